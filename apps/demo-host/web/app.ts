@@ -3,7 +3,7 @@ import { loadPageSettings, type PageSettings } from './page-settings.ts'
 import { createRouter, type Router } from './router.ts'
 import { createWorkspaces, type Workspaces } from './workspace.ts'
 
-/** The shared parts of the page that views use. */
+/** The parts of the page that all views share. */
 export interface App {
   readonly settings: PageSettings
   readonly identity: Identity
@@ -11,7 +11,7 @@ export interface App {
   readonly workspaces: Workspaces
 }
 
-/** Starts the page: loads its settings, and completes the sign-in if the identity provider redirected here. */
+/** Starts the page: loads its settings, and completes the sign-in if the identity provider redirected to this page. */
 export async function startApp(): Promise<App> {
   const settings = await loadPageSettings()
   const identity = await createIdentity(settings.issuer, settings.clientId)

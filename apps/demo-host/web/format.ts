@@ -1,4 +1,4 @@
-/** A decimal number as text: a JavaScript number would round amounts with more than 15 digits. */
+/** A decimal number as text, because a JavaScript number would round amounts with more than 15 digits. */
 type Decimal = Intl.StringNumericLiteral
 
 const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
@@ -12,7 +12,7 @@ export const formatMoney = (amount: string): string =>
 /** Formats a quantity with at most three decimal places. */
 export const formatQuantity = (quantity: number): string => plain.format(quantity)
 
-/** Formats a calendar date, independent of time zones: `2026-12-31`, or the date part of an instant. */
+/** Formats a date such as `2026-12-31`, or the date part of an instant. The user's time zone does not change the date. */
 export function formatDay(text: string): string {
   const instant = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   return Number.isNaN(instant.getTime()) ? text : day.format(instant)

@@ -3,7 +3,7 @@ import { LitElement } from 'lit'
 
 /**
  * The base class of the page's own elements. They render without a shadow root, so that the page's stylesheet applies and
- * labels can reference ids of other elements. Reusable elements have a shadow root instead.
+ * labels can reference ids of other elements. Only the reusable elements of the kit have a shadow root.
  */
 export class LightElement extends LitElement {
   protected override createRenderRoot(): HTMLElement {
@@ -11,7 +11,7 @@ export class LightElement extends LitElement {
   }
 }
 
-/** The base class of the page's elements with a store. It opens, observes and closes the store. */
+/** The base class of the page's own elements that show a store. It opens, observes and closes the store. */
 export abstract class LightStoreElement<S extends object> extends StoreElement<S> {
   protected override createRenderRoot(): HTMLElement {
     return this

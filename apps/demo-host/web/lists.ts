@@ -9,7 +9,7 @@ export interface ListDefinition {
   readonly kind: BusinessObjectKind
   readonly typeCode: string
   readonly title: string
-  /** The name of one entry, for use within a sentence. */
+  /** The name of a single entry, for use within a sentence. */
   readonly one: string
   readonly icon: IconName
 }
@@ -27,14 +27,14 @@ export const lists: readonly ListDefinition[] = [
   catalog('items', 'trade.item', 'Items', 'item', 'box'),
 ]
 
-/** Returns the list at a path of the page. */
+/** Returns the list with this path. */
 export function listAt(path: PageList): ListDefinition {
   const found = lists.find((list) => list.path === path)
   if (found === undefined) throw new Error(`Unknown list: ${path}`)
   return found
 }
 
-/** Returns the service's endpoint of a list. */
+/** Returns the path of the service's endpoint for a list. */
 export const endpointOf = ({ resource, typeCode }: ListDefinition): string =>
   `/api/${resource === 'document' ? 'documents' : 'catalogs'}/${typeCode}`
 

@@ -4,13 +4,13 @@ import { lists } from './lists.ts'
 const isId = /^[\w-]{1,64}$/
 
 /**
- * Returns the page's path for a navigation target of the service; null if the page has no such place. Only valid ids
- * become part of the path.
+ * Returns the page's path for a navigation target of the service. Returns null if the page has no such place, or if the id
+ * of the target is invalid.
  */
 export function pathOfTarget({ code, parameters }: NavigationTarget): string | null {
   const list = lists.find(({ typeCode }) => typeCode === code)
   if (list === undefined) return null
-  // Documents pass their id as `documentId`; customers and items have parameters of their own.
+  // The target of a document contains the id as `documentId`. Customers and items have their own parameter names.
   const id = parameters['documentId'] ?? parameters['customerId'] ?? parameters['itemId']
   if (id === undefined) return `/${list.path}`
   return isId.test(id) ? `/${list.path}/${id}` : null

@@ -6,7 +6,7 @@ export interface PageSettings {
   readonly users: readonly DemoUser[]
 }
 
-/** A demo user. The sign-in page lists all of them. */
+/** A demo user. The sign-in page lists all demo users. */
 export interface DemoUser {
   readonly name: string
   readonly displayName: string

@@ -2,23 +2,23 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { type PageList, pageLists } from '../src/page/page-routes.ts'
 import { signedInPath } from '../src/page/signed-in-path.ts'
 
-/** The view for a URL of the page. */
+/** The view that belongs to a URL of the page. */
 export type Route =
   | { readonly view: 'home' | 'signed-in' | 'work-center' | 'preferences' | 'not-found' }
   | { readonly view: 'list'; readonly list: PageList }
-  /** `id` is null for a new, unsaved entry. */
+  /** `id` is null for a new entry that is not saved yet. */
   | { readonly view: 'entry'; readonly list: PageList; readonly id: string | null }
 
-/** The page's routing: the browser history, and links that do not reload the page. */
+/** The routing of the page. It uses the browser history, so links do not reload the page. */
 export interface Router {
   readonly $route: ReadableAtom<Route>
-  /** Navigates to a path. `replaces` replaces the current history entry. */
+  /** Navigates to a path. With `replaces`, replaces the current history entry. */
   go(path: string, options?: { readonly replaces?: boolean }): void
   /** Navigates to a path that the user has chosen. Asks for confirmation if unsaved changes would be lost. */
   follow(path: string): void
-  /** Returns the current path, to return to later. */
+  /** Returns the current path, so that the page can return to it later. */
   path(): string
-  /** Asks for confirmation before navigation while `wouldLose` returns true. Null removes the guard. */
+  /** While `wouldLose` returns true, navigation requires the user's confirmation. Null removes the guard. */
   guard(wouldLose: (() => boolean) | null): void
 }
 
@@ -77,7 +77,7 @@ function parseRoute(path: string): Route {
   return first === 'work-center' || first === 'preferences' ? { view: first } : { view: 'not-found' }
 }
 
-/** Decodes a path segment. Returns null for invalid encoding, for example in a truncated URL. */
+/** Decodes a path segment. Returns null if the encoding is invalid, for example in a truncated URL. */
 function decodeSegment(segment: string): string | null {
   try {
     return decodeURIComponent(segment)
@@ -86,7 +86,7 @@ function decodeSegment(segment: string): string | null {
   }
 }
 
-/** Returns the path of a plain click on a link to this page. The browser handles other clicks, such as in a new tab. */
+/** Returns the path of a plain click on a link to this page, or null. The browser handles all other clicks. */
 function followedPath(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null

@@ -6,7 +6,7 @@ export type Theme = (typeof themes)[number]
 const storageKey = 'demo.theme'
 const $current = atom<Theme>(read())
 
-/** The theme of the page: the system's, or the user's choice in this browser. */
+/** The theme of the page: the system's theme, or the theme that the user has chosen in this browser. */
 export const $theme: ReadableAtom<Theme> = $current
 
 $current.subscribe((theme) => {

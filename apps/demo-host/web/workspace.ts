@@ -11,7 +11,7 @@ export interface Workspace {
   readonly session: Session
   readonly access: MeAccess
   readonly desk: Desk
-  /** Returns whether the user has a permission. The page hides controls by it; the service checks each request. */
+  /** Returns whether the user has a permission. Use the result only to hide controls: the service checks each request. */
   may(permission: string): boolean
 }
 
@@ -25,13 +25,13 @@ export type WorkspaceState =
 /** Opens and closes the workspace of the signed-in user. */
 export interface Workspaces {
   readonly $state: ReadableAtom<WorkspaceState>
-  /** Opens the workspace, for example again after a refusal. */
+  /** Opens the workspace. The page calls this again after a failure. */
   open(): Promise<void>
-  /** Ends the session and deletes its drafts, then signs the user out. */
+  /** Ends the session, deletes the session's drafts, and signs the user out. */
   signOut(): Promise<void>
 }
 
-/** Opens a workspace for each signed-in user. Always closes the previous session first. */
+/** Opens a workspace for each signed-in user. Closes the previous user's session first. */
 export function createWorkspaces(identity: Identity): Workspaces {
   const $state = atom<WorkspaceState>({ status: 'signed-out' })
   let session: Session | null = null
@@ -46,7 +46,7 @@ export function createWorkspaces(identity: Identity): Workspaces {
     const opened = openSession({ client, userId: user.subject })
     session = opened
     const { load, $state: $access, may } = accessStore(opened)
-    // Load both before showing the page, so that it does not move later. After a failure no feature is on.
+    // Load permissions and features before the page is shown, so that the layout does not change later.
     await Promise.all([load(), featuresStore(opened).load()])
     if (session !== opened) return
     const known = $access.get()

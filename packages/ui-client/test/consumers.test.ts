@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([host.close(), packed.close()]))
 
-/** Returns the arguments of a project: the service's URL, a token, and the id of an invoice with two notes. */
+/** Resolves with the arguments of a project: the service's URL, a token, and the id of an invoice with two notes. */
 async function startedWith(): Promise<readonly string[]> {
   const { client } = await signIn(host, 'clerk')
   const invoice = await host.addInvoice()
@@ -30,7 +30,7 @@ const consumer = async (name: string) => ({
 const nodeNext = { module: 'nodenext' }
 const bundler = { module: 'esnext', moduleResolution: 'bundler' }
 
-test('a project without a framework compiles with all checks enabled, and runs', async () => {
+test('a project without a framework compiles with all compiler checks enabled, and runs', async () => {
   const project = await packed.project(await consumer('plain.ts'), ['lit', 'nanostores'])
   expect(await project.typeCheck(nodeNext)).toEqual([])
   expect(await project.typeCheck(bundler)).toEqual([])
@@ -39,7 +39,7 @@ test('a project without a framework compiles with all checks enabled, and runs',
   )
 })
 
-test('a React project compiles, and renders a store without the elements and Lit', async () => {
+test('a React project without Lit compiles, and renders the state of a store', async () => {
   const project = await packed.project(await consumer('react.ts'), [
     '@nanostores/react',
     '@types/react',
@@ -54,7 +54,7 @@ test('a React project compiles, and renders a store without the elements and Lit
   )
 })
 
-test('a Vue project compiles, and renders a store without the elements and Lit', async () => {
+test('a Vue project without Lit compiles, and renders the state of a store', async () => {
   const project = await packed.project(await consumer('vue.ts'), ['@nanostores/vue', 'nanostores', 'vue'])
   expect(await project.typeCheck(bundler)).toEqual([])
   expect(await project.run('vue.ts', ...(await startedWith()))).toBe(
@@ -62,7 +62,7 @@ test('a Vue project compiles, and renders a store without the elements and Lit',
   )
 })
 
-test('the packed files depend on no server package, and import none', async () => {
+test('the packed package neither depends on a server package nor imports one', async () => {
   const { dependencies, peerDependencies } = packed.manifest
   expect(Object.keys(dependencies).toSorted()).toEqual(['@microsoft/signalr', 'idb-keyval'])
   expect(Object.keys(peerDependencies).toSorted()).toEqual(['lit', 'nanostores'])

@@ -5,7 +5,7 @@ import * as stores from '@vertical-kit/ui-client/stores'
 import * as uppy from '@vertical-kit/ui-client/uppy'
 import { expect, test } from 'vitest'
 
-test('the package exports these names and no others', () => {
+test('the package exports exactly these names', () => {
   expect(Object.keys(packageJson.exports)).toEqual([
     '.',
     './stores',

@@ -20,7 +20,7 @@ const action = (code: string, isAllowed = true): DocumentAction => ({
 const three = [action('a'), action('b', false), action('c')]
 const room = (available: number) => ({ available, gap: 8, moreButton: 50, buttons: [100, 100, 100] })
 
-describe('the actions with a button in the bar', () => {
+describe('the buttons in a bar', () => {
   it.each([
     [316, 'abc'],
     [315, 'ac'],
@@ -29,11 +29,14 @@ describe('the actions with a button in the bar', () => {
     [158, 'a'],
     [157, ''],
     [0, ''],
-  ])('in %i pixels are "%s", available actions first', (available, expected) => {
-    expect([...fittingActions(three, room(available))].toSorted().join('')).toBe(expected)
-  })
+  ])(
+    'with a width of %i pixels are those of the actions "%s", and available actions have priority',
+    (available, expected) => {
+      expect([...fittingActions(three, room(available))].toSorted().join('')).toBe(expected)
+    },
+  )
 
-  it('never exceed the available width, unless only the "More" button is shown', () => {
+  it('never exceed the available width, unless the "More" button is the only button', () => {
     const widths = fc.array(fc.integer({ min: 20, max: 200 }), { minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(widths, fc.integer({ min: 0, max: 1500 }), (buttons, available) => {

@@ -19,15 +19,15 @@ describe('isOutcomeKnown', () => {
     ['service.unavailable', 503, false],
     ['request.too_many', 429, false],
     ['document_action.in_progress', 409, false],
-    // The token may have expired after an attempt with a lost answer.
+    // An earlier attempt may have succeeded although its response was lost.
     ['auth.required', 401, false],
-  ])('returns for %s (%i): %s', (code, status, isKnown) => {
+  ])('for the code %s with status %i returns %s', (code, status, isKnown) => {
     expect(isOutcomeKnown(new KitError({ code, status }))).toBe(isKnown)
   })
 })
 
 describe('an intention', () => {
-  it('is reused for an equal action, payload and reason until it is forgotten', () => {
+  it('is reused for the same action, payload and reason until it is forgotten', () => {
     const intentions = openIntentions()
     const { intention } = intentions.of(wanted)
     expect(intention.idempotencyKey).toMatch(/^[\da-f]{32}$/)
@@ -38,7 +38,7 @@ describe('an intention', () => {
   })
 
   it.each([{ actionCode: 'unpost' }, { payload: { amount: '1.00' } }, { reason: 'Insolvent' }])(
-    'gets a new key for %j',
+    'with the change %j has a new key',
     (change) => {
       const intentions = openIntentions()
       const { intention } = intentions.of(wanted)

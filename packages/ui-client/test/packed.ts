@@ -19,14 +19,14 @@ export interface Packed {
     readonly dependencies: Readonly<Record<string, string>>
     readonly peerDependencies: Readonly<Record<string, string>>
   }
-  /** Creates a project of these source files, with the package and some of the workspace's packages installed. */
+  /** Creates a project of these source files. Installs the package, and the named packages of the workspace. */
   project(sources: Readonly<Record<string, string>>, installed: readonly string[]): Promise<Project>
   close(): Promise<void>
 }
 
 /** A project outside the workspace. */
 export interface Project {
-  /** Compiles with all checks, including the package's declarations. Resolves with one line per error. */
+  /** Compiles the project and the package's declarations with all checks. Resolves with one line per error. */
   typeCheck(options: Readonly<Record<string, unknown>>): Promise<readonly string[]>
   /** Runs one of the source files. Resolves with its standard output. */
   run(source: string, ...argv: readonly string[]): Promise<string>
@@ -63,7 +63,7 @@ async function makeProject({ folder, unpacked, sources, installed }: ProjectInpu
     await symlink(from, to)
   }
   await mkdir(join(project, 'node_modules/@vertical-kit'), { recursive: true })
-  // Copy instead of linking: the package must resolve its dependencies in this project.
+  // Copy the package instead of linking it, because it must resolve its dependencies in this project.
   await run('cp', ['-r', unpacked, join(project, 'node_modules/@vertical-kit/ui-client')])
   for (const name of [...installed, 'idb-keyval', '@microsoft/signalr']) {
     await install(name, await realpath(join(packageFolder, 'node_modules', name)))
@@ -77,7 +77,7 @@ async function makeProject({ folder, unpacked, sources, installed }: ProjectInpu
       const { stdout } = await run(tool('tsc'), ['-p', project, '--pretty', 'false'], { cwd: project }).catch(
         (failed: { stdout: string }) => failed,
       )
-      // Ignore errors outside the project: the published types of Vue's adapter do not compile.
+      // Ignore errors outside the project, because the published types of Vue's adapter do not compile.
       return stdout.split('\n').filter((line) => line !== '' && !/^(?: |\.\.\/)/.test(line))
     },
     run: async (source, ...argv) => (await run(process.execPath, [join(project, source), ...argv])).stdout,

@@ -10,7 +10,7 @@ interface Row {
 const idOf = (number: number) => String(number).padStart(6, '0')
 const failure = () => Promise.reject(new KitError({ code: 'client.unreachable' }))
 
-/** Creates a service with rows that a test adds and removes, newest first. */
+/** Creates a service with rows, newest first. A test can add and remove rows. */
 function openService(initialCount = 0) {
   let rows: Row[] = []
   let next = 0
@@ -50,7 +50,7 @@ describe('paging while rows are added and removed', () => {
     fc.record({ do: fc.constantFrom('loadMore' as const, 'load' as const, 'fail' as const) }),
   )
 
-  test('shows each row once and in order, and a load shows the current rows', async () => {
+  test('the list shows each row once and in order, and a load shows the current rows', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 40 }), fc.array(step, { maxLength: 25 }), async (count, steps) => {
         const service = openService(count)
@@ -79,7 +79,7 @@ describe('paging while rows are added and removed', () => {
     )
   })
 
-  test('shows a row once even if it moves to a later page between two requests', async () => {
+  test('the list shows a row once even if the row moves to a later page between two requests', async () => {
     const pages = [
       { items: [{ id: 'a' }, { id: 'moves' }], nextCursor: '1' },
       { items: [{ id: 'b' }, { id: 'moves' }], nextCursor: '2' },
@@ -94,7 +94,7 @@ describe('paging while rows are added and removed', () => {
     expect(idsOf(list)).toEqual(['a', 'moves', 'b'])
   })
 
-  test('a reload fetches as many rows as are shown', async () => {
+  test('a reload fetches at least as many rows as the list shows', async () => {
     const service = openService(120)
     const limits: number[] = []
     const list = openList(async ({ limit, cursor }) => {
@@ -112,8 +112,8 @@ describe('paging while rows are added and removed', () => {
   })
 })
 
-describe('answers in any order', () => {
-  /** Opens a list with answers that contain the rows at request time and arrive in the test's order. */
+describe('responses in any order', () => {
+  /** Opens a list. Each response contains the rows at the time of its request. The test decides when a response arrives. */
   function openSlow(count: number) {
     const service = openService(count)
     const waiting: (() => void)[] = []
@@ -124,7 +124,7 @@ describe('answers in any order', () => {
     return { service, waiting, list }
   }
 
-  test('shows the newest load in any order of arrival, and all calls wait for it', async () => {
+  test('the list shows the response to the newest load, and all calls wait for this response', async () => {
     const orders = fc.shuffledSubarray([0, 1, 2, 3], { minLength: 4 })
     await fc.assert(
       fc.asyncProperty(orders, async (order) => {
@@ -147,7 +147,7 @@ describe('answers in any order', () => {
     )
   })
 
-  test('ignores a page that was requested before a load', async () => {
+  test('the list ignores a page that was requested before a load', async () => {
     const { service, waiting, list } = openSlow(12)
     const first = list.load()
     waiting.shift()?.()
@@ -166,7 +166,7 @@ describe('answers in any order', () => {
     expect(list.$list.get()).toMatchObject({ status: 'ready', hasMore: true })
   })
 
-  test('a change during a load repeats the load', async () => {
+  test('a change during a load causes a second load', async () => {
     const { service, waiting, list } = openSlow(1)
     const load = list.load()
     service.add()
@@ -177,7 +177,7 @@ describe('answers in any order', () => {
     expect(idsOf(list)).toEqual([1, 0].map(idOf))
   })
 
-  test('ignores pending answers after a reset or the end', async () => {
+  test('the list ignores pending responses after it was reset or has ended', async () => {
     for (const end of ['reset', 'abort'] as const) {
       const { waiting, list } = openSlow(1)
       const load = list.load()
@@ -191,7 +191,7 @@ describe('answers in any order', () => {
   })
 })
 
-test('shows the error of a failed load, and the next load recovers', async () => {
+test('a list shows the error of a failed load, and the next load recovers', async () => {
   const service = openService(3)
   let isDown = true
   const list = openList(async ({ limit, cursor }) => (isDown ? failure() : service.read(limit, cursor)))
@@ -210,7 +210,7 @@ test('shows the error of a failed load, and the next load recovers', async () =>
   expect(idsOf(list)).toHaveLength(3)
 })
 
-test('rejects with a programming error instead of showing a network error', async () => {
+test('a programming error rejects the load and is not shown as a network error', async () => {
   const list = openList(() => Promise.reject(new RangeError('a bug')))
   await expect(list.load()).rejects.toThrow(RangeError)
 })

@@ -46,7 +46,7 @@ describe('the timeline', () => {
     ['x'.repeat(281), true],
     ['1\n2\n3\n4', false],
     ['1\n2\n3\n4\n5', true],
-  ])('shortens texts with more than 280 characters or 4 lines', (text, expected) => {
+  ])('shortens only texts with more than 280 characters or more than 4 lines', (text, expected) => {
     expect(isLong(text)).toBe(expected)
   })
 })

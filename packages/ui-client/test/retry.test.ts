@@ -8,22 +8,22 @@ const error = (status: number, code = 'some.code', retryAfterMs: number | null =
 
 describe('isTransient', () => {
   test.each([
-    ['no answer', error(0, 'client.unreachable'), true],
-    ['too many requests', error(429), true],
-    ['a gateway without a service', error(502, 'client.unexpected_response'), true],
-    ['a busy service', error(503, 'service.unavailable'), true],
-    ['a gateway timeout', error(504), true],
-    ['a key with an execution in progress', error(409, 'document_action.in_progress'), true],
-    ['a conflict', error(409, 'documents.version_conflict'), false],
-    ['a key of another request', error(422, 'document_action.idempotency_conflict'), false],
-    ['an invalid request', error(400, 'request.invalid'), false],
-    ['a missing sign-in', error(401, 'auth.required'), false],
-    ['a missing permission', error(403, 'permission.denied'), false],
-    ['a server fault', error(500, 'internal'), false],
-    ['a page of a proxy', error(200, 'client.unexpected_response'), false],
-    ['another error', new TypeError('fetch failed'), false],
-    ['undefined', undefined, false],
-  ])('returns for %s: %s', (_, thrown, isRetried) => {
+    ['a missing response', true, error(0, 'client.unreachable')],
+    ['too many requests', true, error(429)],
+    ['a gateway that cannot reach the service', true, error(502, 'client.unexpected_response')],
+    ['a busy service', true, error(503, 'service.unavailable')],
+    ['a gateway timeout', true, error(504)],
+    ['a key with an execution in progress', true, error(409, 'document_action.in_progress')],
+    ['a version conflict', false, error(409, 'documents.version_conflict')],
+    ['a key that another request has used', false, error(422, 'document_action.idempotency_conflict')],
+    ['an invalid request', false, error(400, 'request.invalid')],
+    ['a missing sign-in', false, error(401, 'auth.required')],
+    ['a missing permission', false, error(403, 'permission.denied')],
+    ['a server fault', false, error(500, 'internal')],
+    ['a page of a proxy', false, error(200, 'client.unexpected_response')],
+    ['an error that is not a KitError', false, new TypeError('fetch failed')],
+    ['undefined', false, undefined],
+  ])('for %s returns %s', (_case, isRetried, thrown) => {
     expect(isTransient(thrown)).toBe(isRetried)
     expect(retryDelayMs(thrown, 1, 0) !== null).toBe(isRetried)
   })
@@ -46,13 +46,13 @@ test('a call is sent at most four times, and no delay exceeds 15 seconds', () =>
   )
 })
 
-test('delays double, and are extended by up to half of their length', () => {
+test('delays double with each attempt, and a random extension adds up to half of the delay', () => {
   const delays = (random: number) => [1, 2, 3].map((attempt) => retryDelayMs(error(503), attempt, random))
   expect(delays(0)).toEqual([300, 600, 1200])
   expect(delays(0.5)).toEqual([375, 750, 1500])
 })
 
-test('an error of another installed copy is recognised', () => {
+test('an error of another installed copy of the package is recognised', () => {
   class KitErrorOfAnotherCopy extends Error {
     override readonly name = 'KitError'
     readonly code = 'notes.deleted'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSend } from '../src/client/send.ts'
 
-/** Simulates a silent connection: never answers, and rejects only when the signal is aborted. */
+/** Simulates a silent connection: no response arrives, and the request rejects only when its signal is aborted. */
 const silent: typeof fetch = (_input, init) =>
   new Promise((_resolve, reject) => {
     const signal = init?.signal
@@ -11,11 +11,11 @@ const silent: typeof fetch = (_input, init) =>
 describe('credentials', () => {
   it.each([
     [
-      'with an access token are the token and no cookies',
+      'consist of the token without cookies if the client has an access token',
       { accessToken: () => 'a-token' },
       ['omit', 'Bearer a-token'],
     ],
-    ['without an access token are the cookies of the origin', {}, ['same-origin', null]],
+    ['are the cookies of the origin if the client has no access token', {}, ['same-origin', null]],
   ] as const)('%s', async (_case, options, sent) => {
     const seen: unknown[] = []
     const fetch: typeof globalThis.fetch = async (_input, init) => {
@@ -27,10 +27,10 @@ describe('credentials', () => {
   })
 })
 
-describe('a request without an answer', () => {
+describe('a request without a response', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it('fails as unreachable at its time limit, which is longer for changes', async () => {
+  it('fails with client.unreachable at its time limit, which is longer for changes than for reads', async () => {
     const limit = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
     const send = createSend({ accessToken: () => null, fetch: silent })
@@ -43,7 +43,7 @@ describe('a request without an answer', () => {
     expect(timeout.mock.calls.map(([ms]) => ms)).toEqual([150_000, 30_000])
   })
 
-  it('rejects with the reason of its own signal if that is aborted first', async () => {
+  it('rejects with the abort reason if its signal is aborted before the time limit', async () => {
     const ending = new AbortController()
     const send = createSend({ accessToken: () => null, fetch: silent })
     const sent = send({ method: 'GET', path: '/api/notes', signal: ending.signal })

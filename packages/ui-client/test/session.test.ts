@@ -6,7 +6,7 @@ const client = createClient({ accessToken: () => null })
 const open = () => openSession({ client, userId: 'sub-1' })
 const change: Change = { kind: 'workCenter' }
 
-test('changes reach all listeners until their signal or the session ends', () => {
+test('listeners receive changes until their signal is aborted or the session ends', () => {
   const session = open()
   const received: string[] = []
   const [first, second] = [new AbortController(), new AbortController()]
@@ -20,7 +20,7 @@ test('changes reach all listeners until their signal or the session ends', () =>
   expect(received).toEqual(['first workCenter', 'second workCenter', 'second workCenter'])
 })
 
-test('a listener that stops during an announcement does not affect other listeners', () => {
+test('a listener that is removed during an announcement does not affect other listeners', () => {
   const session = open()
   const received: string[] = []
   const ending = new AbortController()
@@ -30,7 +30,7 @@ test('a listener that stops during an announcement does not affect other listene
   expect(received).toEqual(['second'])
 })
 
-test('a closed session and an aborted signal accept no listeners', () => {
+test('a listener receives nothing if the session is closed or the signal is already aborted', () => {
   const received: string[] = []
   const ended = open()
   ended.close()
@@ -42,7 +42,7 @@ test('a closed session and an aborted signal accept no listeners', () => {
   expect(received).toEqual([])
 })
 
-test('signing out works after closing, and without browser storage', async () => {
+test('signing out succeeds after the session was closed, and without browser storage', async () => {
   const session = open()
   session.drafts.texts.set('note/x', 'begun')
   expect(session.drafts.texts.get('note/x')).toBeNull()

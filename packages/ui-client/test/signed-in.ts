@@ -12,19 +12,19 @@ import { onTestFinished } from 'vitest'
 import type { Host } from './host/deployment.ts'
 import { createGate, type Gate } from './network/gate.ts'
 
-/** A user's client and session, with a gate that can delay answers. */
+/** A user's client and session, with a gate that can delay responses. */
 export interface SignedIn {
   readonly client: Client
   readonly session: Session
-  /** The gate of all requests, unless the test passes its own `fetch`. */
+  /** The gate through which all requests pass, unless the test provides its own `fetch`. */
   readonly gate: Gate
-  /** The client's requests for tokens, in order. */
+  /** The client's requests for a token, in order. */
   readonly asks: { readonly refresh: boolean }[]
-  /** The client's delays between attempts. Tests skip the waiting. */
+  /** The delays between the client's attempts. In tests, the client does not actually wait. */
   readonly waitsMs: readonly number[]
 }
 
-/** The options of {@link signIn}. `url` is a network in front of the host; others replace options of the client. */
+/** The options of {@link signIn}. `url` is a network in front of the host. All other options are passed to the client. */
 export type SignIn = Partial<Omit<ClientOptions, 'baseUrl'>> & { readonly url?: string }
 
 /** Signs a user in to a host with a token that is valid for one hour. The session ends with the test. */
@@ -51,7 +51,7 @@ export async function signIn(host: Host, user: string, options: SignIn = {}): Pr
   return { client, session, gate, asks, waitsMs }
 }
 
-/** Returns a document's reference as the target of notes and files. */
+/** Returns the reference of a document as a target of notes and files. */
 export const targetOf = ({ typeCode, id }: DocumentReference): BusinessObjectReference => ({
   kind: 'Document',
   typeCode,

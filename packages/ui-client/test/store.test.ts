@@ -33,7 +33,7 @@ describe('a store', () => {
     expect(other.$state.get()).toBe('loaded')
   })
 
-  test('has ended from the start if its session was closed', () => {
+  test('has ended from the start if its session is already closed', () => {
     const { session } = open()
     session.close()
     const late = openStore(session, 'initial')
@@ -46,13 +46,13 @@ describe('a store', () => {
 describe('the outcome of a request', () => {
   const error = new KitError({ code: 'client.unreachable', status: 0, detail: 'No answer.' })
 
-  test('is the answer or the error', async () => {
+  test('contains the response or the error', async () => {
     const { store } = open()
     expect(await outcome(store.signal, Promise.resolve('answer'))).toEqual({ value: 'answer' })
     expect(await outcome(store.signal, Promise.reject(error))).toEqual({ error })
   })
 
-  test('is null once the store has ended, even if the request fails', async () => {
+  test('is null if the store ends before the response, even if the request fails', async () => {
     const { store } = open()
     const answer = Promise.withResolvers<string>()
     const [answered, failed, faulty] = [
@@ -71,7 +71,7 @@ describe('the outcome of a request', () => {
     expect(await Promise.all([answered, failed, faulty])).toEqual([null, null, null])
   })
 
-  test('rejects with a fault in the page', async () => {
+  test('rejects if the error is a fault in the code of the page', async () => {
     const { store } = open()
     const fault = new TypeError('a fault')
     await expect(outcome(store.signal, Promise.reject(fault))).rejects.toBe(fault)

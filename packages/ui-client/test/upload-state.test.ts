@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { KitError } from '../src/index.ts'
 import { shownName, stepAfterFailure } from '../src/stores/upload-state.ts'
 
-describe('after a failed step', () => {
+describe('stepAfterFailure', () => {
   it.each([
     ['reserving', 'client.unreachable', 0, 'reserving'],
     ['reserving', 'attachments.count_limit_exceeded', 409, 'reserving'],
@@ -23,7 +23,7 @@ describe('after a failed step', () => {
     ['verifying', 'attachments.deleted', 409, 'reserving'],
     ['verifying', 'attachments.not_found', 404, 'reserving'],
     ['verifying', 'permission.denied', 403, null],
-  ] as const)('%s with %s (%i) resumes with %s', (step, code, status, next) => {
+  ] as const)('for the step %s with the code %s and status %i returns %s', (step, code, status, next) => {
     expect(stepAfterFailure(step, new KitError({ code, status }))).toBe(next)
   })
 })
@@ -34,7 +34,7 @@ describe('the shown file name', () => {
     expect(shownName('a\u2066b\u0007c\u200Dd.txt')).toBe('abcd.txt')
   })
 
-  it('is otherwise unchanged', () => {
+  it('contains all other characters', () => {
     expect(shownName('<img src=x onerror=alert(1)>.png')).toBe('<img src=x onerror=alert(1)>.png')
     expect(shownName('צילום.pdf')).toBe('צילום.pdf')
   })

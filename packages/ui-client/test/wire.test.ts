@@ -7,16 +7,16 @@ import type * as workCenter from '@vertical-kit/work-center/contract'
 import { describe, expectTypeOf, it } from 'vitest'
 import type * as wire from '../src/index.ts'
 
-/** Removes readonly modifiers, intersections and explicit undefined, so that only the JSON shape is compared. */
+/** Removes readonly modifiers, intersections and explicit undefined, so that types are compared by their JSON only. */
 type Plain<T> = T extends readonly (infer Item)[]
   ? Plain<Item>[]
   : T extends object
     ? { -readonly [Key in keyof T]: Plain<Exclude<T[Key], undefined>> }
     : T
 
-/** The compiler checks these: a contract change without its wire type fails `pnpm check`. */
+/** The compiler checks these types, so `pnpm check` fails if a contract changes without its wire type. */
 describe('wire types equal the types of the contracts', () => {
-  it('content', () => {
+  it('for content', () => {
     expectTypeOf<Plain<wire.Attachment>>().toEqualTypeOf<Plain<attachments.Attachment>>()
     expectTypeOf<Plain<wire.Upload>>().toEqualTypeOf<Plain<attachments.Upload>>()
     expectTypeOf<Plain<wire.Download>>().toEqualTypeOf<Plain<attachments.Download>>()
@@ -28,21 +28,21 @@ describe('wire types equal the types of the contracts', () => {
     expectTypeOf<Plain<wire.Feature>>().toEqualTypeOf<Plain<flags.Feature>>()
   })
 
-  it('documents and their audit timeline', () => {
+  it('for documents and their audit timeline', () => {
     expectTypeOf<Plain<wire.EditorState>>().toEqualTypeOf<Plain<actions.EditorState>>()
     expectTypeOf<Plain<wire.ExecutionResult>>().toEqualTypeOf<Plain<actions.ExecutionResult>>()
     expectTypeOf<Plain<wire.Effects>>().toEqualTypeOf<Plain<actions.Effects>>()
     expectTypeOf<Plain<wire.Page<wire.AuditEvent>>>().toEqualTypeOf<Plain<core.AuditEventPage>>()
   })
 
-  it('the Work Center', () => {
+  it('for the Work Center', () => {
     expectTypeOf<Plain<wire.WorkCenterItemPage>>().toEqualTypeOf<Plain<workCenter.ItemPage>>()
     expectTypeOf<Plain<wire.WorkCenterSummary>>().toEqualTypeOf<Plain<workCenter.Summary>>()
     expectTypeOf<Plain<wire.Preference>>().toEqualTypeOf<Plain<workCenter.Preference>>()
     expectTypeOf<wire.Tab>().toEqualTypeOf<workCenter.Tab>()
   })
 
-  it('access and problems', () => {
+  it('for access and problems', () => {
     expectTypeOf<Plain<wire.MeAccess>>().toEqualTypeOf<Plain<core.MeAccess>>()
     expectTypeOf<Plain<wire.ProblemDetails>>().toEqualTypeOf<Plain<core.ProblemDetails>>()
   })

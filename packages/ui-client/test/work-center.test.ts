@@ -26,11 +26,11 @@ describe('snoozePresets', () => {
     ],
     ['Monday is tomorrow', at(2026, 10, 22, 9, 0), ['inOneHour', 'thisEvening', 'tomorrowMorning']],
     ['it is Monday', at(2026, 10, 23, 9, 0), ['inOneHour', 'thisEvening', 'tomorrowMorning', 'nextWeek']],
-  ])('offers only sensible presets when %s', (_when, now, codes) => {
+  ])('offers only useful presets when %s', (_when, now, codes) => {
     expect(snoozePresets(now).map(({ code }) => code)).toEqual(codes)
   })
 
-  it('crosses the end of a month and of a year', () => {
+  it('calculates times after the end of a month and after the end of a year', () => {
     const presets = snoozePresets(at(2026, 11, 31, 9, 0))
     expect(presets.map(({ atUtc }) => atUtc)).toContain(utc(2027, 0, 1, 8, 0))
     expect(presets.map(({ atUtc }) => atUtc)).toContain(utc(2027, 0, 4, 8, 0))
@@ -53,7 +53,7 @@ describe('reconnectDelayMs', () => {
     [4, 10_000, 15_000],
     [5, 30_000, 45_000],
     [1_000, 30_000, 45_000],
-  ])('returns after %i failures a delay from %i to %i ms', (failures, from, upTo) => {
+  ])('after %i failures returns a delay of %i to %i ms', (failures, from, upTo) => {
     expect(reconnectDelayMs(failures, 0)).toBe(from)
     expect(reconnectDelayMs(failures, 1)).toBe(upTo)
   })
@@ -73,14 +73,14 @@ describe('belongsTo', () => {
     ['an unread notification', notification({}), ['attention', 'notifications']],
     ['a read notification', notification({ isRead: true }), ['notifications']],
     ['a dismissed notification', notification({ isDismissed: true }), []],
-  ])('returns the tabs of %s', (_what, subject, tabs) => {
+  ])('returns true for the tabs of %s, and false for all other tabs', (_what, subject, tabs) => {
     const all: Tab[] = ['attention', 'tasks', 'notifications', 'completed']
     expect(all.filter((tab) => belongsTo(tab, subject))).toEqual(tabs)
   })
 })
 
 describe('coalesced', () => {
-  it('runs one at a time, and once more for all calls during a run', async () => {
+  it('never runs concurrently, and runs once more for all calls during a run', async () => {
     const runs: PromiseWithResolvers<void>[] = []
     const call = coalesced(() => {
       const run = Promise.withResolvers<void>()

@@ -5,16 +5,16 @@ import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { type ListDefinition, listAt, lists, permissionFor } from '../lists.ts'
 import { type Entries, openEntries } from './entries.ts'
 
-/** All entries of one list, for the choices of forms and the names in lists. */
+/** All entries of one list. Forms offer the entries as choices, and lists show their names. */
 export interface Choices<T extends Document | CatalogItem> {
-  /** The entries loaded so far. */
+  /** The entries that are loaded so far. */
   readonly $items: ReadableAtom<readonly T[]>
-  /** Loads the entries once; `again` reloads them after a change. */
+  /** Loads the entries once. With `again`, reloads them after a change. */
   load(options?: { readonly again?: boolean }): void
   find(id: string): T | undefined
 }
 
-/** The lists of a session. Each is loaded once and kept until the session ends. */
+/** The lists of a session. Each list is loaded once and kept until the session ends. */
 export interface Desk {
   entriesOf(list: ListDefinition): Entries
   readonly customers: Choices<CatalogItem>
@@ -22,12 +22,12 @@ export interface Desk {
   readonly invoices: Choices<Document>
 }
 
-/** Maximum number of choices, enough for a demo. Larger lists need a search by the service. */
+/** Maximum number of choices, which is enough for a demo. Larger lists would need a search in the service. */
 const maxChoices = 500
 /** Maximum number of entries that the service returns per request. */
 const maxPageSize = 100
 
-/** Opens the desk of a session. Lists that the user may not view have no choices. */
+/** Opens the desk of a session. If the user has no permission to view a list, the list has no choices. */
 export function openDesk(session: Session, may: (permission: string) => boolean): Desk {
   const entries = new Map(lists.map((list) => [list, openEntries(session, list)]))
   const choices = <T extends Document | CatalogItem>(list: ListDefinition) =>
@@ -56,7 +56,7 @@ function openChoices<T extends Document | CatalogItem>(session: Session, from: L
     $items: computed(list.$list, ({ items }) => items),
     load({ again = false } = {}) {
       const { status } = list.$list.get()
-      // Missing names are shown as dashes, and loaded again by the next view.
+      // After a failure, views show dashes instead of names, and the next view loads the names again.
       if (again || status === 'idle' || status === 'failed' || status === 'moreFailed') void loadAll()
     },
     find: (id) => list.$list.get().items.find((item) => item.id === id),

@@ -6,7 +6,7 @@ import { endpointOf, type ListDefinition } from '../lists.ts'
 /** An entry of a list: a document, or an item of a catalog. */
 export type Entry = Document | CatalogItem
 
-/** The entries of one list, newest first, loaded page by page. The views of a session share them. */
+/** The entries of one list, newest first. They are loaded page by page, and all views of a session share them. */
 export type Entries = Pick<PagedList<Entry>, '$list' | 'load' | 'loadMore'>
 
 /** Opens a list that ends with its session. */

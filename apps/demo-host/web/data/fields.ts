@@ -1,8 +1,8 @@
 import type { Document } from '@vertical-kit/ui-client'
 import type { JournalFields, PaymentFields, SalesFields } from '../../src/trade/documents/fields.ts'
 
-// The service validates fields against their type's schema before it stores them. This file imports only the types, so that
-// browsers download no schemas.
+// The service validates the fields of each document before it stores them. This file imports only their types, because
+// the validation schemas would increase the download.
 
 /** Returns the fields of an order or an invoice. */
 export const salesFieldsOf = ({ payload }: Document): SalesFields => payload.fields as SalesFields

@@ -3,7 +3,7 @@ import { openStore, outcome, type Session, type Store } from '@vertical-kit/ui-c
 import { endpointOf, type ListDefinition } from '../lists.ts'
 import type { Entry } from './entries.ts'
 
-/** An entry and its version. Catalog items have no version: it is null. */
+/** An entry and its version. The version of a catalog item is null, because catalog items have no versions. */
 export interface VersionedEntry {
   readonly entry: Entry
   readonly version: number | null
@@ -19,11 +19,11 @@ export interface OpenedEntry extends Store<OpenedEntryState> {
   load(): Promise<void>
   /** Loads the current entry without showing it. Rejects on failure. */
   read(): Promise<VersionedEntry>
-  /** Shows an entry that a form or an action has received. */
+  /** Shows an entry that the caller has received, for example from a form or an action. */
   show(current: VersionedEntry): void
 }
 
-/** Opens an entry, and reloads it when the session changes it. */
+/** Opens an entry, and reloads it when another part of the session changes it. */
 export function openEntry(session: Session, list: ListDefinition, id: string): OpenedEntry {
   const { $state, signal, set, dispose } = openStore<OpenedEntryState>(session, { status: 'loading' })
   const path = `${endpointOf(list)}/${encodeURIComponent(id)}`
@@ -42,7 +42,7 @@ export function openEntry(session: Session, list: ListDefinition, id: string): O
     if (result === null || mine !== reading) return
     if ('value' in result) return set({ status: 'ready', ...result.value })
     const { error } = result
-    // After a temporary failure the entry stays shown; a missing entry disappears.
+    // After a temporary failure, the entry stays visible. An entry that no longer exists is removed.
     if ($state.get().status !== 'ready' || error.status === 404) set({ status: 'failed', error })
   }
   session.listen((change) => {

@@ -7,7 +7,7 @@ export function tidyAmount(text: string): string {
 /** Returns whether a text is a complete amount with two decimal places. */
 export const isAmount = (text: string): boolean => /^\d{1,13}\.\d{2}$/.test(text)
 
-/** Parses a typed quantity. Returns other text unchanged; the service refuses it with an error for the field. */
+/** Parses a typed quantity. Returns other text unchanged, so that the service refuses it with an error for the field. */
 export function quantityOf(text: string): number | string {
   const typed = text.trim().replace(',', '.')
   return /^\d+(\.\d{1,3})?$/.test(typed) ? Number(typed) : text

@@ -6,7 +6,7 @@ import { type Form, type FormValues, valueAt } from './form.ts'
 export interface FieldOptions {
   readonly path: string
   readonly label: string
-  /** Whether only screen readers get the label, because a column heading shows it. */
+  /** Whether the label is only for screen readers, because a column heading shows it. */
   readonly isLabelHidden?: boolean
   readonly autocomplete?: string
 }
@@ -45,7 +45,7 @@ export function textField<V extends FormValues>(form: Form<V>, options: TextOpti
   )
 }
 
-/** Renders a select field. An unknown value is added as an option, so that it does not change silently. */
+/** Renders a select field. An unknown value becomes an additional option, so that saving the form does not change it. */
 export function choiceField<V extends FormValues>(
   form: Form<V>,
   options: FieldOptions & {
@@ -77,7 +77,7 @@ export function choiceField<V extends FormValues>(
   })
 }
 
-/** Renders a read-only value in the layout of a field. */
+/** Renders a read-only value with the layout of a field. */
 export function readField(label: string, value: TemplateResult | string): TemplateResult {
   return html`<div class="field"><dt class="label">${label}</dt><dd class="value">${value === '' ? '—' : value}</dd></div>`
 }
@@ -106,7 +106,7 @@ function field<V extends FormValues>(
   </div>`
 }
 
-/** Returns the error message of a field. An empty field is always reported as missing. */
+/** Returns the error message of a field. An empty field always has the message that it is required. */
 function messageFor(error: string, value: string): string {
   return value.trim() === '' ? 'This field is required.' : instructionFor(error)
 }

@@ -9,23 +9,23 @@ export interface FormValues {
 /** The state of a form. */
 export interface FormState<V extends FormValues> {
   readonly values: V
-  /** The service's error messages by path, for example `lines.0.unitPrice`. */
+  /** The service's error messages by the path of the field, for example `lines.0.unitPrice`. */
   readonly errors: ReadonlyMap<string, string>
   readonly isDirty: boolean
   readonly isSaving: boolean
-  /** The error of the last submission, unless it concerns single fields. */
+  /** The error of the last submission. It is null if the error concerns individual fields. */
   readonly problem: KitError | null
 }
 
 export interface Form<V extends FormValues> {
   readonly $state: ReadableAtom<FormState<V>>
-  /** Changes one value and removes its error. */
+  /** Changes one value, and removes the error of this value. */
   set(path: string, value: string): void
-  /** Replaces the lines of a list and removes all of their errors. */
+  /** Replaces the lines of a list, and removes the errors of the previous lines. */
   setLines(name: string, lines: readonly FormValues[]): void
-  /** Replaces all values and clears errors and changes. */
+  /** Replaces all values, removes all errors, and marks the form as unchanged. */
   reset(values: V): void
-  /** Sends the values, one request at a time. Resolves with the answer, or null after a refusal, which the form shows. */
+  /** Sends the values, one request at a time. Resolves with the response, or with null if the form shows a refusal. */
   submit<T>(send: (values: V) => Promise<T>): Promise<T | null>
 }
 
@@ -63,13 +63,13 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
       try {
         const answer = await send(values)
         const now = $state.get().values
-        // Text that the user typed during the request is still unsaved.
+        // If the user typed text during the request, this text is still unsaved.
         $state.set({ ...clean(now), isDirty: now !== values })
         return answer
       } catch (error) {
         if (!isKitError(error)) {
           $state.set({ ...$state.get(), isSaving: false })
-          // The session, and with it the form, has ended.
+          // The session has ended, so the form is no longer shown.
           if (error instanceof DOMException && error.name === 'AbortError') return null
           throw error
         }
@@ -89,7 +89,7 @@ export function valueAt(values: FormValues, path: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Converts a path of the request to a path of the form, which has no `fields` level. */
+/** Converts a path of the request to a path of the form. Paths of the form do not begin with `fields`. */
 const inForm = (path: string): string => path.replace(/^fields\./, '')
 
 function replace(value: unknown, [step, ...rest]: readonly string[], text: string): unknown {

@@ -2,38 +2,38 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { ErrorResponse, OidcClient, type User, UserManager, WebStorageStateStore } from 'oidc-client-ts'
 import { signedInPath } from '../../src/page/signed-in-path.ts'
 
-/** The signed-in user, from the claims of the identity provider. */
+/** The signed-in user, according to the identity provider. */
 export interface SignedInUser {
   readonly subject: string
   readonly displayName: string
   readonly email: string
 }
 
-/** Signs users in and out of this browser, and provides their access tokens. */
+/** Signs users in to this browser and out of it, and provides their access tokens. */
 export interface Identity {
-  /** The signed-in user of this browser. Follows sign-ins and sign-outs in other tabs. */
+  /** The signed-in user of this browser. Sign-ins and sign-outs in other tabs also change this value. */
   readonly $user: ReadableAtom<SignedInUser | null>
-  /** The reason for an unintended sign-out, or null. */
+  /** The message for the user after a sign-in failed or the session ended, or null. */
   readonly $notice: ReadableAtom<string | null>
-  /** Redirects to the identity provider, which requires a password even with an existing session. */
+  /** Redirects to the identity provider, which asks for the password even if the user already has a session. */
   signIn(options: { readonly name?: string; readonly returnTo: string }): Promise<void>
-  /** Completes the sign-in after the redirect. Resolves with the path to return to. */
+  /** Completes the sign-in after the redirect. Resolves with the path at which the user started the sign-in. */
   completeSignIn(): Promise<string>
   /** Deletes the tokens and revokes the refresh token. */
   signOut(): Promise<void>
   /**
-   * Returns this user's access token; with `refresh` a new one. Returns null if the user is no longer signed in, for
-   * example because another tab has just signed in another user.
+   * Returns this user's access token. With `refresh`, returns a new token. Returns null if the user is no longer signed in,
+   * for example because another user has just signed in in another tab.
    */
   accessToken(subject: string, ask: { readonly refresh: boolean }): Promise<string | null>
 }
 
-/** Tokens are renewed this long before they expire, so that they are still valid when the service receives them. */
+/** Tokens are renewed this long before they expire, so that the service never receives an expired token. */
 const renewalMarginSeconds = 5
 
 /**
  * Creates the identity: OpenID Connect with authorization code and PKCE. All tabs share the tokens in local storage,
- * because a refresh token is valid for one use: tabs with separate copies would end each other's sessions.
+ * because each refresh token can be used only once. Tabs with separate copies would end each other's sessions.
  */
 export async function createIdentity(issuer: string, clientId: string): Promise<Identity> {
   const settings = {
@@ -42,14 +42,14 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     redirect_uri: location.origin + signedInPath,
     scope: 'openid profile email offline_access',
     userStore: new WebStorageStateStore({ store: localStorage }),
-    // Tokens are renewed on demand, so that an idle page sends no requests.
+    // Tokens are renewed only when they are needed, so that an idle page sends no requests.
     automaticSilentRenew: false,
   }
   const manager = new UserManager(settings)
   const $user = atom<SignedInUser | null>(toUser(await manager.getUser()))
   const $notice = atom<string | null>(null)
   const show = (user: User | null) => {
-    // Ignore renewed tokens of the current user.
+    // A renewed token of the current user does not change the user.
     if ($user.get()?.subject !== user?.profile.sub) $user.set(toUser(user))
   }
   addEventListener('storage', () => void manager.getUser().then(show))
@@ -60,7 +60,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     $user.set(null)
   }
 
-  /** Renews the token, one renewal at a time across all tabs. Waiting calls use the new token. */
+  /** Renews the token. All tabs together run one renewal at a time, and waiting calls use the new token. */
   const renew = (refused: User): Promise<string | null> =>
     navigator.locks.request('identity', async () => {
       const current = await manager.getUser()
@@ -69,7 +69,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
       try {
         return (await manager.signinSilent())?.access_token ?? null
       } catch (error) {
-        // Without an answer from the provider, keep the current token and let the service decide.
+        // If the provider does not respond, return the current token. The service decides whether to accept it.
         if (!(error instanceof ErrorResponse)) return current.access_token
         await end('Your session has ended. Sign in again.')
         return null
@@ -93,7 +93,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
         show(user)
         return pathWithin(user.state)
       } catch {
-        // A bookmarked redirect URL, an outdated answer or a refusal does not sign the user in.
+        // The sign-in fails if the redirect URL was bookmarked, the response is outdated, or the provider refused it.
         if ($user.get() === null) $notice.set('Sign-in was not completed. Try again.')
         return '/'
       }
@@ -101,7 +101,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     async signOut() {
       const refreshToken = (await manager.getUser())?.refresh_token
       await end(null)
-      // Revoke last: this browser is signed out even if the provider is unavailable.
+      // Revoke the token last, so that this browser is signed out even if the provider is unavailable.
       if (refreshToken === undefined) return
       await new OidcClient(settings).revokeToken(refreshToken, 'refresh_token').catch(() => {})
     },
@@ -120,7 +120,7 @@ function toUser(user: User | null): SignedInUser | null {
   return { subject, displayName: name ?? subject, email: email ?? '' }
 }
 
-/** Returns the path to return to. Ignores URLs of other origins. */
+/** Returns the path at which the user started the sign-in. Ignores URLs of other origins. */
 function pathWithin(state: unknown): string {
   const requested =
     typeof state === 'object' && state !== null && 'returnTo' in state ? state.returnTo : undefined

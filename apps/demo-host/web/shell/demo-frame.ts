@@ -12,7 +12,7 @@ import '../views/demo-drawer.ts'
 import { sideNavigation } from './side-navigation.ts'
 import { userMenu } from './user-menu.ts'
 
-/** The app shell of a signed-in user: header with user menu and Work Center badge, navigation, and the current view. */
+/** The page of a signed-in user: the header with user menu and Work Center badge, the navigation, and the current view. */
 export class DemoFrame extends LightElement {
   static override properties = {
     app: { attribute: false },
@@ -76,7 +76,7 @@ export class DemoFrame extends LightElement {
   protected override updated(): void {
     const { route } = this
     document.title = titleOf(route)
-    // Keyboard and screen-reader users continue in the new view. The browser sets the focus for the first view.
+    // Move the focus to the new view, for keyboard and screen-reader users. The browser sets the focus in the first view.
     if (this.#shown !== null && this.#shown !== route) this.#focusMain()
     this.#shown = route
   }

@@ -7,7 +7,7 @@ import { $theme } from '../theme.ts'
 import './demo-frame.ts'
 import { signInView } from './sign-in-view.ts'
 
-/** The page: shows the sign-in page, or the app shell once the user is signed in. */
+/** The root element. It shows the sign-in page, or the app shell once the user is signed in. */
 export class DemoPage extends LightElement {
   static override properties = { app: { state: true }, hasFailed: { state: true } }
   declare private app: App | null
@@ -19,16 +19,16 @@ export class DemoPage extends LightElement {
     this.hasFailed = false
   }
 
-  /** Shows the page after its settings are loaded. */
+  /** Shows the page. Called after the settings of the page are loaded. */
   show(app: App): void {
-    // These listeners are never removed: this element exists as long as the page.
+    // These listeners are never removed, because this element exists as long as the page.
     for (const atom of [app.workspaces.$state, app.identity.$notice, app.router.$route, $theme]) {
       atom.listen(() => this.requestUpdate())
     }
     this.app = app
   }
 
-  /** Shows that the page cannot start. */
+  /** Shows the message that the page cannot start. */
   showFailure(): void {
     this.hasFailed = true
   }

@@ -4,7 +4,7 @@ import { type ListDefinition, viewableLists } from '../lists.ts'
 import type { Route } from '../router.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** Renders the navigation. It contains only lists that the user may view. */
+/** Renders the navigation. It contains only the lists that the user is allowed to view. */
 export function sideNavigation(workspace: Workspace, route: Route): TemplateResult {
   const link = (path: string, label: string, name: IconName) =>
     html`<a href=${path} aria-current=${isWithin(route, path) ? 'page' : nothing}>${icon(name)} ${label}</a>`

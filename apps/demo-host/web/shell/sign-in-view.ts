@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import type { DemoUser } from '../page-settings.ts'
 
-/** Renders the sign-in page. It lists all demo users: their password is public. */
+/** Renders the sign-in page. The page lists all demo users, because their password is public. */
 export function signInView({ settings, identity, router }: App): TemplateResult {
   const notice = identity.$notice.get()
   const signIn = (name?: string) => void identity.signIn({ ...(name && { name }), returnTo: router.path() })

@@ -10,7 +10,7 @@ const faces: Record<Theme, { readonly label: string; readonly icon: IconName }> 
   dark: { label: 'Dark', icon: 'moon' },
 }
 
-/** Renders the user menu: the user, the appearance of the page, and the sign-out. */
+/** Renders the user menu: the user's name and roles, the choice of the theme, and the button to sign out. */
 export function userMenu({ user, access }: Workspace, theme: Theme, signOut: () => void): TemplateResult {
   const roles = access.isAdministrator ? 'Administrator' : access.roles.map(({ name }) => name).join(', ')
   return html`<button

@@ -4,8 +4,8 @@ import { paymentFieldsOf } from '../data/fields.ts'
 import { isAmount, tidyAmount } from '../form/amounts.ts'
 
 /**
- * Asks for the payload of an action: applying a payment requires an amount. Resolves with null when the user cancels, and
- * with undefined for actions without a payload.
+ * Asks the user for the payload of an action. Only applying a payment requires a payload: the amount. Resolves with null
+ * when the user cancels, and with undefined if the action needs no payload.
  */
 export async function collectPayload(action: DocumentAction, document: Document): Promise<unknown> {
   if (action.code !== 'trade.apply_payment') return undefined

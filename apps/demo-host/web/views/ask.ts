@@ -7,7 +7,7 @@ export interface Question {
   readonly confirmLabel: string
 }
 
-/** Asks for confirmation of an irreversible action. Escape cancels; the focus returns to the previous element. */
+/** Asks the user to confirm an irreversible action. Escape cancels. Afterwards, the previous element has the focus. */
 export function ask({ title, message, confirmLabel }: Question): Promise<boolean> {
   const dialog = document.createElement('dialog')
   dialog.className = 'dialog'

@@ -9,12 +9,12 @@ import { formatDay, formatMoney } from '../format.ts'
 import type { ListDefinition } from '../lists.ts'
 import { statusChip } from './status-chip.ts'
 
-/** One column of a list. On a narrow screen, a row becomes a card and each column a line. */
+/** One column of a list. On a narrow screen, a row becomes a card, and each column becomes a line of the card. */
 export interface Column {
   readonly heading: string
-  /** The position on a card: `corner` is its upper corner, `aside` the right side of its lines. */
+  /** The position on a card. `corner` is the upper corner of the card. `aside` is the right side of its lines. */
   readonly place?: 'wide' | 'tight' | 'aside' | 'corner' | 'number aside' | 'number corner'
-  /** The label before the value on a card, which has no headings. */
+  /** The label before the value on a card, because a card has no column headings. */
   readonly label?: string
   readonly cell: (entry: Entry, desk: Desk) => TemplateResult | string | typeof nothing
 }

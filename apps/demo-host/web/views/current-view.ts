@@ -16,7 +16,7 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
     case 'list':
     case 'entry': {
       const list = listAt(route.list)
-      // Like the service, do not reveal whether a forbidden entry exists.
+      // Like the service, do not reveal whether an entry exists that the user is not allowed to view.
       if (!workspace.may(permissionFor(list, 'view'))) return notFound
       return route.view === 'list'
         ? html`<demo-list .session=${workspace.session} .workspace=${workspace} .list=${list}></demo-list>`
@@ -39,7 +39,7 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
   }
 }
 
-/** Redirects to the first list that the user may view. */
+/** Redirects to the first list that the user is allowed to view. */
 function home({ router }: App, workspace: Workspace): TemplateResult | typeof nothing {
   const [first] = viewableLists(workspace.may)
   if (first !== undefined) {

@@ -3,15 +3,15 @@ import { icon } from '../icons.ts'
 import { LightElement } from '../light-element.ts'
 
 /**
- * A drawer at the side of the page. Its content exists only while it is open. Escape, the close button and a click outside
- * close it; the focus returns to the previous element.
+ * A drawer at the side of the page. The content exists only while the drawer is open. The drawer is closed by Escape, by
+ * the close button, and by a click outside. Then the focus returns to the previous element.
  *
- * @fires drawer-close after it has closed
+ * @fires drawer-close after the drawer has closed
  */
 export class DemoDrawer extends LightElement {
   static override properties = { heading: {}, content: { attribute: false } }
   declare heading: string
-  /** The content; null closes the drawer. */
+  /** The content. Null closes the drawer. */
   declare content: TemplateResult | null
 
   constructor() {

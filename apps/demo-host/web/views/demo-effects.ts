@@ -4,7 +4,7 @@ import { formatMoney } from '../format.ts'
 import { LightElement } from '../light-element.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** Shows the accounting entries of a document; renders nothing without entries, and until they are loaded. */
+/** Shows the accounting entries of a document. Renders nothing until they are loaded, or if the document has none. */
 export class DemoEffects extends LightElement {
   static override properties = {
     workspace: { attribute: false },
@@ -16,7 +16,7 @@ export class DemoEffects extends LightElement {
   declare workspace: Workspace
   declare typeCode: string
   declare documentId: string
-  /** The time of the document's last change. Another value reloads the effects. */
+  /** The time of the document's last change. When this time changes, the effects are loaded again. */
   declare updatedAtUtc: string
   declare private effects: Effects | null
 
@@ -65,7 +65,7 @@ export class DemoEffects extends LightElement {
   }
 }
 
-/** Formats one side of an entry. An entry has an amount on one side; the other side is empty. */
+/** Formats one side of an accounting entry. Each entry has an amount on one side, and the other side is empty. */
 const sideOf = (amount: unknown): string =>
   typeof amount === 'string' && /[1-9]/.test(amount) ? formatMoney(amount) : ''
 

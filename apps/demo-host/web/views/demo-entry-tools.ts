@@ -15,7 +15,7 @@ import './demo-drawer.ts'
 import type { Workspace } from '../workspace.ts'
 import { type DrawerEntry, type DrawerName, drawerContent, drawerEntries } from './entry-drawers.ts'
 
-/** The buttons for an entry's attachments, notes and history, with badges, and the drawer that shows them. */
+/** Buttons with badges for an entry's attachments, notes and history, and the drawer that shows the selected content. */
 export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
   static override properties = {
     workspace: { attribute: false },

@@ -21,18 +21,18 @@ import { entryMissing, entrySkeleton } from './entry-states.ts'
 import { statusChip } from './status-chip.ts'
 import { versionConflict } from './version-conflict.ts'
 
-/** The store of an entry (null if it is new) and its form. */
+/** The form of an entry, and the store of the entry, which is null if the entry is new. */
 interface EntryStore {
   readonly opened: OpenedEntry | null
   readonly form: Form<FormValues>
-  /** The document version that filled the form. Other parts of the page may show a newer version. */
+  /** The version of the document in the form. Other parts of the page may show a newer version. */
   formVersion: number | null
-  /** Resets the form to an entry and discards changes. */
+  /** Replaces the form's values with the entry, and discards unsaved changes. */
   fillForm(shown: VersionedEntry): void
   dispose(): void
 }
 
-/** One entry of a list, with its actions: a form for new entries and drafts, otherwise a read-only sheet. */
+/** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
 export class DemoEntry extends LightStoreElement<EntryStore> {
   static override properties = {
     app: { attribute: false },
@@ -43,7 +43,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   declare app: App
   declare workspace: Workspace
   declare list: ListDefinition
-  /** The id of the entry; null for a new one. */
+  /** The id of the entry, or null for a new entry. */
   declare entryId: string | null
   protected readonly storeProperties = ['session', 'list', 'entryId']
 
@@ -68,7 +68,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     }
     editor.needs(this.workspace.desk)
     opened?.$state.listen((state) => {
-      // An unchanged form follows the entry; a form with changes keeps them.
+      // If the form has unsaved changes, keep them. Otherwise show the new state of the entry.
       if (state.status === 'ready' && !form.$state.get().isDirty) store.fillForm(state)
     })
     void opened?.load()
@@ -97,7 +97,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       ${this.#isEditable(entry) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${this.#effects(entry)}`
   }
 
-  /** Reloads the entry, and the names in its form, which may have failed, too. */
+  /** Reloads the entry, and the lists that its form needs, because loading these lists may have failed, too. */
   #retry(opened: OpenedEntry): void {
     editors[this.list.path].needs(this.workspace.desk)
     void opened.load()
@@ -193,7 +193,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     ></demo-effects>`
   }
 
-  /** Replaces the form's values once the current version has arrived; if that fails, they stay. */
+  /** Loads the current version of the entry into the form. If the request fails, the form keeps its values. */
   readonly #loadCurrent = async () => {
     const { store } = this
     if (store === null) return
@@ -221,16 +221,16 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       this.#changed(list)
       if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
     }
-    // The user opened another entry during the request: leave that entry unchanged.
+    // If the user opened another entry during the request, leave that entry unchanged.
     if (this.store !== store) return
     if (saved === null) return this.#focusFirstError()
     if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
-    // The save increased the version by one. The form keeps text that was typed during the request.
+    // The save has increased the version by one. The form keeps the text that the user typed during the request.
     store.formVersion = expectedVersion === null ? null : expectedVersion + 1
     store.opened?.show({ entry: saved, version: store.formVersion })
   }
 
-  /** Reloads the choices of a changed list. */
+  /** Reloads the choices that come from a changed list. */
   #changed(list: ListDefinition): void {
     const { desk } = this.workspace
     if (list.path === 'customers') desk.customers.load({ again: true })

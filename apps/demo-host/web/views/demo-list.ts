@@ -10,7 +10,7 @@ import { type ListDefinition, permissionFor } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
 import { type Column, columnsOf, nameOf } from './columns.ts'
 
-/** Shows the entries of one list, newest first and page by page. */
+/** Shows the entries of one list page by page, newest first. */
 export class DemoList extends LightStoreElement<Entries> {
   static override properties = { workspace: { attribute: false }, list: { attribute: false } }
   declare workspace: Workspace
@@ -28,7 +28,7 @@ export class DemoList extends LightStoreElement<Entries> {
     return [$list, customers.$items, invoices.$items]
   }
 
-  /** Loads the entries, and the names of related entries. */
+  /** Loads the entries, and the related entries with the names to show. */
   #load(entries: Entries): void {
     const { desk } = this.workspace
     void entries.load()

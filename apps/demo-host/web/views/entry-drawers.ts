@@ -12,15 +12,15 @@ export interface DrawerEntry {
   readonly name: DrawerName
   readonly label: string
   readonly icon: IconName
-  /** The count of the badge; null while it is unknown. */
+  /** The number in the badge, or null while the number is unknown. */
   readonly count: number | null
-  /** The reason why it cannot be opened, or null. */
+  /** The reason why the user cannot open the drawer, or null. */
   readonly refusal: string | null
 }
 
 /**
- * Returns the drawers of an entry. Disabled features are omitted. Features without the user's permission are included, but
- * cannot be opened.
+ * Returns the drawers of an entry. Omits the drawers of disabled features. If the user has no permission for a feature, its
+ * drawer is included, but the user cannot open it.
  */
 export function drawerEntries(
   workspace: Workspace,

@@ -3,7 +3,7 @@ import { html, type TemplateResult } from 'lit'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
 
-/** The placeholder of a loading entry, with about its height. */
+/** The placeholder for an entry that is loading. The placeholder has about the height of an entry. */
 export const entrySkeleton: TemplateResult = html`<div class="entry-skeleton" role="status" aria-label="Loading…">
   <span class="bone title-bone"></span>
   <div class="card section">

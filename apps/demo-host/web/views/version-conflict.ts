@@ -2,9 +2,9 @@ import { html, type TemplateResult } from 'lit'
 
 /** The input of {@link versionConflict}. */
 interface VersionConflict {
-  /** The name of the kind of entry, for use within a sentence. */
+  /** The name of a single entry of this kind, for use within a sentence. */
   readonly one: string
-  /** Whether the form contains changes, which loading the current version discards. */
+  /** Whether the form contains unsaved changes. Loading the current version discards these changes. */
   readonly isDirty: boolean
   readonly load: () => void
 }

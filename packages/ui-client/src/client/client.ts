@@ -6,9 +6,9 @@ import { workCenterApi } from './work-center.ts'
 /** Typed calls for every endpoint of the service. */
 export interface Client extends ReturnType<typeof contentApi>, ReturnType<typeof workCenterApi> {
   readonly documents: ReturnType<typeof documentsApi>
-  /** Sends a request to one of the vertical's own endpoints, with the client's token, errors and retries. */
+  /** Sends a request to an endpoint of the vertical. Handles the token, errors and retries like every other call. */
   readonly request: Send
-  /** The service's base URL. Use it and `accessToken` for other connections, such as a WebSocket. */
+  /** The service's base URL. Pages need the URL and `accessToken` to open other connections, such as a WebSocket. */
   readonly baseUrl: string
   readonly accessToken: NonNullable<SendOptions['accessToken']>
 }
@@ -17,10 +17,10 @@ export interface Client extends ReturnType<typeof contentApi>, ReturnType<typeof
 export interface ClientOptions extends SendOptions {}
 
 /**
- * Creates a client. It keeps no state and returns the service's answers unchanged.
+ * Creates a client. The client keeps no state and returns the service's responses unchanged.
  *
- * Calls reject with a `KitError`. After a temporary failure, calls that are safe to repeat are retried up to three times;
- * other calls are never retried.
+ * Calls reject with a `KitError`. After a temporary failure, the client retries calls that are safe to repeat up to three
+ * times. It never retries other calls.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const send = createSend(options)

@@ -5,16 +5,16 @@ import type { Feature } from '../wire/features.ts'
 import type { Note } from '../wire/notes.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
-/** Selects a page of an object's list. */
+/** Selects one page of a list that belongs to a business object. */
 export interface ListOf extends CallOptions {
   readonly target: BusinessObjectReference
-  /** 1–100; 50 when absent. */
+  /** Maximum number of entries on the page: 1 to 100. Default: 50. */
   readonly limit?: number
-  /** `nextCursor` of the previous page; the first page when absent. */
+  /** The `nextCursor` of the previous page. Without a cursor, the service returns the first page. */
   readonly cursor?: string | null
 }
 
-/** The file to upload. The service normalises its name and content type. */
+/** The file to upload. The service normalises the file's name and content type. */
 export interface ReserveUpload extends CallOptions {
   readonly target: BusinessObjectReference
   readonly fileName: string
@@ -34,7 +34,7 @@ export function contentApi(send: Send) {
         send<Feature[]>({ method: 'GET', path: '/api/features', ...options }),
     },
     businessObjects: {
-      /** Resolves with the numbers of attachments and notes. */
+      /** Resolves with the number of an object's attachments and the number of its notes. */
       contentSummary: (target: BusinessObjectReference, options: CallOptions = {}) =>
         send<ContentSummary>({
           method: 'GET',
@@ -55,13 +55,13 @@ export function contentApi(send: Send) {
 
 function attachmentsApi(send: Send) {
   return {
-    /** Resolves with a page of the ready files, newest first. */
+    /** Resolves with a page of an object's ready files, newest first. */
     list: ({ signal, ...list }: ListOf) =>
       send<Page<Attachment>>({ method: 'GET', path: '/api/attachments', query: pageQuery(list), signal }),
-    /** Reserves an upload. Not retried: the reservation of a lost answer expires automatically. */
+    /** Reserves an upload. The call is not retried. If its response is lost, the reservation expires automatically. */
     reserve: ({ signal, ...body }: ReserveUpload) =>
       send<Upload>({ method: 'POST', path: '/api/attachments/uploads', body, signal }),
-    /** Makes the service verify and seal the uploaded bytes. */
+    /** Makes the service verify the uploaded bytes and seal them. */
     complete: (id: string, options: CallOptions = {}) =>
       send<Attachment>({
         method: 'POST',
@@ -69,7 +69,7 @@ function attachmentsApi(send: Send) {
         isRepeatable: true,
         ...options,
       }),
-    /** Resolves with a short-lived URL of the bytes. */
+    /** Resolves with a short-lived URL from which the file can be downloaded. */
     download: (id: string, options: CallOptions = {}) =>
       send<Download>({
         method: 'POST',
@@ -77,7 +77,7 @@ function attachmentsApi(send: Send) {
         isRepeatable: true,
         ...options,
       }),
-    /** Resolves with a short-lived URL for readers of the audit timeline. Includes deleted files. */
+    /** Resolves with a short-lived URL, even for a deleted file. The caller needs permission to read the audit timeline. */
     auditDownload: (id: string, options: CallOptions = {}) =>
       send<Download>({
         method: 'POST',
@@ -85,7 +85,7 @@ function attachmentsApi(send: Send) {
         isRepeatable: true,
         ...options,
       }),
-    /** Marks the file for deletion. */
+    /** Marks the file as deleted. */
     delete: (id: string, options: CallOptions = {}) =>
       send<void>({ method: 'DELETE', path: path`/api/attachments/${id}`, isRepeatable: true, ...options }),
   }
@@ -93,16 +93,16 @@ function attachmentsApi(send: Send) {
 
 function notesApi(send: Send) {
   return {
-    /** Resolves with a page of notes, newest first. */
+    /** Resolves with a page of an object's notes, newest first. */
     list: ({ signal, ...list }: ListOf) =>
       send<Page<Note>>({ method: 'GET', path: '/api/notes', query: pageQuery(list), signal }),
-    /** Adds a note. Not retried: a repeat after a lost answer would add a second note. */
+    /** Adds a note. The call is not retried, because a retry after a lost response would add a second note. */
     create: ({ signal, ...body }: CallOptions & { target: BusinessObjectReference; text: string }) =>
       send<Note>({ method: 'POST', path: '/api/notes', body, signal }),
-    /** Edits `version` of the note. Not retried: a repeat after a lost answer would look like a conflict. */
+    /** Edits this `version` of the note. The call is not retried: after a lost response, a retry would be a conflict. */
     update: ({ signal, id, ...body }: CallOptions & { id: string; text: string; version: number }) =>
       send<Note>({ method: 'PUT', path: path`/api/notes/${id}`, body, signal }),
-    /** Deletes `version` of the note. */
+    /** Deletes this `version` of the note. */
     delete: ({ signal, id, version }: CallOptions & { id: string; version: number }) =>
       send<Note>({
         method: 'DELETE',

@@ -7,7 +7,7 @@ export interface DocumentReference {
   readonly id: string
 }
 
-/** One execution of an action on a document. */
+/** The parameters of one execution of an action on a document. */
 export interface ExecuteAction extends DocumentReference, CallOptions {
   readonly actionCode: string
   /** The `documentVersion` that the user saw. */
@@ -15,7 +15,7 @@ export interface ExecuteAction extends DocumentReference, CallOptions {
   /** The data that the action requires. */
   readonly payload?: unknown
   readonly reason?: string | null
-  /** {@link newIdempotencyKey}, created once per intention. A repeat with this key and body has no second effect. */
+  /** One key per intention, from {@link newIdempotencyKey}. A second request with this key and body has no effect. */
   readonly idempotencyKey: string
 }
 
@@ -23,13 +23,13 @@ export interface ExecuteAction extends DocumentReference, CallOptions {
 export function documentsApi(send: Send) {
   const root = ({ typeCode, id }: DocumentReference) => path`/api/documents/${typeCode}/${id}`
   return {
-    /** Resolves with the document and the actions that the caller may see. */
+    /** Resolves with the document and the actions that the caller is allowed to see. */
     editorState: (document: DocumentReference, options: CallOptions = {}) =>
       send<EditorState>({ method: 'GET', path: `${root(document)}/editor-state`, ...options }),
     /** Resolves with the accounting effects of the document. */
     effects: (document: DocumentReference, options: CallOptions = {}) =>
       send<Effects>({ method: 'GET', path: `${root(document)}/effects`, ...options }),
-    /** Executes an action exactly once. Temporary failures are retried with the same key. */
+    /** Executes an action exactly once. After a temporary failure, the call is retried with the same key. */
     execute: ({
       actionCode,
       expectedVersion,
@@ -50,7 +50,7 @@ export function documentsApi(send: Send) {
   }
 }
 
-/** Returns a key for one intention: 128 random bits. Unlike `crypto.randomUUID`, it works without a secure context. */
+/** Returns 128 random bits as the key of one intention. Unlike `crypto.randomUUID`, it needs no secure context. */
 export function newIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

@@ -1,27 +1,27 @@
 import type { ProblemDetails } from '../wire/problem.ts'
 
 /**
- * The error of a failed request. Branch on `code`: a code of the service, or
+ * The error of a failed request. Branch on `code`, which comes from the service or is one of these codes:
  *
- * - `client.unreachable`: no answer arrived; status 0
- * - `client.unexpected_response`: the answer is not from this API, for example a proxy's page
- * - `client.transfer_failed`: the object store rejected a file; its status, or 0 without an answer
+ * - `client.unreachable`: no response arrived. The status is 0.
+ * - `client.unexpected_response`: the response is not from this API. For example, a proxy sent a page.
+ * - `client.transfer_failed`: the object store rejected a file or did not respond. The status is the store's, or 0.
  *
- * Test with {@link isKitError}: it also recognises errors of another installed copy. An aborted request rejects with its
- * signal's reason instead.
+ * Test with {@link isKitError}, which also recognises errors of another installed copy of this package. An aborted request
+ * rejects with the reason of its signal, not with a `KitError`.
  */
 export class KitError extends Error {
   override readonly name = 'KitError'
   readonly code: string
-  /** The HTTP status; 0 without an answer. */
+  /** The HTTP status, or 0 if no response arrived. */
   readonly status: number
   /** Details of the error, such as `expectedVersion` or `reasonCodes`. */
   readonly context: Readonly<Record<string, unknown>>
-  /** The invalid fields of the request, with their paths. */
+  /** The invalid fields of the request: their paths and messages. */
   readonly errors: readonly { readonly path: string; readonly message: string }[]
-  /** The request id, for support requests; null when unknown. */
+  /** The request id, which users quote when they contact support. It is null if the id is unknown. */
   readonly requestId: string | null
-  /** The delay from `Retry-After`; null without the header. */
+  /** The delay from the `Retry-After` header, or null if the response has no such header. */
   readonly retryAfterMs: number | null
 
   constructor(problem: Omit<Partial<ProblemDetails>, 'code'> & { code: string }, init: KitErrorInit = {}) {
@@ -40,7 +40,7 @@ interface KitErrorInit {
   readonly retryAfterMs?: number | null
 }
 
-/** Returns whether a thrown value is a {@link KitError}, with this code if `code` is set. */
+/** Returns whether a thrown value is a {@link KitError}. If `code` is passed, the error must also have this code. */
 export function isKitError(value: unknown, code?: string): value is KitError {
   return (
     value instanceof Error &&
@@ -49,7 +49,7 @@ export function isKitError(value: unknown, code?: string): value is KitError {
   )
 }
 
-/** Converts a refusal to an error. A body in another format becomes `client.unexpected_response`. */
+/** Converts an error response. If the body has an unknown format, the code is `client.unexpected_response`. */
 export function readProblem(response: Response, body: unknown): KitError {
   const init = { retryAfterMs: readRetryAfter(response.headers.get('Retry-After')) }
   const isProblem =
@@ -58,7 +58,7 @@ export function readProblem(response: Response, body: unknown): KitError {
   return new KitError(unexpected(response), init)
 }
 
-/** Returns the problem for an answer that is not from this API. */
+/** Returns the problem for a response that is not from this API. */
 export const unexpected = ({ status, headers }: Response) => ({
   code: 'client.unexpected_response',
   status,
@@ -66,7 +66,7 @@ export const unexpected = ({ status, headers }: Response) => ({
   ...(headers.has('X-Request-Id') ? { requestId: headers.get('X-Request-Id') ?? '' } : {}),
 })
 
-/** Parses seconds only: the service never sends a date. */
+/** Parses `Retry-After`. Accepts only seconds, because the service never sends a date. */
 function readRetryAfter(header: string | null): number | null {
   return header !== null && /^\d{1,5}$/.test(header) ? Number(header) * 1000 : null
 }

@@ -2,9 +2,9 @@ import { KitError, readProblem, unexpected } from './kit-error.ts'
 import { retryDelayMs } from './retry.ts'
 import { wait as realWait, type Wait } from './wait.ts'
 
-/** Options of every call. */
+/** The options of every call. */
 export interface CallOptions {
-  /** Aborts the call, which rejects with the signal's reason. The service may have made the change already. */
+  /** Aborting the signal rejects the call with the signal's reason. The service may already have made the change. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -15,46 +15,48 @@ export interface KitRequest extends CallOptions {
   readonly path: string
   /** The query parameters. Undefined and null values are omitted. */
   readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>
-  /** Sent as JSON. */
+  /** The request body, which is sent as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Whether a repeat has no second effect. If so, temporary failures are retried. Default: true for `GET`, else false.
+   * Whether sending the request twice has the same effect as sending it once. If true, temporary failures are retried.
+   * Default: true for `GET`, otherwise false.
    */
   readonly isRepeatable?: boolean
 }
 
-/** Sends a request and resolves with the JSON of the answer, or with `undefined` for an empty answer (204). */
+/** Sends a request. Resolves with the parsed JSON of the response, or with `undefined` if the response is empty (204). */
 export type Send = <T>(request: KitRequest) => Promise<T>
 
 export interface SendOptions {
-  /** The service's base URL, with or without a path. Default: '', the page's own origin. */
+  /** The service's base URL, with or without a path. Default: an empty string, which is the page's own origin. */
   readonly baseUrl?: string
   /**
-   * Returns the access token to send, or null without one. Called before every request, and once more with `refresh` if
-   * the service refuses the token. Concurrent refused requests all call it: renew the token once for all of them. Reject
-   * while the token is unknown, for example offline; the call then fails with `client.unreachable`.
+   * Returns the access token to send, or null if no token exists. Called before every request. If the service refuses the
+   * token, the function is called once more with `refresh: true`. If several requests are refused, renew the token only
+   * once for all of these requests. If the token is unknown, for example because the page is offline, reject; the
+   * call then fails with `client.unreachable`.
    *
-   * Without this option, requests carry the cookies of the page's origin, for services that identify users with a cookie.
-   * The service must then protect itself against forged requests.
+   * Without this option, requests contain the cookies of the page's origin, for services that identify users by a cookie.
+   * Such a service must protect itself against forged requests.
    */
   readonly accessToken?: (ask: { readonly refresh: boolean }) => string | null | Promise<string | null>
   /** The fetch function. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** Waits between two attempts. Tests can replace it. */
+  /** Waits between two attempts. Tests can replace this function. */
   readonly wait?: Wait
 }
 
 type AccessToken = NonNullable<SendOptions['accessToken']>
 type Ask = Parameters<AccessToken>[0]
 
-/** The token function of a client that identifies its user with a cookie. */
+/** The token function of a client that identifies its user by a cookie. */
 export const noAccessToken: AccessToken = () => null
 
-/** Creates the function that sends all calls of a client: adds the token, handles JSON and errors, retries if safe. */
+/** Creates the function that sends all requests of a client. It adds the token, handles JSON and errors, and retries. */
 export function createSend(options: SendOptions): Send {
   const { baseUrl = '', wait = realWait, accessToken = noAccessToken } = options
-  // A token identifies the caller; a cookie in addition would only allow other sites to forge requests.
+  // If a token identifies the caller, send no cookies: they would only allow other sites to forge requests.
   const credentials = options.accessToken === undefined ? 'same-origin' : 'omit'
   const root = baseUrl.replace(/\/+$/, '')
 
@@ -95,7 +97,7 @@ export function createSend(options: SendOptions): Send {
 
   return async <T>(request: KitRequest): Promise<T> => {
     const isRepeatable = request.isRepeatable ?? request.method === 'GET'
-    // Serialise once: retries must send the same body, even if the caller has changed the object.
+    // Serialise the body once: retries must send the same body, even if the caller has changed the object.
     const body = request.body === undefined ? undefined : JSON.stringify(request.body)
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -109,10 +111,10 @@ export function createSend(options: SendOptions): Send {
   }
 }
 
-/** Time limits above the service's own: seconds for reads, two minutes for changes that involve the object store. */
+/** These limits exceed the service's own limits: some seconds for reads, two minutes for changes in the object store. */
 const answerLimitsMs = { GET: 30_000, others: 150_000 } as const
 
-/** Adds the time limit to the signal, so that a silent connection does not block the call. */
+/** Returns a signal that is also aborted at the time limit, so that a silent connection does not block the call. */
 function withLimit({ method, signal }: KitRequest): AbortSignal {
   const limit = AbortSignal.timeout(method === 'GET' ? answerLimitsMs.GET : answerLimitsMs.others)
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
@@ -126,11 +128,11 @@ async function read(response: Response, signal: AbortSignal | undefined): Promis
   return body
 }
 
-/** Resolves with the JSON of the answer, or with a SyntaxError if the body is not JSON. */
+/** Resolves with the JSON of the response, or with a SyntaxError if the body is not JSON. */
 function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   return response.json().catch((cause: unknown) => {
     signal?.throwIfAborted()
-    // Invalid JSON is a SyntaxError. A truncated body fails with a TypeError of its stream.
+    // Invalid JSON causes a SyntaxError. A truncated body causes a TypeError of the stream.
     if (cause instanceof SyntaxError) return cause
     throw unreachable('The answer was cut off.', cause)
   })
@@ -146,12 +148,12 @@ function queryString(query: KitRequest['query'] = {}): string {
     : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** Builds a path and encodes its parameters. A template tag, so that no parameter is left unencoded. */
+/** Builds a path and encodes its parameters. A template tag ensures that every parameter is encoded. */
 export const path = (literals: TemplateStringsArray, ...parameters: readonly string[]): string =>
   String.raw({ raw: literals }, ...parameters.map(encodeSegment))
 
 function encodeSegment(parameter: string): string {
-  // URLs resolve these as the current or parent folder, even if encoded, so the request would reach another path.
+  // URL parsers treat `.` and `..` as folders, even if they are encoded. The request would reach another path.
   if (parameter === '.' || parameter === '..') throw new TypeError(`Invalid path parameter: ${parameter}`)
   return encodeURIComponent(parameter)
 }

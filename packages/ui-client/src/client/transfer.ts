@@ -3,18 +3,19 @@ import { KitError } from './kit-error.ts'
 
 export interface SendBytes {
   readonly signal: AbortSignal
-  /** Called with the number of bytes sent. Never called without `XMLHttpRequest`. */
+  /** Called with the number of bytes sent so far. Never called in environments without `XMLHttpRequest`. */
   readonly onProgress?: (sentBytes: number) => void
 }
 
-/** Without progress or an answer for this long, the connection counts as lost; browsers would wait much longer. */
+/** After this time without progress or a response, the connection counts as lost. Browsers would wait much longer. */
 const stalledMs = 60_000
 
 /**
- * Sends a file to the object store in one request, with exactly the target's headers and without token or cookies.
- * Resolves when the store has the file. Can be repeated until the URL expires: the last transfer counts.
+ * Sends a file to the object store in one request, with exactly the headers of `target` and without a token or cookies.
+ * Resolves when the store has received the file. The transfer can be repeated until the URL expires; the store keeps the
+ * bytes of the last transfer.
  *
- * @throws {KitError} client.transfer_failed, with the store's status, or 0 after a lost connection
+ * @throws {KitError} client.transfer_failed, with the status of the store, or with status 0 after a lost connection
  */
 export function sendBytes(target: PresignedUpload, body: Blob, options: SendBytes): Promise<void> {
   return typeof XMLHttpRequest === 'undefined'
@@ -66,6 +67,6 @@ async function sendByFetch(target: PresignedUpload, body: Blob, { signal }: Send
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
-/** Omits the store's own message, which is for its operators: the status is sufficient. */
+/** Creates the error of a failed transfer. Omits the store's message, which is meant for the store's operators. */
 const transferFailed = (status: number, cause?: unknown): KitError =>
   new KitError({ code: 'client.transfer_failed', status, detail: 'The file could not be sent.' }, { cause })

@@ -1,4 +1,4 @@
-/** Resolves after `ms` milliseconds; rejects with the signal's reason when it is aborted. */
+/** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal is aborted first. */
 export type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>
 
 export const wait: Wait = (ms, signal) =>

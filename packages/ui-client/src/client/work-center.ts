@@ -10,17 +10,17 @@ import type {
 } from '../wire/work-center.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
-/** The tab and filters of a list. An item must match all filters. */
+/** Selects a page of a tab. An item must match all filters. */
 export interface ListItems extends CallOptions {
-  /** `attention` when absent. */
+  /** Default: `attention`. */
   readonly tab?: Tab
-  /** Limits the list to items about `<vertical>.…`. */
+  /** Lists only items about objects of this vertical. The type codes of these objects begin with `<vertical>.`. */
   readonly vertical?: string | undefined
   readonly priority?: Priority
   readonly severity?: Severity
   readonly overdue?: boolean
   readonly unread?: boolean
-  /** 1–100; 30 when absent. */
+  /** Maximum number of items on the page: 1 to 100. Default: 30. */
   readonly limit?: number
   readonly cursor?: string | null
 }
@@ -40,7 +40,7 @@ export function workCenterApi(send: Send) {
     })
   return {
     workCenter: {
-      /** Resolves with the counts and their version. */
+      /** Resolves with the counts of the tabs, and the version of the counts. */
       summary: ({ vertical, signal }: CallOptions & { vertical?: string | undefined } = {}) =>
         send<WorkCenterSummary>({
           method: 'GET',
@@ -48,7 +48,7 @@ export function workCenterApi(send: Send) {
           query: { vertical },
           signal,
         }),
-      /** Resolves with a page of a tab, newest first. */
+      /** Resolves with a page of a tab's items, newest first. */
       items: ({ signal, ...query }: ListItems = {}) =>
         send<WorkCenterItemPage>({
           method: 'GET',
@@ -61,10 +61,10 @@ export function workCenterApi(send: Send) {
       dismissNotification: (id: string, options: CallOptions = {}) =>
         change(path`notifications/${id}/dismiss`, undefined, options),
       readTask: (id: string, options: CallOptions = {}) => change(path`tasks/${id}/read`, undefined, options),
-      /** Claims `expectedVersion` of a role's task. */
+      /** Claims a task that is assigned to a role, if the task still has `expectedVersion`. */
       claimTask: (id: string, expectedVersion: number, options: CallOptions = {}) =>
         change(path`tasks/${id}/claim`, { expectedVersion }, options),
-      /** Snoozes the task until an instant (ISO 8601, UTC); null shows it now. */
+      /** Snoozes the task until an instant (ISO 8601, UTC). Null ends the snooze. */
       snoozeTask: (id: string, snoozedUntilUtc: string | null, options: CallOptions = {}) =>
         change(path`tasks/${id}/snooze`, { snoozedUntilUtc }, options),
     },
@@ -72,10 +72,10 @@ export function workCenterApi(send: Send) {
       /** Resolves with the caller's identity, roles and permissions. */
       access: (options: CallOptions = {}) =>
         send<MeAccess>({ method: 'GET', path: '/api/security/me/access', ...options }),
-      /** Resolves with the preferences of the caller's roles, and the caller's choices. */
+      /** Resolves with all preferences that apply to the caller's roles. Each preference contains the caller's choice. */
       preferences: (options: CallOptions = {}) =>
         send<Preference[]>({ method: 'GET', path: preferencesPath, ...options }),
-      /** Saves the given choices; resolves with all preferences. */
+      /** Saves these choices. Resolves with all preferences. */
       setPreferences: (preferences: readonly PreferenceChoice[], options: CallOptions = {}) =>
         send<Preference[]>({
           method: 'PUT',

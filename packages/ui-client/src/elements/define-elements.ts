@@ -10,7 +10,7 @@ import { WorkCenterBadge } from './work-center/badge.ts'
 import { SnoozeDialog } from './work-center/snooze-dialog.ts'
 import { WorkCenter } from './work-center/work-center.ts'
 
-/** Every element by its tag. */
+/** All elements, by tag name. */
 const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-ask-dialog': AskDialog,
   'vk-attachments': AttachmentsPanel,

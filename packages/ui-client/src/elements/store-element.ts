@@ -9,36 +9,36 @@ import type { SnoozeDialog } from './work-center/snooze-dialog.ts'
 const dialogs = 'vk-ask-dialog, vk-snooze-dialog'
 
 /**
- * The base class of every element of the kit, and of a vertical's own elements. It opens a store when the element is in
- * the page and its properties are set, renders again when the store's atoms or the texts change, and closes the store when
- * the element leaves the page. When one of `storeProperties` changes, it opens another store. The store handles races,
- * errors and retries.
+ * The base class of all elements of the kit, and of a vertical's own elements. It opens a store when the element is in the
+ * page and the element's properties are set. It renders again when the store's atoms or the texts change. It closes the
+ * store when the element is removed from the page. When one of `storeProperties` changes, it opens another store.
+ * Concurrent requests, errors and retries are the task of the store.
  *
- * If the store has a method `dispose`, the element calls it. A store without `dispose`, such as `featuresStore(session)`,
- * is shared and stays open.
+ * If the store has a method `dispose`, the element calls this method. A store without `dispose`, such as
+ * `featuresStore(session)`, is shared and stays open.
  *
- * A subclass names its `storeProperties`, implements `openStore` and `atomsOf`, and renders `this.store`. It renders
- * nothing while the store is null.
+ * A subclass defines `storeProperties`, implements `openStore` and `atomsOf`, and renders `this.store`. It renders nothing
+ * while the store is null.
  */
 export abstract class StoreElement<S extends object> extends LitElement {
-  /** The kit's theme. A subclass adds to it: `[StoreElement.styles, ownStyle]`. */
+  /** The kit's theme. A subclass adds its own styles: `[StoreElement.styles, ownStyle]`. */
   static override styles: CSSResultGroup = theme
   static override properties: PropertyDeclarations = { session: { attribute: false } }
 
-  /** The session of the current user. Without a session, or after its end, the element shows nothing. */
+  /** The session of the current user. Without a session, or after the session has ended, the element shows nothing. */
   declare session: Session | undefined
-  /** The store the element shows; null while a property is missing. */
+  /** The store that the element shows. It is null while a property is missing. */
   store: S | null = null
   #stopFollowing: readonly (() => void)[] = []
 
   /** The names of the properties that the store depends on, including `session`. */
   protected abstract readonly storeProperties: readonly string[]
-  /** Opens the store and starts loading; returns null while a property is missing. Called again when one changes. */
+  /** Opens the store and starts loading. Returns null while a property is missing. Called again when a property changes. */
   protected abstract openStore(session: Session): S | null
-  /** Returns the atoms to observe: the element renders again when one of them changes. */
+  /** Returns the atoms that the element observes. The element renders again when one of them changes. */
   protected abstract atomsOf(store: S): readonly ReadableAtom<unknown>[]
 
-  /** The current texts of the kit's elements, see `setTexts`. */
+  /** The current texts of the kit's elements. A page changes them with `setTexts`. */
   protected get texts(): Texts {
     return $texts.get()
   }
@@ -68,7 +68,7 @@ export abstract class StoreElement<S extends object> extends LitElement {
     this.requestUpdate()
   }
 
-  /** Closes open dialogs when the session ends: they may show the previous user's data. */
+  /** Closes open dialogs when the session ends, because they may show the previous user's data. */
   readonly #withdraw = (): void => {
     for (const dialog of this.renderRoot.querySelectorAll<AskDialog | SnoozeDialog>(dialogs))
       dialog.withdraw()
@@ -82,7 +82,7 @@ export abstract class StoreElement<S extends object> extends LitElement {
     if (isDisposable(store)) store.dispose()
   }
 
-  /** Dispatches an event to the page. It bubbles, and crosses shadow roots. */
+  /** Dispatches an event that bubbles and crosses shadow roots, so that the page receives it. */
   protected tell<T>(name: string, detail: T): void {
     this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
   }

@@ -2,7 +2,7 @@ import type { PropertyDeclaration } from 'lit'
 import { isSameTarget } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
-/** The property `target`. An equal reference is no change: frameworks create a new object with every rendering. */
+/** The property `target`. Frameworks create a new object for each rendering, so an equal reference is not a change. */
 export const targetProperty: PropertyDeclaration<BusinessObjectReference | undefined> = {
   attribute: false,
   hasChanged: (next, previous) =>

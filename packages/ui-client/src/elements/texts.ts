@@ -21,7 +21,7 @@ const commonTexts = {
 
 /** The English texts of all elements. */
 export const defaultTexts = {
-  /** A BCP 47 language tag for dates and numbers; null uses the browser's language. */
+  /** The language of dates and numbers as a BCP 47 tag. With null, the language of the browser applies. */
   locale: null as string | null,
   common: commonTexts,
   actions: actionsTexts,
@@ -30,7 +30,7 @@ export const defaultTexts = {
   notes: notesTexts,
   preferences: preferencesTexts,
   workCenter: workCenterTexts,
-  /** Messages by error code. They replace the service's messages. */
+  /** The messages by error code. They replace the service's messages. */
   errors: {
     'client.unreachable': 'The service cannot be reached. Check your network connection and try again.',
     'client.transfer_failed': 'The file could not be sent. Check your network connection and try again.',
@@ -42,7 +42,7 @@ export const defaultTexts = {
 
 export type Texts = typeof defaultTexts
 
-/** Changes to the texts of one or more rooms. Omitted texts stay unchanged. */
+/** Changes to the texts of one or more groups. Texts that are not passed stay unchanged. */
 export type TextChanges = {
   readonly [Room in keyof Texts]?: Texts[Room] extends object ? Partial<Texts[Room]> : Texts[Room]
 }
@@ -52,7 +52,7 @@ const $current = atom<Texts>(defaultTexts)
 /** The current texts of the elements. */
 export const $texts: ReadableAtom<Texts> = $current
 
-/** Changes the texts of all elements on the page: for translations, or a vertical's own terms. */
+/** Changes the texts of all elements on the page, for example to translate them or to use a vertical's own terms. */
 export function setTexts(changes: TextChanges): void {
   const entries = Object.entries($current.get()).map(([room, texts]) => {
     const change = Reflect.get(changes, room)
@@ -62,7 +62,7 @@ export function setTexts(changes: TextChanges): void {
   $current.set(Object.fromEntries(entries) as Texts)
 }
 
-/** Returns the message for an error: the page's text for its code, or the service's message. */
+/** Returns the message for an error: the page's own text for the error's code, otherwise the service's message. */
 export function errorText({ code, message, requestId }: KitError): string {
   const text = $texts.get().errors[code] ?? message
   // After a server fault, the user needs the request id to contact support.

@@ -1,8 +1,8 @@
 import { css } from 'lit'
 
 /**
- * The shared styles of all elements. A page can set their custom properties on any ancestor. Colours follow the page's
- * `color-scheme`, light or dark. Text has a contrast of at least 4.5 : 1 to its background (WCAG 1.4.3).
+ * The shared styles of all elements. A page can set the custom properties of these styles on any ancestor. Colours follow
+ * the `color-scheme` of the page (light or dark). Text has a contrast of at least 4.5 : 1 to its background (WCAG 1.4.3).
  */
 export const theme = css`
   :host {

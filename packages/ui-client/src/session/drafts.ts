@@ -1,17 +1,17 @@
 import { createStore, del, delMany, entries, keys, set, type UseStore } from 'idb-keyval'
 
 /**
- * A user's unsent input, stored by the browser so that it survives a reload. Each name contains the user's id, so users
- * never see each other's drafts. Opening a session deletes the drafts of other users.
+ * A user's unsent input. The browser stores the drafts, so they survive a reload. The name of each draft contains the
+ * user's id, so users never see each other's drafts. Opening a session deletes the drafts of other users.
  *
- * If the browser cannot store drafts (private window, full disk), nothing fails, but the drafts are lost with the page.
+ * If the browser cannot store drafts (private window, full disk), no call fails, but a reload of the page loses the drafts.
  */
 export interface Drafts {
-  /** Small texts, written synchronously: even if the page is closed immediately, the last letter is stored. */
+  /** Small texts. Each write is synchronous, so it is complete even if the user closes the page immediately. */
   readonly texts: TextDrafts
-  /** Files and their metadata. */
+  /** The user's unsent files. */
   readonly files: FileDrafts
-  /** Deletes all drafts of this user. */
+  /** Deletes all drafts of this user from this browser. */
   clear(): Promise<void>
 }
 
@@ -19,14 +19,14 @@ export interface TextDrafts {
   get(name: string): string | null
   set(name: string, text: string): void
   delete(name: string): void
-  /** Returns the names with this prefix. */
+  /** Returns the names of all drafts with this name prefix. */
   names(prefix: string): readonly string[]
 }
 
 export interface FileDrafts {
-  /** Resolves with the names with this prefix, and their values. */
+  /** Resolves with the names and values of all drafts with this name prefix. */
   list<T>(prefix: string): Promise<readonly (readonly [name: string, value: T])[]>
-  /** Stores any cloneable value, for example a `File` or `Blob`. */
+  /** Stores any value that the browser can clone, for example a `File` or `Blob`. */
   set(name: string, value: unknown): Promise<void>
   delete(name: string): Promise<void>
 }
@@ -78,7 +78,7 @@ function fileDrafts(files: UseStore | null, own: string): FileDrafts {
   }
 }
 
-/** A browser may throw on first use of IndexedDB. The async wrapper turns that into a rejection, like other failures. */
+/** A browser can throw when IndexedDB is first used. The async function converts this error to a rejection. */
 function openFiles(): UseStore | null {
   if (attempt(() => typeof indexedDB, 'undefined') === 'undefined') return null
   const store = createStore('vertical-kit', 'drafts')
@@ -97,7 +97,7 @@ async function clearFiles(files: UseStore | null, isMeant: (name: string) => boo
   await delMany(kept.filter(isMeant), files).catch(() => {})
 }
 
-/** Returns `otherwise` if the storage throws: it may be forbidden, missing or full. */
+/** Returns `otherwise` if the storage throws, for example because the storage is forbidden, missing or full. */
 function attempt<T>(use: () => T, otherwise: T): T {
   try {
     return use()

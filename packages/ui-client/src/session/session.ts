@@ -4,22 +4,22 @@ import { type Drafts, openDrafts } from './drafts.ts'
 
 /**
  * The session of one user on a page. Every store belongs to a session. Closing the session aborts the requests of its
- * stores and empties them permanently; late answers are ignored. So no user ever sees data of the previous user.
+ * stores and empties the stores permanently. Late responses are ignored. Therefore no user sees data of the previous user.
  */
 export interface Session {
   readonly client: Client
   readonly userId: string
   /** The user's unsent input. */
   readonly drafts: Drafts
-  /** Aborted when the session is closed. */
+  /** The signal that is aborted when the session is closed. */
   readonly signal: AbortSignal
-  /** Notifies all stores of a change to data that they may show. */
+  /** Notifies all stores of the session that data has changed. */
   announce(change: Change): void
-  /** Calls the listener for each change, until the signal or the session's signal is aborted. */
+  /** Calls the listener for each announced change, until `signal` is aborted or the session ends. */
   listen(listener: (change: Change) => void, signal: AbortSignal): void
-  /** Ends the session when another user signs in or the token cannot be renewed. Keeps the drafts for the user's return. */
+  /** Ends the session but keeps its drafts. Call it when another user signs in, or when the token cannot be renewed. */
   close(): void
-  /** Ends the session and deletes its drafts: the user signs out of this browser. */
+  /** Ends the session and deletes its drafts. Call it when the user signs out of this browser. */
   signOut(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export type Change =
 
 export interface SessionOptions {
   readonly client: Client
-  /** The token's subject. Drafts are stored under it. */
+  /** The subject of the user's token. The names of the drafts contain this id. */
   readonly userId: string
 }
 

@@ -3,23 +3,23 @@ import type { MeAccess } from '../wire/security.ts'
 import { perSession, shared } from './per-session.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
-/** The user's permissions. Until they are loaded, the user has none. */
+/** The user's permissions. Until they are loaded, the store denies every permission. */
 export type AccessState =
   | { readonly status: 'idle' | 'loading'; readonly access: null }
   | { readonly status: 'ready'; readonly access: MeAccess }
   | { readonly status: 'failed'; readonly access: null; readonly error: KitError }
 
-/** A store that all readers of a session share. It ends with the session; a reader cannot dispose it. */
+/** All readers of a session share this store. It ends with the session, and a reader cannot dispose it. */
 export interface AccessStore extends Pick<Store<AccessState>, '$state'> {
   /** Loads the permissions unless they were loaded within the last 30 s. Concurrent calls share one request. */
   load(): Promise<void>
-  /** Returns whether the user holds a permission. Use it to hide controls; the service checks each request again. */
+  /** Returns whether the user has a permission. Use the result only to hide controls: the service checks each request. */
   may(permission: string): boolean
 }
 
 const keptMs = 30_000
 
-/** Returns the session's store of permissions. Each session has one. */
+/** Returns the store of the user's permissions. Each session has one such store. */
 export const accessStore = perSession((session): AccessStore => {
   const { $state, signal, set } = openStore<AccessState>(session, { status: 'idle', access: null })
   const ask = async (): Promise<boolean> => {

@@ -8,16 +8,16 @@ import { openStore, outcome } from './store.ts'
 import type { FileUpload } from './upload-state.ts'
 import { uploadsOf } from './uploads.ts'
 
-/** The files of one object, and the files that the user is uploading to it. */
+/** The files of one object, and the user's unfinished uploads to this object. */
 export interface AttachmentsStore {
   /** The ready files, newest first. */
   readonly $list: ReadableAtom<ListState<Attachment>>
   /**
-   * Unfinished uploads, in the order in which they were added. They belong to the session: they continue after this store
-   * is disposed, and reappear as interrupted uploads after a reload.
+   * The unfinished uploads, in the order in which the user added them. Uploads belong to the session, so they continue
+   * after this store is disposed. After a reload of the page, they reappear as interrupted uploads.
    */
   readonly $uploads: ReadableAtom<readonly FileUpload[]>
-  /** The most recently finished upload since the store was opened. */
+  /** The latest file that was uploaded since the store was opened, or null. */
   readonly $arrived: ReadableAtom<Attachment | null>
   load(): Promise<void>
   loadMore(): Promise<void>
@@ -29,17 +29,17 @@ export interface AttachmentsStore {
   cancel(key: string): void
   /** Removes a failed or interrupted upload and releases its reservation. */
   dismiss(key: string): void
-  /** Resolves with a short-lived URL of the file, or null when the store ended before the answer arrived. */
+  /** Resolves with a short-lived URL of the file or with the error. Resolves with null if the store has ended. */
   download(id: string): Promise<Download | { readonly error: KitError } | null>
-  /** Deletes a file. Resolves with the error, or null on success. */
+  /** Deletes a file. Resolves with null on success, or with the error. */
   delete(id: string): Promise<KitError | null>
   dispose(): void
 }
 
-/** Files per page of the list. */
+/** Number of files per page of the list. */
 const pageSize = 25
 
-/** Opens the store of an object's attachments. It resolves races between loads, uploads and deletions. */
+/** Opens the store of an object's attachments. Loads, uploads and deletions can run concurrently. */
 export function attachmentsStore(session: Session, target: BusinessObjectReference): AttachmentsStore {
   const { attachments } = session.client
   const { signal, dispose } = openStore(session, null)
@@ -72,12 +72,12 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
     async download(id) {
       const result = await outcome(signal, attachments.download(id, { signal }))
       if (result === null || 'value' in result) return result?.value ?? null
-      // Another user deleted the file: the list is outdated.
+      // Another user has deleted the file, so the list is outdated.
       if (result.error.code === 'attachments.deleted') void list.load()
       return result
     },
     async delete(id) {
-      // Uses the session's signal: the deletion continues when the user closes the panel.
+      // With the session's signal, the deletion continues after the user has closed the panel.
       const result = await outcome(session.signal, attachments.delete(id, { signal: session.signal }))
       if (result === null) return null
       if ('error' in result) return result.error
@@ -89,6 +89,6 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
   }
 }
 
-/** Sorts files as the service does: by id, newest first. An id begins with the time of the reservation. */
+/** Sorts files by id, newest first, like the service. An id begins with the time of the reservation. */
 const inOrder = (files: readonly Attachment[]): readonly Attachment[] =>
   files.toSorted((one, other) => (one.id < other.id ? 1 : -1))

@@ -10,18 +10,18 @@ import { openStore, outcome } from './store.ts'
 /** The audit events of one object, newest first. */
 export interface AuditTimelineStore {
   readonly $list: ReadableAtom<ListState<AuditEvent>>
-  /** Loads the events. Afterwards the list reloads when another store of the session changes the object. */
+  /** Loads the events. After this, the list reloads whenever another store of the session changes the object. */
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Resolves with a short-lived URL of an event's file, even a deleted one; null if the store ended before the answer. */
+  /** Resolves with a short-lived URL of a file, even a deleted file, or with null if the store has ended. */
   download(attachmentId: string): Promise<Download | { readonly error: KitError } | null>
   dispose(): void
 }
 
-/** Events per page of the timeline. */
+/** Number of events per page of the timeline. */
 const pageSize = 50
 
-/** Opens the store of an object's audit timeline. Events are immutable, so only paging can race. */
+/** Opens the store of an object's audit timeline. Events never change, so only requests for pages can conflict. */
 export function auditTimelineStore(session: Session, target: BusinessObjectReference): AuditTimelineStore {
   const { audit, attachments } = session.client
   const { signal, dispose } = openStore(session, null)

@@ -1,6 +1,6 @@
 /**
- * Returns a function that never runs `run` concurrently. All calls during a run share one further run after it. Each call
- * resolves when a run that started after the call has ended.
+ * Returns a function that calls `run`, but never concurrently. All calls during a run share one more run, which starts when
+ * the current run ends. Each call resolves at the end of a run that started after the call.
  */
 export function coalesced(run: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | null = null
@@ -8,7 +8,7 @@ export function coalesced(run: () => Promise<void>): () => Promise<void> {
   const start = (): Promise<void> => {
     next = null
     current = run().finally(() => {
-      // If another run is waiting, keep `current` set: a call in between must not start a second run.
+      // If the next run is waiting, keep `current`: otherwise a call before that run starts would start a concurrent run.
       if (next === null) current = null
     })
     return current

@@ -3,20 +3,20 @@ import { isSameTarget, type Session } from '../session/session.ts'
 import type { BusinessObjectReference, ContentSummary } from '../wire/business-objects.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
-/** The numbers of an object's attachments and notes; `null` hides the badge from the user. */
+/** The numbers of an object's attachments and notes. If a number is null, the page shows no badge. */
 export type ContentSummaryState =
   | { readonly status: 'idle' | 'loading'; readonly counts: ContentSummary }
   | { readonly status: 'ready'; readonly counts: ContentSummary }
   | { readonly status: 'failed'; readonly counts: ContentSummary; readonly error: KitError }
 
 export interface ContentSummaryStore extends Store<ContentSummaryState> {
-  /** Loads the counts. They reload whenever another store of the session changes the object's content. */
+  /** Loads the counts, and reloads them whenever another store of the session changes the object's content. */
   load(): Promise<void>
 }
 
 const none: ContentSummary = { attachments: null, notes: null }
 
-/** Opens the store of an object's badges. After a failure it shows no counts. */
+/** Opens the store of an object's counts. After a failed load, both counts are null. */
 export function contentSummaryStore(session: Session, target: BusinessObjectReference): ContentSummaryStore {
   const store = openStore<ContentSummaryState>(session, { status: 'idle', counts: none })
   let generation = 0

@@ -1,23 +1,24 @@
 import { type ExecuteAction, newIdempotencyKey } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
 
-/** The request for one intention of the user. Every repeat sends the same body with the same idempotency key. */
+/** The request of one intention: the user's decision to run an action once. Repeats send the same body and key. */
 export type Intention = Readonly<
   Required<Pick<ExecuteAction, 'actionCode' | 'expectedVersion' | 'payload' | 'reason' | 'idempotencyKey'>>
 >
 
-/** The open intention: the one with an unknown outcome. */
+/** Stores the open intention, which is the intention with an unknown outcome. */
 export interface Intentions {
   /**
-   * Returns the open intention if action, payload and reason are equal, even for another document version: the lost
-   * attempt may have created that version, and the action must not run twice. Otherwise returns a new intention and key.
+   * Returns the open intention if its action, payload and reason equal the wanted ones, otherwise a new intention with a
+   * new key. The document version can differ: the attempt with the lost response may have created it, and the
+   * action must not run twice.
    */
   of(wanted: Omit<Intention, 'idempotencyKey'>): {
     readonly intention: Intention
     readonly isRepeat: boolean
   }
   open(): Intention | null
-  /** Closes the open intention: its outcome is known, or the user dismissed it. */
+  /** Closes the open intention, because its outcome is known or because the user dismissed it. */
   forget(): void
 }
 
@@ -28,7 +29,7 @@ export function openIntentions(): Intentions {
       const { actionCode, payload, reason } = wanted
       const asJson = JSON.stringify([actionCode, payload, reason])
       if (current?.asJson === asJson) return { intention: current.intention, isRepeat: true }
-      // Copy the body: the key is valid for this body only, and the caller may change its object later.
+      // Copy the body: the key is valid for this body only, and the caller can change the object later.
       const intention = { ...structuredClone(wanted), idempotencyKey: newIdempotencyKey() }
       current = { intention, asJson }
       return { intention, isRepeat: false }
@@ -41,8 +42,8 @@ export function openIntentions(): Intentions {
 }
 
 /**
- * Returns whether an error proves that the action did not run. Answers of proxies prove nothing. Neither does a refused
- * token: an earlier attempt may have succeeded and its answer may be lost.
+ * Returns whether an error proves that the action did not run. The response of a proxy proves nothing. A refused token also
+ * proves nothing, because an earlier attempt may have succeeded although its response was lost.
  */
 export function isOutcomeKnown({ code, status }: KitError): boolean {
   if (code.startsWith('client.') || code.startsWith('auth.')) return false

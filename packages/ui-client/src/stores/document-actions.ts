@@ -7,21 +7,21 @@ import { type Intention, isOutcomeKnown, openIntentions } from './document-actio
 import { openStore, outcome, type Store } from './store.ts'
 
 /**
- * A document and the actions that the user may see.
+ * A document, and the actions on it that the user is allowed to see.
  *
  *     idle ──load──▶ loading ──▶ ready ──load──▶ refreshing ──▶ ready
- *                       └──▶ failed                   └──▶ failed; the document stays shown unless it is gone
+ *                       └──▶ failed                   └──▶ failed; keeps the document, except after 403 or 404
  */
 export type DocumentActionsState =
   | { readonly status: 'idle' | 'loading'; readonly state: null }
   | { readonly status: 'ready' | 'refreshing'; readonly state: EditorState }
   | { readonly status: 'failed'; readonly state: EditorState | null; readonly error: KitError }
 
-/** The action that the user executes. A store executes one action at a time. */
+/** The state of the latest execution. A store executes one action at a time. */
 export type Execution =
   | { readonly status: 'none' }
   | { readonly status: 'executing'; readonly actionCode: string }
-  /** `isRetriable`: the outcome is unknown, and {@link DocumentActionsStore.retry} determines it. */
+  /** If `isRetriable` is true, the outcome is unknown. {@link DocumentActionsStore.retry} determines the outcome. */
   | {
       readonly status: 'failed'
       readonly actionCode: string
@@ -42,30 +42,31 @@ export interface ExecutionInput {
 /**
  * Lists and executes the actions of one document.
  *
- * Until its outcome is known, an intention keeps one body and one idempotency key. So executing the same action again
- * after a lost answer repeats the request and has no second effect. A reload discards the intention; the expected document
- * version then prevents a second execution.
+ * The store keeps the body and the idempotency key of a request until the outcome is known. If the user executes the same
+ * action again after a lost response, the store repeats the request, and the action runs only once. After a reload of the
+ * page, the key is lost, but the expected document version prevents a second run.
  */
 export interface DocumentActionsStore extends Store<DocumentActionsState> {
   readonly $execution: ReadableAtom<Execution>
-  /** Loads the document and its actions. They reload when another store of the session changes the document. */
+  /** Loads the document and its actions, and reloads them whenever another store of the session changes the document. */
   load(): Promise<void>
   /**
-   * Executes an action on the version that is shown. Resolves with the result, or null on failure and while another
-   * action runs. Reloads the document if the service refuses because the page is outdated, but does not retry the action.
+   * Executes an action, by default on the shown version. Resolves with the result, or with null if the action fails or
+   * another action is running. If the service refuses the action because the shown data is outdated, reloads the document
+   * but does not retry the action.
    */
   execute(actionCode: string, input?: ExecutionInput): Promise<ExecutionResult | null>
-  /** Retries the same request after a failure with an unknown outcome. */
+  /** Sends the same request again after a failure with an unknown outcome. */
   retry(): Promise<ExecutionResult | null>
-  /** Closes the message about a failure or result. The next execution is a new intention. */
+  /** Closes the message about a failure or result. The next execution then uses a new key. */
   dismiss(): void
 }
 
 const noExecution: Execution = { status: 'none' }
-/** Statuses of refusals that suggest the page shows outdated data. */
+/** Statuses of refusals that suggest that the shown data is outdated. */
 const outdated = new Set([403, 404, 409])
 
-/** Opens the store of a document's actions. The service resolves races with other users; the store shows the outcome. */
+/** Opens the store of a document's actions. If users act concurrently, the service decides which action succeeds. */
 export function documentActionsStore(session: Session, document: DocumentReference): DocumentActionsStore {
   const { documents } = session.client
   const { $state, signal, set, dispose } = openStore<DocumentActionsState>(session, {
@@ -75,7 +76,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
   const $execution = atom<Execution>(noExecution)
   signal.addEventListener('abort', () => $execution.set(noExecution), { once: true })
   const intentions = openIntentions()
-  // Grows with every load and every result. Answers to requests of an earlier generation are ignored.
+  // Increases with every load and every result. Responses to loads of an earlier generation are ignored.
   let generation = 0
   let isAnnouncing = false
 
@@ -127,7 +128,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
 
   const send = async (intention: Intention): Promise<ExecutionResult | null> => {
     setExecution({ status: 'executing', actionCode: intention.actionCode })
-    // Uses the session's signal: the action continues when the user opens another document.
+    // With the session's signal, the action continues after the user has opened another document.
     const request = documents.execute({ ...document, ...intention, signal: session.signal })
     const result = await outcome(session.signal, request)
     if (result === null) return null
@@ -140,7 +141,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     return result.value
   }
 
-  /** The answer to a repeat contains the state right after the first execution, so load the current state. */
+  /** Sends a request again, then loads the document: the repeated response can contain an older state. */
   const sendAgain = async (intention: Intention): Promise<ExecutionResult | null> => {
     const result = await send(intention)
     if (result !== null) await load()

@@ -9,17 +9,17 @@ export type FeaturesState =
   | { readonly status: 'ready'; readonly features: readonly Feature[] }
   | { readonly status: 'failed'; readonly features: readonly []; readonly error: KitError }
 
-/** A store that all readers of a session share. It ends with the session; a reader cannot dispose it. */
+/** All readers of a session share this store. It ends with the session, and a reader cannot dispose it. */
 export interface FeaturesStore extends Pick<Store<FeaturesState>, '$state'> {
   /** Loads the features unless they were loaded within the last 30 s. Concurrent calls share one request. */
   load(): Promise<void>
-  /** Returns whether a feature is on. Unknown features are off; after a failed discovery all features are off. */
+  /** Returns whether a feature is enabled. Unknown features are disabled. After a failed load, all are disabled. */
   isEnabled(code: string): boolean
 }
 
 const keptMs = 30_000
 
-/** Returns the session's store of features. After a failure none is enabled; a service without the endpoint has none. */
+/** Returns the session's store of features. If the load fails or the endpoint is missing, no feature is enabled. */
 export const featuresStore = perSession((session): FeaturesStore => {
   const { $state, signal, set } = openStore<FeaturesState>(session, { status: 'idle', features: [] })
   const ask = async (): Promise<boolean> => {

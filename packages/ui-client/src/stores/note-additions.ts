@@ -8,22 +8,22 @@ export interface NoteAdditionsInput {
   readonly client: Client
   readonly target: BusinessObjectReference
   readonly signal: AbortSignal
-  /** Returns the notes that are shown, newest first. Loads them if the list is not loaded yet. */
+  /** Resolves with the shown notes, newest first. Loads the list if it is not loaded yet. */
   known(): Promise<readonly Note[]>
 }
 
-/** Adds notes, and avoids adding a note twice when an answer is lost. */
+/** Adds notes. If a response is lost, avoids adding the same note twice. */
 export interface NoteAdditions {
-  /** Adds the note with this key. If the answer to an earlier attempt was lost, first checks whether the note exists. */
+  /** Adds the note with this key. If the response to an earlier attempt was lost, first checks whether the note exists. */
   add(key: string, text: string): Promise<Note>
-  /** Forgets earlier attempts: the next text under this key is another note. */
+  /** Forgets earlier attempts, so that the next text with this key becomes a new note. */
   forget(key: string): void
 }
 
-/** The notes that existed before an attempt with a lost answer. */
+/** The notes that existed before an attempt with a lost response. */
 interface Before {
   readonly ids: ReadonlySet<string>
-  /** The lowest known id. Ids grow with time, so notes with lower ids are older than the attempt. */
+  /** The lowest known id. Ids increase with time, so notes with lower ids are older than the attempt. */
   readonly lowest: string
 }
 
@@ -38,7 +38,7 @@ export function createNoteAdditions({ client, target, signal, known }: NoteAddit
         (note) => note.id > before.lowest && !before.ids.has(note.id) && note.text.trim() === text.trim(),
       )
     } catch (error) {
-      // Without permission to read, the check is impossible: add the note, possibly a second time.
+      // Without permission to read, the check is impossible. Add the note, even if an earlier attempt has added it.
       if (isRefusal(error)) return undefined
       throw error
     }
@@ -67,7 +67,7 @@ const describe = (notes: readonly Note[]): Before => ({
   lowest: notes.at(-1)?.id ?? '',
 })
 
-/** Returns whether the service refused, so nothing was added. Pages of proxies and server faults prove nothing. */
+/** Returns whether an error proves that the note was not added. Pages of proxies and server faults prove nothing. */
 const isRefusal = (error: unknown): boolean =>
   isKitError(error) &&
   error.status >= 400 &&

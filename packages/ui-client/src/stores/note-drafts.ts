@@ -1,13 +1,13 @@
 import type { TextDrafts } from '../session/drafts.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
-/** The unsaved text of a note, and the version that it edits; null for a new note. */
+/** The unsaved text of a note, and the version of the note that the text replaces. For a new note, the version is null. */
 export interface NoteDraft {
   readonly text: string
   readonly version: number | null
 }
 
-/** The drafts of one object's notes, by note. They stay in memory even if the browser stores nothing. */
+/** The drafts of one object's notes, by the key of the note. If the browser cannot store drafts, they stay in memory. */
 export interface NoteDrafts {
   all(): ReadonlyMap<string, NoteDraft>
   set(key: string, draft: NoteDraft): void
@@ -34,13 +34,13 @@ export function openNoteDrafts(
     delete(key) {
       const draft = begun.get(key)
       begun.delete(key)
-      // Keep a newer draft that was stored by another tab or by a panel that was opened later.
+      // Keep the stored draft if another tab, or a panel that was opened later, has replaced it.
       if (parse(texts.get(prefix + key))?.text === draft?.text) texts.delete(prefix + key)
     },
   }
 }
 
-/** Returns null for stored text of an unknown format: another version of this page may have written it. */
+/** Parses a stored draft. Returns null for an unknown format, which another version of the page may have written. */
 function parse(text: string | null): NoteDraft | null {
   try {
     const draft: unknown = JSON.parse(text ?? 'null')

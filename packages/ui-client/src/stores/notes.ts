@@ -9,50 +9,50 @@ import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
 
 /**
- * The state of a note's editor. The text stays until the user saves or discards it.
+ * The state of a note's editor. The editor keeps the text until the user saves or discards it.
  *
- *     editing ──save──▶ saving ──▶ (saved: gone)
+ *     editing ──save──▶ saving ──▶ (saved and closed)
  *        ▲                ├─────▶ failed ──save──▶ saving
  *        └────write───────┤
- *                         └─────▶ conflict ──keepMine──▶ saving; ──discard──▶ (gone)
+ *                         └─────▶ conflict ──keepMine──▶ saving; ──discard──▶ (closed)
  */
 export type NoteEditor =
   | { readonly status: 'editing' | 'saving'; readonly text: string }
   | { readonly status: 'failed'; readonly text: string; readonly error: KitError }
-  /** Another user changed the note first. `theirs` is the current note; null when it was deleted. */
+  /** Another user has saved the note first. `theirs` is the current note, or null if the other user deleted it. */
   | { readonly status: 'conflict'; readonly text: string; readonly theirs: Note | null }
 
 /** The key of an editor: the id of an existing note, or {@link newNote}. */
 export type NoteKey = string | typeof newNote
 export const newNote = 'new'
 
-/** The notes of one object, and the user's editors. */
+/** The notes of one object, and the editors that the user has opened. */
 export interface NotesStore {
   readonly $list: ReadableAtom<ListState<Note>>
-  /** The open editors by note. Unsaved texts survive a reload. */
+  /** The open editors by the key of the note. Unsaved texts survive a reload of the page. */
   readonly $editors: ReadableAtom<ReadonlyMap<NoteKey, NoteEditor>>
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Opens an editor, or changes its text. An edit applies to the version that was shown when the editor opened. */
+  /** Opens an editor or changes its text. Saving replaces the version that was shown when the editor opened. */
   write(key: NoteKey, text: string): void
-  /** Saves the text. If the answer to an earlier attempt was lost, first checks whether that attempt added the note. */
+  /** Saves the text. If the response to an earlier attempt was lost, first checks whether that attempt added the note. */
   save(key: NoteKey): Promise<void>
-  /** Resolves a conflict: overwrites the current note with the user's text, or adds a new note if it was deleted. */
+  /** Resolves a conflict. Overwrites the current note with the user's text, or adds a new note if the note was deleted. */
   keepMine(key: NoteKey): Promise<void>
   /** Closes an editor and discards its text. */
   discard(key: NoteKey): void
-  /** Deletes the version that is shown. Resolves with the error, or null on success. After a conflict, reloads the list. */
+  /** Deletes the shown version. Resolves with null on success, or with the error. After a conflict, reloads the list. */
   delete(note: Note): Promise<KitError | null>
   dispose(): void
 }
 
-/** Notes per page of the list. */
+/** Number of notes per page of the list. */
 const pageSize = 25
 
-/** Opens the store of an object's notes. In a race with other users it never loses a text or overwrites an unseen one. */
+/** Opens the store of an object's notes. It never loses the user's text or overwrites a text that the user has not seen. */
 export function notesStore(session: Session, target: BusinessObjectReference): NotesStore {
   const { client } = session
-  // Changes use the session's signal: they continue, and clear their draft, after the user closes the panel.
+  // With the session's signal, a change continues after the user has closed the panel, and then clears its draft.
   const sessionEnd = session.signal
   const { signal, dispose } = openStore(session, null)
   const drafts = openNoteDrafts(session.drafts.texts, target)
@@ -101,13 +101,13 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     session.announce({ kind: 'content', target })
   }
 
-  /** Reloads the list and returns the current note, or null when it no longer exists. */
+  /** Reloads the list. Resolves with the current note, or with null if the note no longer exists. */
   const reload = async (
     id: string,
     was: 'changed' | 'deleted',
   ): Promise<Note | null | { error: KitError }> => {
     await list.load()
-    // Newer notes may have moved it beyond the loaded pages.
+    // Newer notes may have moved the note to a page that is not loaded yet.
     while (was === 'changed' && shown(id) === undefined && isReadyForMore()) await list.loadMore()
     const { error } = list.$list.get()
     return error === null ? (shown(id) ?? null) : { error }
@@ -132,7 +132,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     if (theirs !== null && 'error' in theirs) {
       return setEditor(key, { status: 'failed', text, error: theirs.error })
     }
-    // The texts are equal: an earlier attempt with a lost answer saved this text.
+    // If the texts are equal, an earlier attempt with a lost response has saved this text.
     if (theirs?.text.trim() === text.trim()) return saved(key, theirs)
     setEditor(key, { status: 'conflict', text, theirs })
   }

@@ -10,19 +10,20 @@ import { outcome } from './store.ts'
  *                       │          │                      └────────▶ moreFailed ──loadMore──▶ loadingMore
  *                       └▶ failed  └──load──▶ refreshing ──▶ ready (or failed)
  *
- * `idle`: not loaded yet, or ended. `loading`: the first load, no rows yet. `refreshing`: a load while rows are shown.
- * `failed`: the last load failed; rows of an earlier one stay. `moreFailed`: the next page failed; the rows stay.
+ * `idle`: the list is not loaded yet, or has ended. `loading`: the first load is in progress, and no rows are shown yet.
+ * `refreshing`: a load is in progress while rows are shown. `failed`: the last load failed; earlier rows stay visible.
+ * `moreFailed`: the next page could not be loaded; the rows stay visible.
  */
 export type ListStatus = 'idle' | 'loading' | 'refreshing' | 'ready' | 'loadingMore' | 'failed' | 'moreFailed'
 
-/** The state of a list that grows page by page. It never changes in place. A failure keeps the loaded rows. */
+/** The state of a list that loads page by page. The object is immutable. A failure keeps the loaded rows. */
 export interface ListState<T> {
   readonly status: ListStatus
   /** The rows of all loaded pages, in the order of the service. Each id appears once. */
   readonly items: readonly T[]
   /** Whether the service has another page. */
   readonly hasMore: boolean
-  /** The error of the last request; null unless the status is `failed` or `moreFailed`. */
+  /** The error of the last request. It is null unless the status is `failed` or `moreFailed`. */
   readonly error: KitError | null
 }
 
@@ -35,33 +36,33 @@ const idleList = {
 
 /** A list, and the methods that change it. */
 export interface PagedList<T> {
-  /** The list. Idle until the first `load`, and again after `reset` or when `signal` is aborted. */
+  /** The state of the list. It is `idle` before the first `load`, after `reset`, and after `signal` is aborted. */
   readonly $list: ReadableAtom<ListState<T>>
   /**
-   * Loads the first page. If rows are shown, loads as many again and replaces them in one step, so the page does not jump.
-   * Only the answer to the newest call is used, and every call resolves when that answer is shown.
+   * Loads the first page. If rows are shown, loads the same number of rows and replaces all rows in one step, so that the
+   * page does not jump. Only the response to the newest call is used. All calls resolve when this response is shown.
    */
   load(): Promise<void>
-  /** Loads the next page, or retries it after a failure. Does nothing without a next page or during another request. */
+  /** Loads the next page, or retries a failed page. Does nothing if no next page exists or another request is running. */
   loadMore(): Promise<void>
   /**
-   * Changes the shown rows after a change that the service has confirmed. Repeats a load in progress, because its answer
-   * may predate the change.
+   * Applies a change to the shown rows after the service has confirmed the change. If a load is in progress, loads again,
+   * because the response may be older than the change.
    */
   change(edit: (items: readonly T[]) => readonly T[]): void
-  /** Empties the list. Answers to pending requests are ignored. */
+  /** Empties the list. Responses to pending requests are ignored. */
   reset(): void
 }
 
 /** The options of {@link createPagedList}. */
 export interface PagedListOptions<T> {
-  /** Ends the list: it is empty afterwards. Pass the signal of a store ({@link openStore}) or of a session. */
+  /** Aborting this signal ends and empties the list. Pass the signal of a store ({@link openStore}) or of a session. */
   readonly signal: AbortSignal
-  /** Rows per page: 1 to 100. */
+  /** Number of rows per page: 1 to 100. */
   readonly pageSize: number
   /**
-   * Requests up to `limit` rows (1 to 100) after `cursor`; null is the start. A `KitError` becomes the list's `error`. Any
-   * other error rejects the method that requested the page.
+   * Requests at most `limit` rows (1 to 100) after `cursor`, or the first rows if `cursor` is null. A `KitError` becomes
+   * the list's `error`. Any other error rejects the method of the list that requested the page.
    */
   fetchPage(page: { limit: number; cursor: string | null; signal: AbortSignal }): Promise<Page<T>>
 }
@@ -70,9 +71,9 @@ export interface PagedListOptions<T> {
 const maxPageSize = 100
 
 /**
- * Creates a list that loads page by page. It never shows a row twice, and ignores an answer if a newer request was sent.
- * The first request is sent by `load`. Methods resolve when their request is done; a refusal or a lost connection does not
- * reject them but becomes the state's `error`.
+ * Creates a list that loads page by page. The first call of `load` sends the first request. The list never shows a row
+ * twice, and ignores the response to a request if a newer request was sent. Methods resolve when their request is complete.
+ * After a refusal or a lost connection, methods do not reject: the `KitError` becomes the `error` of the state.
  */
 export function createPagedList<T extends { readonly id: string }>(
   options: PagedListOptions<T>,
@@ -80,7 +81,7 @@ export function createPagedList<T extends { readonly id: string }>(
   const { signal, pageSize, fetchPage } = options
   const $list = atom<ListState<T>>(idleList)
   let cursor: string | null = null
-  // Grows with every load. Answers to requests of an earlier generation are ignored.
+  // Increases with every load. Responses to requests of an earlier generation are ignored.
   let generation = 0
   let newest: Promise<void> = Promise.resolve()
 
@@ -95,7 +96,7 @@ export function createPagedList<T extends { readonly id: string }>(
   }
   signal.addEventListener('abort', reset, { once: true })
 
-  /** Fetches as many rows as are shown, so that the page does not jump after the user has scrolled. */
+  /** Fetches as many rows as the list shows, so that the page does not jump after the user has scrolled. */
   const fetchShown = async (shownCount: number): Promise<Page<T>> => {
     const items: T[] = []
     let nextCursor: string | null = null
@@ -144,14 +145,14 @@ export function createPagedList<T extends { readonly id: string }>(
       const list = $list.get()
       if (signal.aborted) return
       $list.set({ ...list, items: edit(list.items) })
-      // The pending answer may predate the change.
+      // The response to the pending load may be older than the change.
       if (list.status === 'loading' || list.status === 'refreshing') void load()
     },
     reset,
   }
 }
 
-/** Keeps the first row of each id. A row repeats if it moved to a later page between two requests. */
+/** Removes rows with a repeated id. A row is repeated if it has moved to a later page between two requests. */
 function distinct<T extends { readonly id: string }>(items: readonly T[]): readonly T[] {
   const seen = new Set<string>()
   return items.filter(({ id }) => !seen.has(id) && seen.add(id))

@@ -1,6 +1,6 @@
 import type { Session } from '../session/session.ts'
 
-/** Returns a function that creates one store per session, so that all readers of a session share its requests. */
+/** Returns a function that creates one store per session. All readers of a session share this store and its requests. */
 export function perSession<S>(create: (session: Session) => S): (session: Session) => S {
   const made = new WeakMap<Session, S>()
   return (session) => {
@@ -12,7 +12,7 @@ export function perSession<S>(create: (session: Session) => S): (session: Sessio
   }
 }
 
-/** Returns a function that shares one request among concurrent calls, and skips it for `keptMs` after a success. */
+/** Returns a function that sends one request for all concurrent calls, and none for `keptMs` after a success. */
 export function shared(request: () => Promise<boolean>, keptMs: number): () => Promise<void> {
   let freshUntilMs = Number.NEGATIVE_INFINITY
   let inProgress: Promise<void> | null = null

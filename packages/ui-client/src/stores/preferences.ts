@@ -14,29 +14,30 @@ export type PreferencesState =
       readonly error: KitError
     }
 
-/** The state of a choice: it is being saved, or saving failed and the choice was undone. */
+/** The state of a choice. The choice is being saved, or it was undone because saving failed. */
 export type PreferenceRow =
   | { readonly status: 'saving'; readonly isEnabled: boolean }
   | { readonly status: 'failed'; readonly error: KitError }
 
 export interface PreferencesStore extends Store<PreferencesState> {
-  /** The pending and failed choices, by the preference's `code`. */
+  /** The pending and failed choices. The key is the preference's `code`. */
   readonly $rows: ReadableAtom<ReadonlyMap<string, PreferenceRow>>
   load(): Promise<void>
   /**
-   * Turns a preference on or off. Shows the choice immediately and undoes it on failure. Saves choices in their order, and
-   * only the last of several pending choices for one preference. Does nothing for a mandatory preference.
+   * Turns a preference on or off. Shows the choice immediately, and undoes the choice if saving fails. Choices are saved in
+   * order. If several choices for one preference are pending, only the last choice is saved. Does nothing for a mandatory
+   * preference.
    */
   set(code: string, choice: { readonly isEnabled: boolean }): Promise<void>
 }
 
-/** Opens the store of the user's preferences for the tasks and notifications of their roles. */
+/** Opens the store of the preferences for the tasks and notifications of the user's roles. */
 export function preferencesStore(session: Session): PreferencesStore {
   const store = openStore<PreferencesState>(session, { status: 'idle', preferences: [] })
   const { signal } = store
   const $rows = atom<ReadonlyMap<string, PreferenceRow>>(new Map())
   signal.addEventListener('abort', () => $rows.set(new Map()), { once: true })
-  /** Runs one request at a time: each answer contains all preferences and must not undo a later choice. */
+  /** The last queued request. Requests run one at a time, so that no response undoes a later choice. */
   let tail: Promise<void> = Promise.resolve()
   const inTurn = (request: () => Promise<void>): Promise<void> => {
     tail = tail.catch(() => {}).then(request)
@@ -54,7 +55,7 @@ export function preferencesStore(session: Session): PreferencesStore {
 
   const save = async (code: string, saving: PreferenceRow): Promise<void> => {
     const preference = find(code)
-    // Skip it if a later choice replaced it; that choice is saved in its own turn.
+    // Skip this choice if a later choice has replaced it. The later choice has its own turn.
     if (signal.aborted || preference === undefined || $rows.get().get(code) !== saving) return
     if (saving.status !== 'saving') return
     const { channel } = preference

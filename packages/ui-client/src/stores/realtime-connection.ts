@@ -4,7 +4,7 @@ import { wait } from '../client/wait.ts'
 /** Callbacks for the states of a connection to the hub. */
 export interface HubEvents {
   connected(): void
-  /** The connection ended or failed. `refused`: the service refused the user. Another attempt follows in each case. */
+  /** The connection ended or failed, and another attempt follows. `refused` means that the service refused the user. */
   lost(why: 'refused' | 'other'): void
   /** The hub sent the current version of the user's Work Center. */
   changed(version: number): void
@@ -14,29 +14,29 @@ export interface KeepConnected {
   readonly client: Client
   readonly events: HubEvents
   readonly signal: AbortSignal
-  /** Pauses between two attempts. It can end early, for example when the network is back. */
+  /** Waits between two attempts. The wait can end early, for example when the network is available again. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 const retryDelaysMs = [0, 1_000, 2_000, 5_000, 10_000]
 const maxRetryDelayMs = 30_000
-/** A shorter connection counts as a failure and increases the delay: the service may accept and then drop connections. */
+/** Shorter connections count as failures and increase the delay: the service may accept and then drop connections. */
 const steadyMs = 5_000
 
 /**
- * Returns the delay before the next attempt. Attempts never stop. A random extension of up to half of the delay prevents
- * all clients from reconnecting together after the service restarts. For the same reason the first attempt is delayed by
- * up to 250 ms.
+ * Returns the delay before the next attempt. Attempts never stop. Without previous failures, the delay is a random time
+ * of at most 250 ms. Otherwise the delay is extended by a random time of at most half of its length. Therefore, clients do
+ * not all reconnect together after the service restarts.
  *
  * @param failures the number of consecutive failures before this one
- * @param random a number from 0 up to 1
+ * @param random a number that is at least 0 and less than 1
  */
 export function reconnectDelayMs(failures: number, random: number): number {
   const delayMs = retryDelaysMs[failures] ?? maxRetryDelayMs
   return delayMs === 0 ? random * 250 : delayMs * (1 + random / 2)
 }
 
-/** Keeps one connection to the hub until the signal is aborted. Retries every failure, including the first attempt's. */
+/** Keeps one connection to the hub open until the signal is aborted. Retries every failure, even of the first attempt. */
 export async function keepConnected({ client, events, signal, pause }: KeepConnected): Promise<void> {
   let failures = 0
   let status: string | undefined
@@ -53,7 +53,7 @@ export async function keepConnected({ client, events, signal, pause }: KeepConne
   }
 }
 
-/** Resolves with the reason when the connection has ended. The first call loads the SignalR library. */
+/** Connects once. Resolves with the reason when the connection has ended. The first call loads the SignalR library. */
 async function connectOnce(
   client: Client,
   events: HubEvents,
@@ -61,7 +61,7 @@ async function connectOnce(
 ): Promise<unknown> {
   try {
     const { HttpTransportType, HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')
-    // SignalR calls the factory twice, for the negotiation and the socket; only the first call renews the token.
+    // SignalR calls the factory for the negotiation and again for the socket. Only the first call renews the token.
     let ask = { refresh }
     const accessTokenFactory = async () => {
       const token = await client.accessToken(ask)
@@ -97,7 +97,7 @@ async function connectOnce(
   }
 }
 
-/** Returns a pause, and `skip`, which ends the current pause early. */
+/** Returns a function that pauses, and the function `skip`, which ends the current pause early. */
 export function skippablePause(): { readonly pause: KeepConnected['pause']; skip(): void } {
   let skipping = new AbortController()
   return {

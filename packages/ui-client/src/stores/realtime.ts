@@ -2,24 +2,25 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { perSession } from './per-session.ts'
 import { type HubEvents, keepConnected, skippablePause } from './realtime-connection.ts'
 
-/** `off` without listeners. `connecting` until the first connection, `reconnecting` after a lost connection. */
+/** `off`: no listeners. `connecting`: no connection has succeeded yet. `reconnecting`: the connection was lost. */
 export type RealtimeStatus = 'off' | 'connecting' | 'connected' | 'reconnecting'
 
-/** Notifies listeners when the user's Work Center has changed. They load the changes over HTTP. */
+/** Notifies listeners when the user's Work Center has changed. The listeners then load the changes over HTTP. */
 export interface Realtime {
   readonly $status: ReadableAtom<RealtimeStatus>
   /**
-   * Calls the listener with each version that the hub sends, and repeats the last version every 30 s. Calls it with null
-   * when it may have missed changes: after a reconnect, when the page is visible or online again, and every 30 s without
-   * a connection. Stops when the signal or the session's signal is aborted. The connection is open while listeners exist.
+   * Calls the listener with each version that the hub sends, and repeats the last version every 30 s. Calls the listener
+   * with null when it may have missed changes: after a reconnection, when the page is visible or online again, and every
+   * 30 s without a connection. Stops when `signal` is aborted or the session ends. The connection is open while at least
+   * one listener exists.
    */
   listen(listener: (version: number | null) => void, signal: AbortSignal): void
 }
 
-/** Interval of notifications without a connection; with one, of reminders to listeners with a failed request. */
+/** Interval of repeated notifications, which let listeners retry failed requests or work without the hub. */
 const pollIntervalMs = 30_000
 
-/** Returns the session's connection to the hub. All stores of a session share it. */
+/** Returns the session's connection to the hub. All stores of the session share this connection. */
 export const realtimeStore = perSession((session): Realtime => {
   const $status = atom<RealtimeStatus>('off')
   const listeners = new Set<(version: number | null) => void>()
@@ -49,13 +50,13 @@ export const realtimeStore = perSession((session): Realtime => {
     const connected = () => {
       const isFirst = $status.get() === 'connecting'
       $status.set('connected')
-      // The hub sends its version to each new connection, but messages to the lost one may be missing.
+      // The hub sends the current version to each new connection, but messages to the lost connection may be missing.
       if (!isFirst) notify(null)
     }
     const lost: HubEvents['lost'] = (why) => {
       if ($status.get() === 'connected') $status.set('reconnecting')
       const isRefused = why === 'refused'
-      // The HTTP request returns the reason of the refusal. Notify only once.
+      // Notify the listeners once: their HTTP requests return the reason for the refusal.
       if (isRefused && !wasRefused) notify(null)
       wasRefused = isRefused
     }
@@ -90,7 +91,7 @@ export const realtimeStore = perSession((session): Realtime => {
 
 const isVisible = (): boolean => typeof document === 'undefined' || document.visibilityState === 'visible'
 
-/** Calls back when the page becomes visible or the network is back. */
+/** Calls `callback` when the page becomes visible or the network is available again. */
 function onReturn(signal: AbortSignal, callback: () => void): void {
   if (typeof document === 'undefined') return
   document.addEventListener('visibilitychange', () => isVisible() && callback(), { signal })

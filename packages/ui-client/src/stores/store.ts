@@ -4,26 +4,26 @@ import type { Session } from '../session/session.ts'
 
 /** The read-only interface of every store. */
 export interface Store<State> {
-  /** The state, a nanostores atom (with adapters for React, Vue, Svelte, Solid and Lit). It never changes in place. */
+  /** The state: a nanostores atom, with adapters for React, Vue, Svelte, Solid and Lit. The value is immutable. */
   readonly $state: ReadableAtom<State>
-  /** Aborts the store's requests and empties it. Closing the session does so, too. */
+  /** Aborts the store's requests and empties the store. The end of the session has the same effect. */
   dispose(): void
 }
 
-/** The author's interface of a store. Return `$state` and `dispose` to readers, and keep the rest private. */
+/** The interface for the author of a store. Return only `$state` and `dispose` to readers. */
 export interface StoreCore<State> extends Store<State> {
-  /** The signal for the store's requests. Aborted by `dispose` and at the end of the session. */
+  /** The signal for the store's requests. It is aborted by `dispose` and at the end of the session. */
   readonly signal: AbortSignal
-  /** Replaces the state. Does nothing after the store has ended, so late answers are not shown. */
+  /** Replaces the state. Does nothing after the store has ended, so late responses are not shown. */
   set(state: State): void
   /** Replaces the state with a value computed from the current state. */
   update(change: (state: State) => State): void
 }
 
 /**
- * Opens a store that ends with its session, or earlier by `dispose`. Then `signal` is aborted and the state stays
- * `initial`, so the next user never sees data of the previous user. A store that is opened for a closed session has ended
- * from the start.
+ * Opens a store that ends when `dispose` is called, or with its session. Then `signal` is aborted, and the state becomes
+ * `initial` permanently, so the next user never sees data of the previous user. If the session is already closed, the
+ * store has ended from the start.
  */
 export function openStore<State>(session: Session, initial: State): StoreCore<State> {
   const ending = new AbortController()
@@ -43,10 +43,10 @@ export function openStore<State>(session: Session, initial: State): StoreCore<St
 }
 
 /**
- * Awaits a request of a store. Resolves with the answer as `value`, or with a refusal or a lost connection as `error`.
- * Resolves with `null` if `signal` was aborted before the answer: then the store has nothing to show.
+ * Waits for a request of a store. Resolves with the response as `value`, or with a `KitError` as `error`. Resolves with
+ * null if `signal` was aborted before the response arrived, because the store must then show nothing.
  *
- * @throws any other error of the request: a fault in the page's own code
+ * @throws any other error of the request, because it is a fault in the page's own code
  */
 export async function outcome<T>(
   signal: AbortSignal,

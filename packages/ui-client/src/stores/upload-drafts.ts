@@ -2,28 +2,28 @@ import { newIdempotencyKey } from '../client/documents.ts'
 import type { Drafts } from '../session/drafts.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
-/** A file with an upload that was in progress when the page was closed. */
+/** An upload that was in progress when the page was closed, and the file of the upload. */
 export interface UploadDraft {
   readonly key: string
   readonly file: File
-  /** The id of its reservation, or null. The signed URL is never stored: it is a credential. */
+  /** The id of the reserved attachment, or null. The signed URL is never stored, because it is a credential. */
   readonly attachmentId: string | null
 }
 
 const root = 'upload/'
 
-/** Maximum age of a draft. Older drafts of all objects are deleted: no reservation lasts longer than a week. */
+/** Maximum age of a draft. Older drafts of all objects are deleted, because no reservation lasts longer than a week. */
 const keptMs = 7 * 24 * 60 * 60 * 1_000
 
-/** Returns a key for a new upload. Keys begin with the time, so their order is the order in which files were added. */
+/** Returns a key for a new upload. Keys begin with the time, so sorting them restores the order of the files. */
 export const newUploadKey = (): string => `${Date.now().toString(36)}-${newIdempotencyKey()}`
 
 /** The unfinished uploads of one object. */
 export interface UploadDrafts {
-  /** Calls `onFound` for each unfinished upload as soon as no other tab of this browser holds it. */
+  /** Calls `onFound` for each unfinished upload as soon as no other tab of this browser has locked it. */
   find(signal: AbortSignal, onFound: (draft: UploadDraft) => void): Promise<void>
   keep(key: string, file: File): void
-  /** Stores the reservation synchronously, so it survives an immediate close of the page. */
+  /** Stores the reservation synchronously, so that it survives even if the page is closed immediately. */
   reserved(key: string, attachmentId: string): void
   forget(key: string): void
 }
@@ -63,11 +63,11 @@ export function openUploadDrafts(
 }
 
 /**
- * Locks an upload until the signal is aborted or the page is closed, so that other tabs of this browser do not treat it as
- * interrupted. Calls `onHeld` once this tab holds the lock.
+ * Locks an upload until the signal is aborted or the page is closed, so that other tabs of this browser do not treat the
+ * upload as interrupted. Calls `onHeld` once this tab has the lock.
  */
 export function holdUpload(key: string, signal: AbortSignal, onHeld = async (): Promise<void> => {}): void {
-  // Without a secure context the browser has no locks, and each tab finds all uploads.
+  // Without a secure context, the browser has no locks, so each tab finds the uploads of all tabs.
   const locks = (navigator as Partial<Navigator>).locks
   if (locks === undefined) {
     void onHeld()
@@ -80,6 +80,6 @@ export function holdUpload(key: string, signal: AbortSignal, onHeld = async (): 
       else signal.addEventListener('abort', () => resolve(), { once: true })
     })
   }
-  // Ignore the rejection when the signal is aborted before the lock is granted.
+  // The request rejects if the signal is aborted before the lock is granted. Ignore this rejection.
   locks.request(`vertical-kit/upload/${key}`, { signal }, hold).catch(() => {})
 }

@@ -1,12 +1,12 @@
 import type { KitError } from '../client/kit-error.ts'
 
-/** The steps of an upload: reserve it, send the bytes to the object store, let the service verify and seal them. */
+/** The steps of an upload: reserve the upload, send the bytes to the object store, and let the service verify them. */
 export type UploadStep = 'reserving' | 'transferring' | 'verifying'
 
 /**
  * The state of an upload:
  *
- *     queued ──▶ reserving ──▶ transferring ──▶ verifying ──▶ (ready: in the list)
+ *     queued ──▶ reserving ──▶ transferring ──▶ verifying ──▶ (ready, in the list)
  *       ▲            └──────────────┴───────────────┴──▶ failed
  *       └──────────────────────retry────────────────────────┤
  *                           (a reload)──▶ interrupted ──────┘
@@ -14,14 +14,14 @@ export type UploadStep = 'reserving' | 'transferring' | 'verifying'
 export type UploadState =
   | { readonly status: 'queued' | 'reserving' | 'verifying' }
   | { readonly status: 'transferring'; readonly sentBytes: number; readonly totalBytes: number }
-  /** `canRetry`: another attempt can succeed. It starts with the step that must be repeated. */
+  /** If `canRetry` is true, another attempt can succeed. The attempt starts with the step that must be repeated. */
   | {
       readonly status: 'failed'
       readonly step: UploadStep
       readonly error: KitError
       readonly canRetry: boolean
     }
-  /** Started by the same user before the page was loaded. `retry` resumes it. */
+  /** The same user started the upload before the page was loaded. `retry` resumes the upload. */
   | { readonly status: 'interrupted' }
 
 /** An unfinished upload. `fileName` is the name that the service will store. */
@@ -31,17 +31,17 @@ export type FileUpload = UploadState & {
   readonly sizeBytes: number
 }
 
-/** Returns the step to resume with after a failure; null when a retry would fail again. */
+/** Returns the step with which a failed upload resumes, or null if a retry would fail again. */
 export function stepAfterFailure(step: UploadStep, { code, status }: KitError): UploadStep | null {
   const isTemporary = status === 0 || status === 401 || status === 409 || status === 429 || status >= 500
-  // The object store refuses expired URLs. After any refusal, try a new URL.
+  // The object store refuses expired URLs, so request a new URL after any refusal.
   if (step === 'transferring') return isTemporary ? 'transferring' : 'reserving'
   if (code === 'attachments.upload_missing') return 'transferring'
-  // The attachment was deleted, has expired, or received other bytes than declared: it needs a new reservation.
+  // The attachment was deleted or has expired, or its bytes differ from the declared ones. Make a new reservation.
   const isUnusable = step === 'verifying' && (status === 404 || status === 409)
   if (isUnusable && code.startsWith('attachments.')) return 'reserving'
   return isTemporary ? step : null
 }
 
-/** Removes control and format characters, which could disguise a file name. The service removes them, too. */
+/** Removes control and format characters, which could disguise a file name. The service also removes them. */
 export const shownName = (name: string): string => name.replace(/[\p{Cc}\p{Cf}]/gu, '')

@@ -9,16 +9,16 @@ import { type FileUpload, shownName, type UploadState, type UploadStep } from '.
 export interface UploadJob {
   readonly key: string
   readonly file: File
-  /** Aborted when the upload finishes or is removed, or when the session ends. */
+  /** The signal that is aborted when the upload finishes, when the user removes it, or when the session ends. */
   readonly signal: AbortSignal
   readonly end: () => void
   state: UploadState
   /** The first step of the next attempt. */
   next: UploadStep
   attachmentId: string | null
-  /** The destination of the bytes. Kept only in memory: it is a credential. */
+  /** The destination of the bytes. It is kept only in memory, because it is a credential. */
   target: PresignedUpload | null
-  /** False once the user has cancelled the upload. */
+  /** False after the user has cancelled the upload. */
   isWanted: boolean
 }
 
@@ -29,7 +29,7 @@ export interface UploadStepsOptions {
   readonly setState: (job: UploadJob, state: UploadState) => void
 }
 
-/** The functions of the steps. Each resolves with the attachment once it is ready, or with null if steps remain. */
+/** The functions of the steps. Each function resolves with the attachment if it is ready, or with null if steps remain. */
 type Steps = Readonly<Record<UploadStep, (job: UploadJob) => Promise<Attachment | null>>>
 
 /** Creates the functions of the upload steps. */
@@ -38,8 +38,8 @@ export function createUploadSteps(options: UploadStepsOptions) {
   const { attachments } = session.client
 
   /**
-   * Releases an unused reservation; the permission to upload is sufficient. After a failure the reservation expires
-   * automatically, and a file that has become ready stays.
+   * Releases an unused reservation, for which the permission to upload is sufficient. If the request fails, the reservation
+   * expires automatically. A file that has already become ready is not deleted.
    */
   const release = async (job: UploadJob): Promise<void> => {
     const { attachmentId } = job
@@ -56,7 +56,7 @@ export function createUploadSteps(options: UploadStepsOptions) {
       await release(job)
       if (job.signal.aborted) return null
       const { name: fileName, type: contentType, size: sizeBytes } = job.file
-      // Cancelling does not abort this request: an unknown reservation would count against the limits for a day.
+      // A cancellation does not abort this request: an unknown reservation would count against the limits for a day.
       const { signal } = session
       const reserved = await attachments.reserve({ target, fileName, contentType, sizeBytes, signal })
       job.attachmentId = reserved.attachment.id
@@ -81,11 +81,11 @@ export function createUploadSteps(options: UploadStepsOptions) {
   return { ...steps, release }
 }
 
-/** Returns whether the upload has an unexpired URL. A wrong clock only costs another reservation. */
+/** Returns whether the upload has an unexpired URL. If the browser's clock is wrong, only a new reservation is needed. */
 export const hasAddress = ({ target }: UploadJob): boolean =>
   target !== null && Date.parse(target.expiresAtUtc) > Date.now()
 
-/** Returns the public view of an upload. */
+/** Returns the state of an upload as its readers see it. */
 export const viewOf = ({ key, file, state }: UploadJob): FileUpload => ({
   ...state,
   key,

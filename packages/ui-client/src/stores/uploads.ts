@@ -25,7 +25,7 @@ const maxAtOnce = 3
 const queueOf = perSession(() => createQueue(maxAtOnce))
 const uploadsByTarget = perSession(() => new Map<string, Uploads>())
 
-/** Returns the session's uploads for an object. They continue while no panel shows them. */
+/** Returns the session's uploads for an object. The uploads continue even if no panel shows them. */
 export function uploadsOf(session: Session, target: BusinessObjectReference): Uploads {
   const made = uploadsByTarget(session)
   const name = `${target.kind}/${target.typeCode}/${target.id}`
@@ -34,7 +34,7 @@ export function uploadsOf(session: Session, target: BusinessObjectReference): Up
   return uploads
 }
 
-/** Runs the steps of each upload, and restores uploads that a reload has interrupted. */
+/** Runs the steps of each upload, and restores uploads that a reload of the page has interrupted. */
 function createUploads(session: Session, target: BusinessObjectReference): Uploads {
   const { signal } = session
   const $arrived = atom<Attachment | null>(null)
@@ -80,7 +80,7 @@ function createUploads(session: Session, target: BusinessObjectReference): Uploa
     show()
   }
 
-  /** Runs the remaining steps. After a failure, repeats the required step once per attempt; then reports the failure. */
+  /** Runs the remaining steps. After a failure, resumes with the required step. If that step has already run, fails. */
   const attempt = async (job: UploadJob): Promise<void> => {
     const done = new Set<UploadStep>()
     while (!job.signal.aborted) {
@@ -113,7 +113,7 @@ function createUploads(session: Session, target: BusinessObjectReference): Uploa
     if (signal.aborted || jobs.has(key)) return
     const job = open(key, file, { status: 'interrupted' })
     job.attachmentId = attachmentId
-    // The bytes may have arrived, so let the service verify them first.
+    // The bytes may have arrived, so start with the verification.
     if (attachmentId !== null) job.next = 'verifying'
     show()
   }

@@ -14,7 +14,7 @@ export interface WorkCenterFilters {
 /** The tabs of the Work Center, in display order. */
 export const workCenterTabs = ['attention', 'tasks', 'notifications', 'completed'] as const satisfies Tab[]
 
-/** Returns whether a tab lists an item, judged by the item's fields. */
+/** Returns whether an item belongs to a tab, according to the item's fields. */
 export function belongsTo(tab: Tab, item: WorkCenterItem): boolean {
   const isOpen = item.taskStatus === 'Open' || item.taskStatus === 'InProgress'
   const isTask = item.kind === 'Task'
@@ -30,23 +30,23 @@ export function belongsTo(tab: Tab, item: WorkCenterItem): boolean {
   }
 }
 
-/** The lists of all tabs. One tab is shown and kept current. */
+/** The lists of all tabs. Only the shown tab is kept current. */
 export interface WorkCenterLists {
   readonly $lists: Readonly<Record<Tab, ReadableAtom<ListState<WorkCenterItem>>>>
-  /** Selects the tab to show. Empties its list if the filters have changed. Does not load. */
+  /** Selects the tab to show, and empties its list if the filters have changed. Does not load the list. */
   show(tab: Tab, filters: WorkCenterFilters): void
   /** Reloads the shown tab. */
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Shows an item after a change, or removes it if null. Answers to earlier requests do not undo the change. */
+  /** Shows the changed item, or removes the row if `item` is null. Responses to earlier requests do not undo this. */
   settle(id: string, item: WorkCenterItem | null): void
   isShown(id: string): boolean
 }
 
-/** Rows per page of a list. */
+/** Number of rows per page of a list. */
 const pageSize = 30
 
-/** Creates the lists. They merge the results of changes into pages that were requested before the changes. */
+/** Creates the lists. If a page was requested before a change, its response is corrected with the changed item. */
 export function createWorkCenterLists(
   { client }: Session,
   vertical: string | undefined,
@@ -54,11 +54,11 @@ export function createWorkCenterLists(
 ): WorkCenterLists {
   const filtersOf: Partial<Record<Tab, WorkCenterFilters>> = {}
   let shown: Tab | null = null
-  /** The results of changes, numbered in their order. */
+  /** The latest change of each item, numbered in the order of the changes. */
   const settled = new Map<string, { readonly item: WorkCenterItem | null; readonly at: number }>()
   let settledCount = 0
 
-  /** Applies to an answer the changes that were made after its request: those numbered above `askedAt`. */
+  /** Returns the items of a response with all later changes applied: the changes with a number above `askedAt`. */
   const current = (tab: Tab, items: readonly WorkCenterItem[], askedAt: number): WorkCenterItem[] =>
     items.flatMap((item) => {
       const later = settled.get(item.id)

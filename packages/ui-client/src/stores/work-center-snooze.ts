@@ -9,8 +9,8 @@ const eveningHour = 18
 const hourMs = 3_600_000
 
 /**
- * Returns the presets that make sense now, in the user's time zone. "This evening" is offered until one hour before it
- * starts, and "next week" (Monday) unless Monday is tomorrow.
+ * Returns the presets that are useful at this time, in the user's time zone. "This evening" is offered until one hour
+ * before the evening starts. "Next week" is the next Monday, and is not offered on a Sunday.
  */
 export function snoozePresets(now: Date): readonly SnoozePreset[] {
   const day = (days: number, hour: number) =>

@@ -23,47 +23,47 @@ export type WorkCenterRow =
   | { readonly status: 'failed'; readonly verb: WorkCenterVerb; readonly error: KitError }
 
 /**
- * The reason why a change was refused: another user claimed the task first (`claimed`), the task differs from the shown
- * version (`changed`), or it is no longer in the user's Work Center (`gone`).
+ * The reason why a change was refused: another user has claimed the task (`claimed`), the item has changed since it was
+ * shown (`changed`), or the item is no longer in the user's Work Center (`gone`).
  */
 export interface WorkCenterNotice {
   readonly reason: 'claimed' | 'changed' | 'gone'
   readonly item: WorkCenterItem
 }
 
-/** A user's Work Center: the counts, the rows of the shown tab, and the changes to them. */
+/** A user's Work Center: the counts, the rows of the shown tab, and the methods that change items. */
 export interface WorkCenterStore {
   readonly $summary: ReadableAtom<WorkCenterSummaryState>
   readonly $lists: Readonly<Record<Tab, ReadableAtom<ListState<WorkCenterItem>>>>
-  /** The rows with pending or failed changes, by item id. */
+  /** The rows with pending or failed changes. The key is the item's id. */
   readonly $rows: ReadableAtom<ReadonlyMap<string, WorkCenterRow>>
   readonly $notice: ReadableAtom<WorkCenterNotice | null>
   /** The state of the connection that reports changes immediately. */
   readonly $realtime: ReadableAtom<RealtimeStatus>
-  /** Loads the counts and the shown tab. After the first call they update automatically. */
+  /** Loads the counts and the shown tab. After the first call, both are updated automatically. */
   load(): Promise<void>
-  /** Shows a tab and keeps it current, instead of the previous tab. */
+  /** Shows a tab and keeps it current. The previously shown tab is no longer updated. */
   open(tab: Tab, filters?: WorkCenterFilters): Promise<void>
   /** Loads the next page of the shown tab. */
   loadMore(): Promise<void>
   read(item: WorkCenterItem): Promise<void>
   dismiss(item: WorkCenterItem): Promise<void>
-  /** Claims the shown version of a role's task. Only one user succeeds; others lose the row and see a notice. */
+  /** Claims a task of a role. If another user claims the task first, the row is removed and a notice is shown. */
   claim(item: WorkCenterItem): Promise<void>
-  /** Snoozes a task until an instant (ISO 8601, UTC); null shows it now. */
+  /** Snoozes a task until an instant (ISO 8601, UTC). Null ends the snooze. */
   snooze(item: WorkCenterItem, untilUtc: string | null): Promise<void>
   closeNotice(): void
   dispose(): void
 }
 
 export interface WorkCenterOptions {
-  /** Limits lists and counts to items about `<vertical>.…`. */
+  /** Limits lists and counts to items about objects of this vertical, with type codes that begin with `<vertical>.`. */
   readonly vertical?: string | undefined
 }
 
 /**
- * Opens the store of a user's Work Center and keeps it current. A message from the hub only triggers a refresh. One refresh
- * runs at a time; it loads the counts before the rows, so the rows are never older than the counts.
+ * Opens the store of a user's Work Center and keeps it current. A message from the hub only triggers a refresh. Only one
+ * refresh runs at a time. It loads the counts before the rows, so the rows are never older than the counts.
  */
 export function workCenterStore(session: Session, { vertical }: WorkCenterOptions = {}): WorkCenterStore {
   const { client } = session
@@ -99,7 +99,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
       isForced = true
       return set({ status: 'failed', summary, error: result.error })
     }
-    // Ignore the counts of a lagging replica.
+    // A replica that lags behind can return older counts. Ignore them.
     const isOlder = summary !== null && result.value.version < summary.version
     const newest = isOlder ? summary : result.value
     shownVersion = newest.version
@@ -150,7 +150,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     if (signal.aborted || $rows.get().get(item.id)?.status === 'pending') return
     setRow(item.id, { status: 'pending', verb })
     const result = await outcome(session.signal, request())
-    // Notify the other stores even if this one has ended.
+    // If this store has ended, notify the other stores about the change.
     if (result !== null && 'value' in result && signal.aborted) session.announce({ kind: 'workCenter' })
     if (result === null || signal.aborted) return
     if ('value' in result) {
@@ -168,7 +168,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     follow()
     return refresh()
   }
-  // Changes use the session's signal: they continue when the user leaves the view.
+  // With the session's signal, a change continues after the user has left the view.
   const options = { signal: session.signal }
   return {
     $summary,

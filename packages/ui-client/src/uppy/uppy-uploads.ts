@@ -3,7 +3,7 @@ import { isKitError } from '../client/kit-error.ts'
 import { isTransient } from '../client/retry.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
-/** The used fields of one of Uppy's files. */
+/** The fields of an Uppy file that this module uses. */
 interface UppyFileLike {
   readonly id: string
   readonly name: string
@@ -17,12 +17,12 @@ interface UploadedFile extends UppyFileLike {
   readonly response?: { readonly body?: Readonly<Record<string, unknown>> }
 }
 
-/** The used part of Uppy's interface. The page installs Uppy itself. */
+/** The part of Uppy's interface that this module uses. The page itself installs Uppy. */
 interface UppyLike {
   getFile(id: string): UploadedFile | undefined
   setFileState(id: string, state: { progress: NotStarted }): void
   addPostProcessor(process: (fileIds: string[]) => Promise<void>): void
-  /** File and response have Uppy's own types; they are passed back unchanged. */
+  /** The file and the response are Uppy's own values, which this module returns to Uppy unchanged. */
   emit(event: 'upload-error', file: never, error: Error, response: never): unknown
 }
 
@@ -34,9 +34,9 @@ interface NotStarted {
   readonly percentage: 0
 }
 
-/** The options of `@uppy/aws-s3` (version 6) that select the destination of the bytes. Other options can be added. */
+/** The options of `@uppy/aws-s3` (version 6) that select the destination of the bytes. A page can add other options. */
 export interface UppyAwsS3Options {
-  /** Always false: each file is sent in one signed request. */
+  /** Always false, because each file is sent in one signed request. */
   readonly shouldUseMultipart: false
   readonly generateObjectKey: (file: UppyFileLike) => string
   readonly signRequest: (request: {
@@ -45,16 +45,16 @@ export interface UppyAwsS3Options {
 }
 
 /**
- * Returns options with which Uppy uploads to an object's attachments:
+ * Returns options with which Uppy uploads files as attachments of a business object:
  *
  *     const uppy = new Uppy().use(AwsS3, uppyAwsS3Options(client, target))
  *     completeUppyUploads(uppy, client)
  *
- * Each file is reserved immediately before its bytes are sent. A repeated upload gets a new reservation.
+ * Each file is reserved immediately before its bytes are sent. A repeated upload receives a new reservation.
  */
 export function uppyAwsS3Options(client: Client, target: BusinessObjectReference): UppyAwsS3Options {
   const { attachments } = client
-  /** Files by id. The id is Uppy's key of the file until `signRequest` replaces it with the attachment's id. */
+  /** Files by their Uppy id. Uppy uses this id as the file's key until `signRequest` returns the attachment's id. */
   const files = new Map<string, UppyFileLike>()
   const reserved = new Map<string, string>()
   return {
@@ -89,8 +89,9 @@ const notStarted = {
 } as const
 
 /**
- * Makes the service verify each file before Uppy reports it as complete. A refused file fails as in any Uppy upload: with
- * `upload-error` and in `result.failed`. `retryAll()` sends its bytes again if another verification would not help.
+ * Makes the service verify each file before Uppy reports the file as complete. If the service refuses the file, Uppy emits
+ * `upload-error` and lists the file in `result.failed`. Then `retryAll()` repeats only the verification after a temporary
+ * failure, and sends the bytes again after any other failure.
  */
 export function completeUppyUploads(uppy: UppyLike, client: Client): void {
   const complete = async (fileId: string): Promise<void> => {
@@ -102,7 +103,7 @@ export function completeUppyUploads(uppy: UppyLike, client: Client): void {
     } catch (error) {
       if (!isKitError(error)) throw error
       const { bytesTotal } = file.progress
-      // After a permanent refusal the bytes are needed again. Reset the progress, as Uppy skips files that were sent.
+      // After a permanent refusal, the bytes must be sent again. Reset the progress, because Uppy skips sent files.
       if (!isTransient(error)) uppy.setFileState(fileId, { progress: { ...notStarted, bytesTotal } })
       uppy.emit('upload-error', file as never, error, file.response as never)
     }

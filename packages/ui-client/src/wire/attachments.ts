@@ -1,9 +1,9 @@
 import type { BusinessObjectReference } from './business-objects.ts'
 
-/** `pending`: reserved, bytes not verified. `ready`: sealed and downloadable. `deleted`: hidden, bytes retained. */
+/** A `pending` file is reserved but not verified. A `ready` file can be downloaded. A `deleted` file is hidden. */
 export type AttachmentStatus = 'pending' | 'ready' | 'deleted'
 
-/** A file on a business object. The uploader declared the content type; it does not prove the content. */
+/** A file of a business object. The content type is the uploader's declaration and does not prove the actual content. */
 export interface Attachment {
   id: string
   target: BusinessObjectReference
@@ -18,8 +18,8 @@ export interface Attachment {
 }
 
 /**
- * The destination of the bytes. Send one request with this method, this URL and exactly these headers, without
- * `Authorization` or cookies, before `expiresAtUtc`. The URL is a credential: do not log or store it.
+ * The destination of the bytes. Before `expiresAtUtc`, send one request with this method, this URL and exactly these
+ * headers, without `Authorization` or cookies. The URL is a credential: do not log or store it.
  */
 export interface PresignedUpload {
   method: 'PUT'
@@ -34,7 +34,7 @@ export interface Upload {
   upload: PresignedUpload
 }
 
-/** The URL of the bytes, valid until `expiresAtUtc`. The URL is a credential: do not log or store it. */
+/** The URL from which a file can be downloaded until `expiresAtUtc`. The URL is a credential: do not log or store it. */
 export interface Download {
   url: string
   expiresAtUtc: string

@@ -1,4 +1,4 @@
-/** One event of a timeline. `actor` is null for changes by the service itself. */
+/** One event of an audit timeline. `actor` is null if the service itself made the change. */
 export interface AuditEvent {
   id: string
   target: { kind: string; typeCode: string; id: string }

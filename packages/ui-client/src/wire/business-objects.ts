@@ -8,13 +8,13 @@ export interface BusinessObjectReference {
   id: string
 }
 
-/** The counts of one object; `null` if the feature is off or the caller may not read. */
+/** The counts of one object. A count is null if the feature is off, or if the caller has no permission to read. */
 export interface ContentSummary {
   attachments: number | null
   notes: number | null
 }
 
-/** One page of a list, newest first. `nextCursor` is the `cursor` of the next request; null on the last page. */
+/** One page of a list, newest first. To request the next page, send `nextCursor` as `cursor`. The last page has null. */
 export interface Page<T> {
   items: T[]
   nextCursor: string | null

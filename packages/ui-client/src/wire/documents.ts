@@ -13,13 +13,13 @@ export interface Document {
   updatedAtUtc: string
 }
 
-/** The reason why an action is unavailable. `code` is stable; `message` is for display. */
+/** The reason why an action is unavailable. `code` is stable. `message` is a text for the user. */
 export interface DisabledReason {
   code: string
   message: string
 }
 
-/** The question to ask the user before the action is executed. */
+/** The question that the user must answer before the action is executed. */
 export interface Confirmation {
   mode: 'None' | 'Confirm' | 'RequireReason'
   title: string
@@ -27,13 +27,13 @@ export interface Confirmation {
   confirmLabel: string
 }
 
-/** A named place in the user interface. The vertical's page resolves it; it is never a URL. */
+/** A named place in the user interface, never a URL. The vertical's page converts the name to a location. */
 export interface NavigationTarget {
   code: string
   parameters: { [name: string]: string }
 }
 
-/** One action. The list contains only actions that the caller may see. */
+/** One action of a document. The service returns only actions that the caller is allowed to see. */
 export interface DocumentAction {
   code: string
   label: string
@@ -48,14 +48,14 @@ export interface DocumentAction {
   disabledReasons: DisabledReason[]
 }
 
-/** A document and the caller's actions. An execution sends `documentVersion` as `expectedVersion`. */
+/** A document and the caller's actions. To execute an action, send `documentVersion` as `expectedVersion`. */
 export interface EditorState {
   document: Document
   documentVersion: number
   actions: DocumentAction[]
 }
 
-/** The result of an execution. A repeat with the same key returns it again, without data the caller may no longer see. */
+/** The result of an execution. A repeat with the same key returns it again, but omits data that is now forbidden. */
 export interface ExecutionResult {
   executionId: string
   actionCode: string
@@ -66,7 +66,7 @@ export interface ExecutionResult {
   createdDocument: Document | null
 }
 
-/** The accounting effects of a document. The vertical defines their properties. */
+/** The accounting effects of a document. The vertical defines the properties of each entry. */
 export interface Effects {
   accountingEntries: { [name: string]: unknown }[]
   registerMovements: { [name: string]: unknown }[]

@@ -1,4 +1,4 @@
-/** A registered feature. `enabled`: the deployment offers it; users still need permissions. */
+/** A registered feature. If `enabled` is true, the deployment offers the feature, but users still need permissions. */
 export interface Feature {
   code: string
   displayName: string

@@ -1,4 +1,4 @@
-/** An error body (RFC 9457). `code` is stable: branch on it, not on the texts. */
+/** The body of an error response (RFC 9457). Branch on `code`, which is stable. The texts can change. */
 export interface ProblemDetails {
   type: string
   title: string

@@ -6,17 +6,17 @@ export type Priority = 'Low' | 'Normal' | 'High' | 'Critical'
 export type Severity = 'Information' | 'Success' | 'Warning' | 'Critical'
 export type TaskStatus = 'Open' | 'InProgress' | 'Completed' | 'Cancelled'
 
-/** The lists of the Work Center. */
+/** The tabs of the Work Center. */
 export type Tab = 'attention' | 'tasks' | 'notifications' | 'completed'
 
-/** An item as its reader sees it. */
+/** A task or notification as its reader sees it. */
 export interface WorkCenterItem {
   id: string
   kind: ItemKind
   code: string
   title: string
   description: string
-  /** The business object the item is about. */
+  /** The business object that the item is about. */
   source: {
     resourceKind: string
     resourceCode: string
@@ -44,12 +44,12 @@ export interface WorkCenterItem {
   version: number
 }
 
-/** One page, newest first. `limit` is the limit that the service applied. */
+/** One page of items, newest first. `limit` is the page size that the service applied. */
 export interface WorkCenterItemPage extends Page<WorkCenterItem> {
   limit: number
 }
 
-/** The counts of the tabs, and a version that increases with every change. */
+/** The counts of the tabs, and the version of the counts, which increases with every change. */
 export interface WorkCenterSummary {
   attentionCount: number
   openTaskCount: number
@@ -59,7 +59,7 @@ export interface WorkCenterSummary {
   version: number
 }
 
-/** One preference of a user. */
+/** One notification preference of the caller. */
 export interface Preference {
   code: string
   kind: ItemKind

@@ -15,7 +15,7 @@ afterAll(() => host.close())
 const open = (user?: string) => openBehindNetwork(host, user)
 
 describe('the token', () => {
-  test('is renewed once after a refusal, and even a non-repeatable request is sent again', async () => {
+  test('is renewed once after the service refuses it, and the request is sent again even if it is not repeatable', async () => {
     const { network, target } = await open()
     const asked: boolean[] = []
     const valid = await host.token('clerk')
@@ -34,7 +34,7 @@ describe('the token', () => {
     ])
   })
 
-  test('fails the call if it is refused twice, and a missing token is not renewed', async () => {
+  test('is renewed only once per call, and never if it is missing', async () => {
     const { network, target } = await open()
     const refused = await signIn(host, 'clerk', { url: network.url, accessToken: () => 'expired' })
     expect(await refusalOf(refused.client.notes.list({ target }))).toMatchObject({
@@ -49,7 +49,7 @@ describe('the token', () => {
     expect(network.seen.at(-1)?.headers.authorization).toBeUndefined()
   })
 
-  test('makes the call unreachable if it cannot be renewed, and a read is retried', async () => {
+  test('if the token cannot be loaded, a change fails with client.unreachable, and a read is retried', async () => {
     const { network, target } = await open()
     let failures = 2
     const valid = await host.token('clerk')
@@ -69,7 +69,7 @@ describe('the token', () => {
     expect(await client.notes.list({ target })).toEqual({ items: [], nextCursor: null })
   })
 
-  test('is sent without cookies, and answers never come from the cache', async () => {
+  test('is sent without cookies, and responses never come from the browser cache', async () => {
     const inits: RequestInit[] = []
     const { client } = await signIn(host, 'clerk', {
       fetch: (url, init) => {
@@ -83,7 +83,7 @@ describe('the token', () => {
 })
 
 describe('refusals', () => {
-  test('contain code, fields and context of the service', async () => {
+  test('contain the code, the invalid fields and the context from the service', async () => {
     const { client, target, document } = await open()
     const invalid = await refusalOf(client.notes.list({ target: { ...target, id: 'none' } }))
     expect(invalid).toMatchObject({ name: 'KitError', code: 'request.invalid', status: 400 })
@@ -115,7 +115,7 @@ describe('refusals', () => {
     expect(network.seen).toHaveLength(1)
   })
 
-  test('from a proxy have their own code', async () => {
+  test('from a proxy have the code client.unexpected_response', async () => {
     const { network, client, target } = await open()
     const page = { headers: { 'Content-Type': 'text/html', 'X-Request-Id': 'r-2' }, body: '<h1>Sign in</h1>' }
     network.next('/api/notes', { status: 200, ...page }, { status: 404, ...page })
@@ -126,12 +126,12 @@ describe('refusals', () => {
         requestId: 'r-2',
       })
     }
-    // A 502 is temporary: the gateway's service can be back soon.
+    // Status 502 is temporary, so the read is retried: the service behind the gateway may become available.
     network.next('/api/notes', { status: 502, ...page })
     expect(await client.notes.list({ target })).toMatchObject({ items: [] })
   })
 
-  test('with a truncated body count as no answer, and only reads are retried', async () => {
+  test('with a truncated body count as missing responses, and only reads are retried', async () => {
     const { network, client, target } = await open()
     const missing = { ...target, id: '019a0000-0000-7000-8000-000000000000' }
     network.next('/api/notes', 'cut body')
@@ -144,7 +144,7 @@ describe('refusals', () => {
     })
   })
 
-  test('throws for an id that would change the path, and encodes slashes', async () => {
+  test('the client throws for an id that would change the path, and encodes slashes in ids', async () => {
     const { network, client } = await open()
     expect(() => client.notes.delete({ id: '..', version: 1 })).toThrow(TypeError)
     const slashes = await refusalOf(client.notes.delete({ id: '../../security/me/access', version: 1 }))
@@ -158,7 +158,7 @@ describe('refusals', () => {
 describe('an aborted call', () => {
   const reason = new Error('no longer needed')
 
-  test('rejects with the reason during the request', async () => {
+  test('rejects with the abort reason if it is aborted during the request', async () => {
     const { network, client, target } = await open()
     const ending = new AbortController()
     const answer = held()
@@ -170,7 +170,7 @@ describe('an aborted call', () => {
     expect(network.seen).toHaveLength(1)
   })
 
-  test('rejects with the reason during the wait before a retry, and sends no retry', async () => {
+  test('rejects with the abort reason if it is aborted before a retry, and sends no retry', async () => {
     const { network, target } = await open()
     const ending = new AbortController()
     const { client } = await signIn(host, 'clerk', {
@@ -185,7 +185,7 @@ describe('an aborted call', () => {
     expect(network.seen).toHaveLength(1)
   })
 
-  test('is not sent if the signal is already aborted', async () => {
+  test('is not sent if its signal was already aborted', async () => {
     const { network, client, target } = await open()
     await expect(client.notes.list({ target, signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(network.seen).toHaveLength(0)

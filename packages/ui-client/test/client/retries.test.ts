@@ -28,8 +28,14 @@ const busy = (retryAfter?: string) => ({
   }),
 })
 
+const faults = [
+  ['a lost request', 'cut before'],
+  ['a lost response', 'lose answer'],
+  ['a truncated response', 'cut body'],
+] as const
+
 describe('a repeatable call', () => {
-  test.each(['cut before', 'lose answer', 'cut body'] as const)('retries a read after: %s', async (fault) => {
+  test.each(faults)('is retried after %s', async (_case, fault) => {
     const { network, client, target, waitsMs } = await open()
     network.next('/api/notes', fault, fault)
     expect(await client.notes.list({ target })).toEqual({ items: [], nextCursor: null })
@@ -49,7 +55,7 @@ describe('a repeatable call', () => {
     expect(network.seen).toHaveLength(4)
   })
 
-  test('waits for Retry-After, and fails if Retry-After is too long', async () => {
+  test('waits for the time in Retry-After, and fails if this time is too long', async () => {
     const { network, client, target, waitsMs } = await open()
     network.next('/api/notes', busy('2'), busy('600'))
     expect(await refusalOf(client.notes.list({ target }))).toMatchObject({
@@ -63,7 +69,7 @@ describe('a repeatable call', () => {
     expect(waitsMs[0]).toBeLessThanOrEqual(3000)
   })
 
-  test('repeats a deletion after a lost answer, which records one event', async () => {
+  test('that deletes a note is repeated after a lost response, and the service records one audit event', async () => {
     const { network, client, target } = await open()
     const { id } = await client.notes.create({ target, text: 'gone' })
     network.next('/api/notes/', 'lose answer')
@@ -72,7 +78,7 @@ describe('a repeatable call', () => {
     expect(items.filter(({ actionCode }) => actionCode === 'notes.mark_for_deletion')).toHaveLength(1)
   })
 
-  test('repeats an action after a lost answer with an equal key and body, and it runs once', async () => {
+  test('that executes an action is repeated with the same key and body, and the action runs once', async () => {
     const { network, client, document } = await open()
     const payload = { any: 'thing' }
     network.next('/api/documents', busy(), 'lose answer', 'cut body')
@@ -95,7 +101,7 @@ describe('a repeatable call', () => {
 })
 
 describe('a non-repeatable call', () => {
-  test.each(['cut before', 'lose answer', 'cut body'] as const)('adds a note once: %s', async (fault) => {
+  test.each(faults)('is sent only once, even after %s', async (_case, fault) => {
     const { network, client, target } = await open()
     network.next('/api/notes', fault)
     expect(await refusalOf(client.notes.create({ target, text: 'once' }))).toMatchObject({
@@ -106,7 +112,7 @@ describe('a non-repeatable call', () => {
     expect(items).toHaveLength(fault === 'cut before' ? 0 : 1)
   })
 
-  test('edits a note and reserves an upload once', async () => {
+  test('that edits a note or reserves an upload is sent only once, even if the service is busy', async () => {
     const { network, client, target } = await open()
     const { id } = await client.notes.create({ target, text: 'first' })
     network.seen.length = 0

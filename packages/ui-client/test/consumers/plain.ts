@@ -1,4 +1,4 @@
-// A page without a framework, reduced to what Node can run: it imports the elements but renders none.
+// A page without a framework that can run in Node: it imports the elements but does not render them.
 import { type BusinessObjectReference, createClient, isKitError } from '@vertical-kit/ui-client'
 import { defaultTexts, defineElements, NotesPanel, setTexts } from '@vertical-kit/ui-client/elements'
 import { type ListState, notesStore, openSession } from '@vertical-kit/ui-client/stores'

@@ -8,17 +8,17 @@ import { migrations, startHost } from './start-host.ts'
 
 type Environment = Readonly<Record<string, string>>
 
-/** A host in the test process, on a real port, with the database of its deployment. */
+/** A host that runs in the test process and listens on a real port. It uses the database of its deployment. */
 export interface Host {
   readonly url: string
-  /** Returns a token for a user of `people.ts`. It expires after one hour by default. */
+  /** Returns a token for a user of `people.ts`. By default, the token expires after one hour. */
   token(user: string, expiresAtMs?: number): Promise<string>
   /** Adds a draft invoice. */
   addInvoice(): Promise<DocumentReference>
   addPayment(): Promise<DocumentReference>
   /** Deletes a document without notifying the client under test. */
   remove(document: DocumentReference): Promise<void>
-  /** Stops the host. A second call waits for the first. */
+  /** Stops the host. A second call waits until the first call is complete. */
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function openDeployment(): Promise<Deployment> {
     Oidc__Audience: issuer.oidc.audience,
     FeatureManagement__Attachments: 'true',
     FeatureManagement__Notes: 'true',
-    // No store listens here. Tests that need a store open one (stores/attachments-stage.ts).
+    // No object store listens at this address. Tests with files open their own store (stores/attachments-stage.ts).
     ...storageAt('http://127.0.0.1:9'),
     WorkCenter__OutboxPollInterval: '00:00:01',
   }

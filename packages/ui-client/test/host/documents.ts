@@ -63,7 +63,7 @@ export const invoiceType = documentType({
   ],
 })
 
-/** The applied amounts of a payment, in order. Tests count them to see how often an action ran. */
+/** The applied amounts of a payment, in order. Tests count the amounts to check how often an action ran. */
 const PaymentFields = v.object({ applied: v.optional(v.array(v.string())) })
 
 export const paymentType = documentType({
@@ -96,7 +96,7 @@ export const paymentType = documentType({
 
 export const documentTypes: readonly DocumentType[] = [invoiceType, paymentType]
 
-/** Both types as targets of notes and files. */
+/** Both document types as targets of notes and files. */
 export const businessObjects: readonly BusinessObjectTypes[] = [
   {
     kind: 'Document',
@@ -107,10 +107,10 @@ export const businessObjects: readonly BusinessObjectTypes[] = [
   },
 ]
 
-/** The module of the events that {@link addDocument} records. */
+/** The module name in the audit events that {@link addDocument} records. */
 const auditModule = 'trade'
 
-/** The vertical's permissions of both types, without the permissions of their actions. */
+/** The vertical's permissions for both document types, except the permissions for their actions. */
 export const tradeModule: KitModule = {
   name: 'ui-client-test-trade',
   auditSource: { module: auditModule, isVisibleTo: () => true },
@@ -124,7 +124,7 @@ export const tradeModule: KitModule = {
   ),
 }
 
-/** Stores a draft at version 1, with the audit event of its creation. */
+/** Stores a draft with version 1, and the audit event of its creation. */
 export function addDocument(database: Database, type: DocumentType): Promise<DocumentReference> {
   const id = newId()
   const { typeCode } = type

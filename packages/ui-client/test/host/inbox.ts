@@ -10,7 +10,7 @@ const collectPayment = defineTask({
   roleCodes: ['trade.clerk'],
 })
 
-/** Used only in tests of preferences, like the notifications. */
+/** Only tests of preferences use this task and the notifications. */
 const invoiceOrder = defineTask({
   code: 'trade.invoice_order',
   displayName: 'Invoice an order',

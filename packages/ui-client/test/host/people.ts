@@ -19,7 +19,7 @@ const names: Readonly<Record<string, string>> = {
   outsider: 'Olaf Outsider',
 }
 
-/** Returns the name in a user's token. `outsider` has a token but no role. */
+/** Returns the display name for a user's token. The user `outsider` has a token but no role. */
 export function nameOf(subject: string): string {
   const name = names[subject]
   if (name === undefined) throw new TypeError(`Unknown user: ${subject}`)

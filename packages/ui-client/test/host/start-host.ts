@@ -40,7 +40,7 @@ import { businessObjects, customerTarget, documentTypes, tradeModule } from './d
 import { definitions, invoiceHandler } from './inbox.ts'
 import { access } from './people.ts'
 
-/** The migrations of every module. The vertical has no tables. */
+/** The migrations of every module of the kit. The vertical of the tests has no tables. */
 export const migrations: readonly MigrationPack[] = [
   coreMigrations,
   attachmentsMigrations,
@@ -112,7 +112,7 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
     ...{ title: 'Test host', database, authenticate, logger, server: config.server },
     modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, access),
-    // Do not wait for requests that a finished test has left open.
+    // Do not wait for requests that a finished test has not completed.
     graceMs: 0,
   })
   return { url: host.url, database, close: () => host.close() }

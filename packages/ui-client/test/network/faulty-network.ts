@@ -13,22 +13,22 @@ export interface PassedRequest {
 
 /** The fault to apply to one request. */
 export type Fault =
-  /** The service answers, and the answer arrives. */
+  /** The service responds, and the response arrives. */
   | 'pass'
   /** The connection is cut before the service receives the request. */
   | 'cut before'
-  /** The service answers, and the connection is cut before the first byte of the answer arrives. */
+  /** The service responds, but the connection is cut before the first byte of the response arrives. */
   | 'lose answer'
-  /** The service answers, and only half of the body arrives. */
+  /** The service responds, but only half of the body arrives. */
   | 'cut body'
-  /** A proxy answers; the service does not receive the request. */
+  /** A proxy responds. The service does not receive the request. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body: string }
-  /** The service answers, and the test delays the answer. */
+  /** The service responds, and the test delays the response. */
   | Held
 
-/** A delayed answer. `letGo` releases it. */
+/** A delayed response. `letGo` releases it. */
 export interface Held {
-  /** Resolves when the service has answered. */
+  /** Resolves when the service has responded. */
   readonly arrived: Promise<void>
   readonly letGo: () => void
   readonly hold: (response: () => void) => void
@@ -39,11 +39,11 @@ export interface FaultyNetwork {
   readonly url: string
   /** All received requests, in order. */
   readonly seen: PassedRequest[]
-  /** Applies faults to the next requests with this path prefix, in order. Later requests pass. */
+  /** Applies faults, in order, to the next requests with this path prefix. All later requests pass without a fault. */
   next(pathPrefix: string, ...faults: readonly Fault[]): void
 }
 
-/** Returns a fault that delays an answer. */
+/** Returns a fault that delays a response. */
 export function held(): Held {
   const arrived = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -57,7 +57,7 @@ export function held(): Held {
   }
 }
 
-/** Opens a network in front of a host. It is closed at the end of the test. */
+/** Opens a network in front of a host. The network is closed at the end of the test. */
 export async function openFaultyNetwork(hostUrl: string): Promise<FaultyNetwork> {
   const seen: PassedRequest[] = []
   const planned: { readonly pathPrefix: string; readonly fault: Fault }[] = []
@@ -114,7 +114,7 @@ async function forward(hostUrl: string, { method, path, headers, body }: PassedR
   })
   outgoing.end(body)
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-  // The answer is sent in one piece, so remove the headers about chunks.
+  // The response is sent in one piece, so remove the headers for chunked transfer.
   const { 'transfer-encoding': _pieces, connection: _connection, ...kept } = incoming.headers
   return { status: incoming.statusCode ?? 0, headers: kept, body: await bytesOf(incoming) }
 }

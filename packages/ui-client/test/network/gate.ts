@@ -1,22 +1,22 @@
-/** A request, as `METHOD /path`. */
+/** A request in the form `METHOD /path`. */
 type Line = string
 
-/** A `fetch` to the real service that can delay answers and cut connections. */
+/** A `fetch` to the real service that can delay responses and cut connections. */
 export interface Gate {
   readonly fetch: typeof fetch
   /** The sent requests, in order. */
   readonly sent: readonly Line[]
-  /** Delays the answers to matching requests. */
+  /** Delays the responses to matching requests. */
   hold(pattern: RegExp): Hold
 }
 
-/** Delayed answers that the client has not received yet. */
+/** Delayed responses that the client has not received yet. */
 export interface Hold {
-  /** Resolves with a copy of the first delayed answer. */
+  /** Resolves with a copy of the first delayed response. */
   readonly reached: Promise<Response>
-  /** Releases the delayed answers and stops delaying. */
+  /** Releases the delayed responses, and delays no further responses. */
   release(): void
-  /** Loses the delayed answers: the service has processed the requests, but the client gets a network error. */
+  /** Discards the delayed responses. The service has processed the requests, but the client receives a network error. */
   lose(): void
 }
 

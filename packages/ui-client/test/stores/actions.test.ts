@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Opens a document's store for a user and loads it. */
+/** Opens the store of a document for a user, and loads the document. */
 async function open(
   document: DocumentReference,
   user = 'clerk',
@@ -76,7 +76,7 @@ describe('the store of a document', () => {
     expect(store.desk.gate.sent.slice(before)).toEqual([expect.stringMatching(/^POST .*\/actions\/post$/)])
   })
 
-  it('announces changes of the document and possible changes of the Work Center', async () => {
+  it('announces that the document has changed and that the Work Center may have changed', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     const changes: unknown[] = []
@@ -90,7 +90,7 @@ describe('the store of a document', () => {
     expect(store.$state.get()).toMatchObject({ status: 'failed', state: null, error: { status: 404 } })
   })
 
-  it('reloads after a change by another store of the session', async () => {
+  it('reloads the document after another store of the session has changed it', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     const other = documentActionsStore(store.desk.session, invoice)
@@ -103,7 +103,7 @@ describe('the store of a document', () => {
     await expect.poll(() => shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
   })
 
-  it('ignores the answer to a load that started before an execution', async () => {
+  it('ignores the response to a load that started before an execution', async () => {
     const store = await open(await draftInvoice())
     const hold = store.desk.gate.hold(/editor-state$/)
     const loading = store.load()
@@ -114,20 +114,20 @@ describe('the store of a document', () => {
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
   })
 
-  it('stays empty after its end, but completes a running execution', async () => {
+  it('stays empty after it is disposed, but completes the execution in progress', async () => {
     const store = await open(await draftInvoice())
     const hold = store.desk.gate.hold(/actions\/post$/)
     const executing = store.execute('post')
     await hold.reached
     store.dispose()
     hold.release()
-    // The action still completes: opening another document does not cancel it.
+    // The action still completes, because opening another document does not cancel it.
     expect((await executing)?.document.status).toBe('Posted')
     expect(store.$state.get()).toEqual({ status: 'idle', state: null })
     expect(store.$execution.get()).toEqual({ status: 'none' })
   })
 
-  it('ignores the result of an execution after its session was closed', async () => {
+  it('ignores the result of an execution if the session is closed before the result arrives', async () => {
     const store = await open(await draftInvoice())
     const hold = store.desk.gate.hold(/actions\/post$/)
     const executing = store.execute('post')
@@ -140,14 +140,14 @@ describe('the store of a document', () => {
 })
 
 describe('an intention', () => {
-  it('is sent once when its button is pressed repeatedly', async () => {
+  it('is sent once even if its button is pressed repeatedly', async () => {
     const store = await open(await draftInvoice())
     const results = await Promise.all([store.execute('post'), store.execute('post'), store.execute('repost')])
     expect(results.map((result) => result?.actionCode)).toEqual(['post', undefined, undefined])
     expect(store.desk.executions).toHaveLength(1)
   })
 
-  it('is sent again after a lost answer, and runs once', async () => {
+  it('is sent again after a lost response, but its action runs once', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
@@ -176,7 +176,7 @@ describe('an intention', () => {
       await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
       store.desk.loses = null
       await actAs('clerk', payment, { code: 'trade.apply_payment', payload: { amount: '1.00' } })
-      // In both cases the store must show version 4, not version 3 of the repeated answer.
+      // In both cases, the store must show version 4. The response to the repeated request contains version 3.
       if (verb === 'execute') await store.load()
       const again =
         verb === 'retry'
@@ -189,7 +189,7 @@ describe('an intention', () => {
     },
   )
 
-  it('is discarded by dismiss, and the expected version prevents a second run', async () => {
+  it('is discarded by dismiss, and the expected version prevents a second run of the action', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
@@ -202,7 +202,7 @@ describe('an intention', () => {
     expect(await applicationCount(payment)).toBe(1)
   })
 
-  it('gets a new key for another payload, and after a known outcome', async () => {
+  it('has a new key if the payload differs, or if the outcome of the previous intention is known', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
     await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
@@ -212,7 +212,7 @@ describe('an intention', () => {
     expect(await applicationCount(payment)).toBe(3)
   })
 
-  it('keeps its body when the caller changes the payload object', async () => {
+  it('keeps its body even if the caller changes the payload object', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
@@ -224,7 +224,7 @@ describe('an intention', () => {
     expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
   })
 
-  it('cannot be retried without a failure or after a refusal', async () => {
+  it('cannot be retried before a failure or after a refusal', async () => {
     const store = await open(await draftInvoice())
     expect(await store.retry()).toBeNull()
     await store.execute('unpost')
@@ -235,7 +235,7 @@ describe('an intention', () => {
 })
 
 describe('a refusal', () => {
-  it('reloads the document after a version conflict, without a retry', async () => {
+  it('after a version conflict, the store reloads the document but does not retry the action', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     const other = documentActionsStore(store.desk.session, invoice)
@@ -252,7 +252,7 @@ describe('a refusal', () => {
     await expect.poll(() => shown(other)).toEqual(shown(store))
   })
 
-  it('is a version conflict if the user decided on an older version than the shown one', async () => {
+  it('is a version conflict if the user saw an older version than the store shows now', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     await actAs('clerk', invoice, { code: 'post' })
@@ -283,14 +283,14 @@ describe('a refusal', () => {
     expect(store.$execution.get()).toMatchObject({ status: 'done' })
   })
 
-  it('for a missing permission keeps the document visible', async () => {
+  it('if the permission for an action is missing, the document stays visible', async () => {
     const store = await open(await draftInvoice(), 'viewer')
     await store.execute('post')
     expect(failureOf(store)).toMatchObject({ code: 'document_action.forbidden' })
     expect(shown(store)).toEqual({ status: 'ready', document: 'Draft', version: 1 })
   })
 
-  it('hides a deleted document', async () => {
+  it('if the document was deleted, the store hides the document', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
     await host.remove(invoice)

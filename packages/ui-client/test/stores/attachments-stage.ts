@@ -8,13 +8,13 @@ import { type Host, openHost, storageAt, storeCredentials } from '../host/deploy
 import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
 import { until } from './until.ts'
 
-/** A host with its own object store, which can inject faults. */
+/** A host with its own object store. Tests can inject faults into this object store. */
 export interface AttachmentsStage {
   readonly host: Host
   readonly store: ObjectStore
-  /** The log of the object store since the test last cleared it. */
+  /** The requests that the object store has received since the test last cleared this list. */
   readonly stored: RequestLogEntry[]
-  /** Opens a user's session and the attachments of an object, by default a new invoice. Both end with the test. */
+  /** Opens a user's session, and the attachments of an object (by default a new invoice). Both end with the test. */
   open(user: string, target?: BusinessObjectReference): Promise<OpenAttachments>
   close(): Promise<void>
 }
@@ -32,7 +32,7 @@ export async function openAttachmentsStage(
     directory,
     buckets: ['vertical-kit-attachments'],
     credentials: [storeCredentials],
-    // Independent of `Date`, which a test advances for the page only.
+    // This clock is independent of `Date`, because a test changes `Date` for the page only.
     clock: () => new Date(performance.timeOrigin + performance.now()),
     log: (entry) => stored.push(entry),
   })
@@ -54,17 +54,17 @@ export async function openAttachmentsStage(
   }
 }
 
-/** Returns a file of this size. */
+/** Returns a file with this size. */
 export const fileOf = (name: string, sizeBytes: number, type = 'text/plain'): File =>
   new File([new Uint8Array(sizeBytes).fill(65)], name, { type })
 
-/** Resolves when all uploads are done. Throws the error of a failed upload. */
+/** Resolves when all uploads are done. Rejects with the error if an upload fails. */
 export async function untilDone({ $uploads }: AttachmentsStore): Promise<void> {
   const left = await until($uploads, (uploads) => uploads.every(({ status }) => status === 'failed'))
   for (const upload of left) if (upload.status === 'failed') throw upload.error
 }
 
-/** Resolves with the first upload once it has this status. */
+/** Resolves with the first upload when its status equals `status`. */
 export async function untilStatus<S extends FileUpload['status']>(
   { $uploads }: AttachmentsStore,
   status: S,
@@ -73,7 +73,7 @@ export async function untilStatus<S extends FileUpload['status']>(
   return upload as Extract<FileUpload, { status: S }>
 }
 
-/** Returns the KitError in a value; throws if it contains none. */
+/** Returns the KitError in a value. Throws if the value contains no KitError. */
 export function errorOf(value: unknown): KitError {
   const error = typeof value === 'object' && value !== null && 'error' in value ? value.error : value
   if (!isKitError(error)) throw new Error(`No error: ${JSON.stringify(value)}`)

@@ -27,7 +27,7 @@ const reservations = ({ gate }: OpenAttachments) =>
   gate.sent.filter((line) => line.endsWith('/uploads')).length
 const transfers = () => stage.stored.filter(({ call }) => call?.operation === 'PutObject').length
 
-/** Delays the answer to the next reservation, and resolves with its body. */
+/** Delays the response to the next reservation, and resolves with the body of this response. */
 async function nextReservation({ gate }: OpenAttachments) {
   const hold = gate.hold(/\/uploads$/)
   const body = (await (await hold.reached).json()) as {
@@ -65,7 +65,7 @@ describe('a retried upload', () => {
     expect(attachments.$list.get().items).toMatchObject([{ fileName: 'a.txt', sizeBytes: 2_000_000 }])
   })
 
-  it('repeats only the verification if the object store was unavailable', async () => {
+  it('repeats only the verification if the object store was unavailable during the verification', async () => {
     const attachments = await stage.open('clerk')
     stage.store.faults.fail({ operations: ['CopyObject'], status: 503 })
     attachments.add([fileOf('a.txt', 10)])
@@ -77,7 +77,7 @@ describe('a retried upload', () => {
     expect([reservations(attachments), transfers()]).toEqual([1, 1])
   })
 
-  it('repeats the verification after a lost answer', async () => {
+  it('repeats the verification after a lost response', async () => {
     const attachments = await stage.open('clerk')
     const hold = attachments.gate.hold(/\/complete$/)
     attachments.add([fileOf('a.txt', 10)])
@@ -88,12 +88,12 @@ describe('a retried upload', () => {
     expect(attachments.$list.get().items).toHaveLength(1)
   })
 
-  it('reserves again after a size mismatch, and releases the first reservation', async () => {
+  it('makes a new reservation after a size mismatch, and releases the first reservation', async () => {
     const attachments = await stage.open('clerk')
     const reservation = nextReservation(attachments)
     attachments.add([fileOf('a.txt', 10)])
     const { attachment, upload, release } = await reservation
-    // Another sender with the URL, or a proxy, replaces the bytes: the last transfer counts.
+    // Another sender with the URL, or a proxy, replaces the bytes. The store keeps the bytes of the last transfer.
     let isReplaced = false
     stage.store.faults.before('HeadObject', async () => {
       if (isReplaced) return
@@ -109,7 +109,7 @@ describe('a retried upload', () => {
     await expectDeleted(attachment.id)
   })
 
-  it('reserves again if the URL has expired', async () => {
+  it('makes a new reservation if the URL has expired', async () => {
     const attachments = await stage.open('clerk')
     stage.store.faults.fail({ operations: ['PutObject'], status: 500, times: 1 })
     attachments.add([fileOf('a.txt', 10)])
@@ -123,7 +123,7 @@ describe('a retried upload', () => {
 })
 
 describe('a cancelled upload', () => {
-  it('is aborted during the transfer, and its reservation is released', async () => {
+  it('is aborted during the transfer, and releases its reservation', async () => {
     const attachments = await stage.open('clerk')
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([fileOf('a.txt', 2_000_000), fileOf('b.txt', 10)])
@@ -138,7 +138,7 @@ describe('a cancelled upload', () => {
     expect(call.key).toMatch(/^uploads\//)
   })
 
-  it('releases a reservation that arrives after the cancellation', async () => {
+  it('releases its reservation even if the response arrives after the cancellation', async () => {
     const attachments = await stage.open('clerk')
     const reservation = nextReservation(attachments)
     attachments.add([fileOf('a.txt', 10)])
@@ -150,7 +150,7 @@ describe('a cancelled upload', () => {
     expect(transfers()).toBe(0)
   })
 
-  it('releases its reservation for a user without permission to delete', async () => {
+  it('releases its reservation even if the user has no permission to delete files', async () => {
     const attachments = await stage.open('uploader')
     await accessStore(attachments.session).load()
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
@@ -162,7 +162,7 @@ describe('a cancelled upload', () => {
     await expectDeleted(id, 'uploader')
   })
 
-  it('is neither shown nor continued after its session was closed', async () => {
+  it('is neither shown nor continued if closing the session has cancelled it', async () => {
     const attachments = await stage.open('clerk')
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([1, 2, 3, 4].map((size) => fileOf(`${size}.txt`, size)))
@@ -183,7 +183,7 @@ describe('a cancelled upload', () => {
 })
 
 describe('an upload after its panel was closed', () => {
-  it('continues, and a panel that is opened later shows it', async () => {
+  it('continues, and another panel that is opened later shows the upload', async () => {
     const attachments = await stage.open('clerk')
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([fileOf('a.txt', 10)])

@@ -34,7 +34,7 @@ describe('files of an object', () => {
     expect(shown.toSorted()).toEqual(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt'])
   })
 
-  it('are uploaded three at a time, and waiting files have no reservation', async () => {
+  it('are uploaded at most three at a time, and waiting files have no reservation', async () => {
     const attachments = await stage.open('clerk')
     const fault = stage.store.faults.hang({ operations: ['PutObject'] })
     attachments.add([1, 2, 3, 4, 5].map((size) => fileOf(`${size}.txt`, size)))
@@ -58,7 +58,7 @@ describe('files of an object', () => {
     ])
   })
 
-  it('are downloaded with the uploaded bytes', async () => {
+  it('are downloaded with exactly the uploaded bytes', async () => {
     const attachments = await stage.open('clerk')
     const bytes = crypto.getRandomValues(new Uint8Array(5_000))
     attachments.add([new File([bytes], 'random.bin')])
@@ -69,7 +69,7 @@ describe('files of an object', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
   })
 
-  it('are deleted, and a download after the deletion reloads the list', async () => {
+  it('can be deleted, and an attempt to download a deleted file reloads the list', async () => {
     const attachments = await stage.open('clerk')
     attachments.add([fileOf('a.txt', 1)])
     await untilDone(attachments)
@@ -82,7 +82,7 @@ describe('files of an object', () => {
     await until(other.$list, ({ status, items }) => status === 'ready' && items.length === 0)
   })
 
-  it('appear in the list when they arrive while it loads', async () => {
+  it('appear in the list even if their upload ends while the list is loading', async () => {
     const attachments = await stage.open('clerk')
     const hold = attachments.gate.hold(/^GET \/api\/attachments$/)
     const loaded = attachments.load()
@@ -93,11 +93,11 @@ describe('files of an object', () => {
     await loaded
     await until(attachments.$list, ({ status }) => status === 'ready')
     expect(names(attachments.$list.get())).toEqual(['a.txt'])
-    // One request for the list, and another because a file arrived during the first.
+    // The store sends one request for the list, and another because a file arrived during the first request.
     expect(attachments.gate.sent.filter((line) => line === 'GET /api/attachments')).toHaveLength(2)
   })
 
-  it('are shown to their uploader even without permission to read', async () => {
+  it('are shown after their upload, even to users without permission to read', async () => {
     const attachments = await stage.open('uploader')
     attachments.add([fileOf('a.txt', 1)])
     await untilDone(attachments)
@@ -124,7 +124,7 @@ describe('a refused upload', () => {
     expect(attachments.gate.sent.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   })
 
-  it('beyond the limit of files can be retried after another file is deleted', async () => {
+  it('that exceeds the maximum number of files can be retried after another file is deleted', async () => {
     const attachments = await stage.open('clerk')
     attachments.add([1, 2, 3, 4, 5].map((size) => fileOf(`${size}.txt`, size)))
     await untilDone(attachments)

@@ -23,7 +23,7 @@ async function open(user = 'clerk') {
 
 const codes = ({ $list }: AuditTimelineStore) => $list.get().items.map(({ actionCode }) => actionCode)
 
-/** Signs the clerk in again. The session under test gets no announcements of this client's changes. */
+/** Signs the clerk in again. The session under test is not notified of changes by this client. */
 const clerk = async () => (await signIn(host, 'clerk')).client
 
 const addNotes = async (target: BusinessObjectReference, count: number) => {
@@ -31,7 +31,7 @@ const addNotes = async (target: BusinessObjectReference, count: number) => {
   for (let index = 0; index < count; index += 1) await notes.create({ target, text: `Note ${index}` })
 }
 
-it('shows the newest event first, with its actor and changes', async () => {
+it('the timeline shows the newest event first, with its actor and changes', async () => {
   const { invoice, timeline } = await open()
   await act(await clerk(), invoice, { code: 'post' })
   await timeline.load()
@@ -42,7 +42,7 @@ it('shows the newest event first, with its actor and changes', async () => {
   })
 })
 
-it('loads further pages, and a failed page keeps the rows', async () => {
+it('the timeline loads further pages, and keeps its rows if a page cannot be loaded', async () => {
   const { target, timeline, desk } = await open()
   await addNotes(target, 60)
   await timeline.load()
@@ -58,7 +58,7 @@ it('loads further pages, and a failed page keeps the rows', async () => {
   expect(codes(timeline)).toHaveLength(61)
 })
 
-it('reloads after announced changes, but only after the first load', async () => {
+it('the timeline reloads after announced changes, but only after its first load', async () => {
   const { invoice, target, timeline, desk } = await open()
   desk.session.announce({ kind: 'content', target })
   expect(timeline.$list.get().status).toBe('idle')
@@ -71,13 +71,13 @@ it('reloads after announced changes, but only after the first load', async () =>
   await expect.poll(() => codes(timeline)).toEqual(['post', 'notes.created', 'documents.created'])
 })
 
-it('fails for users without permission to read it', async () => {
+it('the timeline shows an error to users without permission to read it', async () => {
   const { timeline } = await open('viewer')
   await timeline.load()
   expect(timeline.$list.get()).toMatchObject({ status: 'failed', error: { code: 'permission.denied' } })
 })
 
-it('returns the error of a download, and is empty after its session was closed', async () => {
+it('the timeline returns the error of a download, and is empty after its session was closed', async () => {
   const { timeline, desk } = await open()
   await timeline.load()
   expect(await timeline.download('01890000-0000-7000-8000-000000000000')).toMatchObject({

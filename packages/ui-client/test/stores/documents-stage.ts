@@ -2,11 +2,11 @@ import type { Host } from '../host/deployment.ts'
 import { createGate } from '../network/gate.ts'
 import { type SignedIn, signIn } from '../signed-in.ts'
 
-/** A signed-in user with a network that records executions and can lose answers. */
+/** A signed-in user with a network that records executions and can lose responses. */
 export interface Desk extends SignedIn {
   /** The sent executions, with their idempotency keys and bodies. */
   readonly executions: { readonly key: string; readonly body: string }[]
-  /** While set, the service processes requests to matching paths, but their answers are lost. */
+  /** While this pattern is set, the service processes requests to matching paths, but their responses are lost. */
   loses: RegExp | null
 }
 

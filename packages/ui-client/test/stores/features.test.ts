@@ -19,7 +19,7 @@ async function open(user = 'clerk') {
 
 const down = ['cut before', 'cut before', 'cut before', 'cut before'] as const
 
-test('features are on if the deployment enables them, and unknown features are off', async () => {
+test('features are on only if the deployment enables them, and unknown features are off', async () => {
   const { session } = await open()
   const features = featuresStore(session)
   expect(features.isEnabled('Notes')).toBe(false)
@@ -45,13 +45,13 @@ test('readers of one session share one store and one request', async () => {
   expect(network.seen).toHaveLength(1)
 })
 
-test('readers cannot dispose a shared store', async () => {
+test('a reader cannot dispose a store that all readers share', async () => {
   const { session } = await open()
   expect(featuresStore(session)).not.toHaveProperty('dispose')
   expect(accessStore(session)).not.toHaveProperty('dispose')
 })
 
-test('loaded features are kept for 30 seconds, and then requested again', async () => {
+test('loaded features are kept for 30 seconds, and a later load requests them again', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
     const { network, session } = await open()
@@ -68,7 +68,7 @@ test('loaded features are kept for 30 seconds, and then requested again', async 
   }
 })
 
-test('a failed load disables every feature, and the next load tries again', async () => {
+test('a failed load disables every feature, and the next load sends another request', async () => {
   const { network, session } = await open()
   network.next('/api/features', ...down)
   const features = featuresStore(session)
@@ -112,7 +112,7 @@ test('counts are null for a disabled feature and after a failed load', async () 
   })
 })
 
-test('counts reload only after changes of their own object', async () => {
+test('counts reload only after changes to the content of their own object', async () => {
   const { network, session, target } = await open()
   const summary = contentSummaryStore(session, target)
   await summary.load()
@@ -124,7 +124,7 @@ test('counts reload only after changes of their own object', async () => {
   expect(network.seen).toHaveLength(1)
 })
 
-test('features are gone after their session, and the next session loads its own', async () => {
+test('a closed session has no features, and the next session loads its own features', async () => {
   const { client, session } = await open()
   const before = featuresStore(session)
   await before.load()

@@ -13,7 +13,7 @@ afterAll(() => host.close())
 
 const open = (...texts: readonly string[]) => openNotes(host, ...texts)
 
-describe('with lost answers', () => {
+describe('after a lost response', () => {
   test('a retry does not add a second note if the first attempt succeeded', async () => {
     const { target, mine } = await open('Called, no answer.')
     mine.network.next('/api/notes', 'lose answer')
@@ -26,7 +26,7 @@ describe('with lost answers', () => {
     expect(await storedTexts(mine, target)).toHaveLength(2)
   })
 
-  test('a retry adds a missing note even if an older note has an equal text', async () => {
+  test('a retry adds a missing note even if an older note has the same text', async () => {
     const { target, mine } = await open('same', ...Array.from({ length: 25 }, (_, index) => `note ${index}`))
     await Promise.all(mine.notes.$list.get().items.slice(0, 3).map(mine.notes.delete))
     mine.network.next('/api/notes', 'cut before')
@@ -36,7 +36,7 @@ describe('with lost answers', () => {
     expect((await storedTexts(mine, target)).filter((text) => text === 'same')).toHaveLength(2)
   })
 
-  test('a note is not sent again until the store can check whether it was added', async () => {
+  test('a note is not sent again while the store cannot check whether the first attempt added the note', async () => {
     const { target, mine } = await open()
     mine.network.next('/api/notes', 'lose answer', 'cut before', 'cut before', 'cut before', 'cut before')
     mine.notes.write(newNote, 'once')
@@ -47,11 +47,11 @@ describe('with lost answers', () => {
     expect(await storedTexts(mine, target)).toEqual(['once'])
   })
 
-  test('the page of a proxy does not count as a refusal of a note', async () => {
+  test('an error page of a proxy does not prove that the service refused the note', async () => {
     const { target, mine } = await open()
     mine.notes.write(newNote, 'once')
     const { client, network, notes } = mine
-    // The service adds the note, but a proxy's page arrives instead of the answer.
+    // The service adds the note, but a proxy's page arrives instead of the response.
     await client.notes.create({ target, text: 'once' })
     network.next('/api/notes', {
       status: 504,
@@ -63,7 +63,7 @@ describe('with lost answers', () => {
     expect(await storedTexts(mine, target)).toEqual(['once'])
   })
 
-  test('retrying an edit that was already saved is no conflict', async () => {
+  test('a retry of an edit that was already saved is not a conflict', async () => {
     const { mine } = await open('as it was')
     const { id } = first(mine)
     mine.network.next('/api/notes', 'cut body')
@@ -75,7 +75,7 @@ describe('with lost answers', () => {
     expect(first(mine)).toMatchObject({ text: 'edited', version: 2 })
   })
 
-  test('a conflict counts as a failure if the other version cannot be loaded, and the text stays', async () => {
+  test('a conflict counts as a failure if the other version cannot be loaded, and the editor keeps the text', async () => {
     const { mine, theirs } = await open('as it was')
     const { id } = first(mine)
     mine.notes.write(id, 'mine')
@@ -90,7 +90,7 @@ describe('with lost answers', () => {
 })
 
 describe('at the end of a session or store', () => {
-  test('a store shows nothing, even if answers still arrive', async () => {
+  test('a store shows nothing, even if responses arrive later', async () => {
     const { mine } = await open('secret')
     mine.notes.write(first(mine).id, 'begun')
     const [list, added] = [held(), held()]

@@ -4,7 +4,7 @@ import type { Host } from '../host/deployment.ts'
 import { type FaultyNetwork, openFaultyNetwork } from '../network/faulty-network.ts'
 import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
 
-/** A user's store of an object's notes, with its own faulty network. */
+/** A user's store for the notes of an object, with its own faulty network. */
 export interface NotesPage extends SignedIn {
   readonly network: FaultyNetwork
   readonly notes: ReturnType<typeof notesStore>

@@ -26,7 +26,7 @@ describe('writing', () => {
     await expect.poll(() => summary.$state.get()).toMatchObject({ status: 'ready', counts: { notes: 2 } })
   })
 
-  test('repeated edits each apply to the shown version', async () => {
+  test('each edit applies to the version that is shown at that time', async () => {
     const { mine } = await open('one')
     const { id } = first(mine)
     for (const text of ['two', 'three', 'four']) {
@@ -37,7 +37,7 @@ describe('writing', () => {
     expect(first(mine).version).toBe(4)
   })
 
-  test('a refused text stays in the editor with the error', async () => {
+  test('a refused text stays in the editor, together with the error', async () => {
     const { mine } = await open()
     const text = 'x'.repeat(10_001)
     mine.notes.write(newNote, text)
@@ -49,7 +49,7 @@ describe('writing', () => {
     })
   })
 
-  test('text that is written during a save is ignored', async () => {
+  test('text that the user writes while a save is in progress is ignored', async () => {
     const { mine } = await open()
     const answer = held()
     mine.network.next('/api/notes', answer)
@@ -66,7 +66,7 @@ describe('writing', () => {
 })
 
 describe('concurrent edits by two users', () => {
-  test('the second save is a conflict, which keeps the text and shows the other version', async () => {
+  test('the second save is a conflict: the editor keeps the text and shows the version of the other user', async () => {
     const { target, mine, theirs } = await open('as it was')
     const { id } = first(mine)
     mine.notes.write(id, 'mine')
@@ -79,7 +79,7 @@ describe('concurrent edits by two users', () => {
       theirs: { text: 'theirs', version: 2, updatedByDisplayName: 'Carl Clerk' },
     })
     expect(await storedTexts(mine, target)).toEqual(['theirs'])
-    // Saving or writing again does not resolve the conflict.
+    // Saving the note or writing to it again does not resolve the conflict.
     await mine.notes.save(id)
     mine.notes.write(id, 'mine, having read theirs')
     expect(editorOf(mine, id)).toMatchObject({ status: 'conflict' })
@@ -87,7 +87,7 @@ describe('concurrent edits by two users', () => {
     expect(first(mine)).toMatchObject({ text: 'mine, having read theirs', version: 3 })
   })
 
-  test('keeping my version conflicts again after another edit by the other user', async () => {
+  test('keeping my version causes another conflict if the other user has edited the note again', async () => {
     const { mine, theirs } = await open('as it was')
     const { id } = first(mine)
     mine.notes.write(id, 'mine')
@@ -115,7 +115,7 @@ describe('concurrent edits by two users', () => {
     expect(mine.notes.$editors.get().size).toBe(0)
   })
 
-  test('a note that newer notes have moved to a later page does not count as deleted', async () => {
+  test('a note does not count as deleted if newer notes have moved it to a later page', async () => {
     const { target, mine, theirs } = await open(...Array.from({ length: 25 }, (_, index) => `note ${index}`))
     const oldest = mine.notes.$list.get().items.at(-1)
     const id = oldest?.id ?? ''
@@ -127,7 +127,7 @@ describe('concurrent edits by two users', () => {
     expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', theirs: { text: 'theirs' } })
   })
 
-  test('deleting an outdated version is refused, and the list reloads', async () => {
+  test('the deletion of an outdated version is refused, and the list reloads', async () => {
     const { mine, theirs } = await open('as it was')
     const seen = first(mine)
     theirs.notes.write(seen.id, 'changed')
@@ -138,7 +138,7 @@ describe('concurrent edits by two users', () => {
     expect(shownTexts(mine)).toEqual([])
   })
 
-  test('saving equal texts is no conflict', async () => {
+  test('equal texts of both users cause no conflict', async () => {
     const { mine, theirs } = await open('as it was')
     const { id } = first(mine)
     for (const page of [theirs, mine]) {
@@ -151,7 +151,7 @@ describe('concurrent edits by two users', () => {
 })
 
 describe('the list', () => {
-  test('an overtaken load resolves when the newest load is shown', async () => {
+  test('an older load resolves when the result of the newest load is shown', async () => {
     const { target, mine, theirs } = await open('first')
     const slow = held()
     mine.network.next('/api/notes?', slow)
@@ -165,7 +165,7 @@ describe('the list', () => {
     await newest
   })
 
-  test('an answer from before a local change does not undo it', async () => {
+  test('a response does not undo a local change that was made after its request', async () => {
     const { mine } = await open('first')
     const slow = held()
     mine.network.next('/api/notes?', slow)
@@ -179,7 +179,7 @@ describe('the list', () => {
     expect(mine.notes.$list.get().status).toBe('ready')
   })
 
-  test('a failed page keeps the rows, and can be loaded again', async () => {
+  test('if a page cannot be loaded, the rows stay, and the page can be requested again', async () => {
     const texts = Array.from({ length: 30 }, (_, index) => `note ${index}`)
     const { mine } = await open(...texts)
     expect(mine.notes.$list.get()).toMatchObject({ status: 'ready', hasMore: true })

@@ -21,7 +21,7 @@ const open = async (user: string, at = host) => {
 const isOn = ({ $state }: PreferencesStore, code: string) =>
   $state.get().preferences.find((preference) => preference.code === code)?.isEnabled
 
-test('a choice is shown immediately, and kept for the next session', async () => {
+test('a choice is shown immediately, and the next session shows the same choice', async () => {
   const { store, gate } = await open('auditor')
   const hold = gate.hold(/preferences$/)
   const saved = store.set('trade.invoice_settled', { isEnabled: false })
@@ -35,7 +35,7 @@ test('a choice is shown immediately, and kept for the next session', async () =>
   await store.set('trade.invoice_settled', { isEnabled: true })
 })
 
-test('rapid choices are saved in their order, and the last one counts', async () => {
+test('rapid choices are saved in order, and the last choice for each preference applies', async () => {
   const { store } = await open('clerk')
   await Promise.all([
     store.set('trade.collect_payment', { isEnabled: false }),
@@ -51,7 +51,7 @@ test('rapid choices are saved in their order, and the last one counts', async ()
   await store.set('trade.invoice_order', { isEnabled: true })
 })
 
-test('a choice that cannot be saved is undone, and shows the error', async () => {
+test('a choice that cannot be saved is undone, and the row shows the error', async () => {
   const away = await deployment.openHost()
   const { store } = await open('clerk', away)
   await away.close()
@@ -65,7 +65,7 @@ test('a choice that cannot be saved is undone, and shows the error', async () =>
   expect(isOn(store, 'trade.collect_payment')).toBe(true)
 })
 
-test('a mandatory preference is never sent', async () => {
+test('a choice for a mandatory preference is never sent', async () => {
   const { store, gate } = await open('auditor')
   await store.set('trade.write_off_recorded', { isEnabled: false })
   expect(gate.sent.filter((line) => line.startsWith('PUT'))).toEqual([])

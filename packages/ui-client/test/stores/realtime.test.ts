@@ -13,7 +13,7 @@ afterAll(() => deployment.close())
 
 const samePort = ({ url }: Host) => ({ PORT: new URL(url).port })
 
-test('all stores of a session share a connection, which ends with the last store', async () => {
+test('all stores of a session share one connection, which is closed when the last store ends', async () => {
   const desk = await signIn(await deployment.openHost(), 'clerk')
   const stores = [workCenterStore(desk.session), workCenterStore(desk.session)]
   await Promise.all(stores.map((store) => store.load()))
@@ -25,7 +25,7 @@ test('all stores of a session share a connection, which ends with the last store
   expect($status.get()).toBe('off')
 })
 
-test('the store reconnects to a restarted host, and shows the missed changes', async () => {
+test('the store reconnects to a restarted host, and shows the changes that it missed', async () => {
   const first = await deployment.openHost()
   const desk = await signIn(first, 'clerk')
   const store = workCenterStore(desk.session)
@@ -42,7 +42,7 @@ test('the store reconnects to a restarted host, and shows the missed changes', a
   await until(store.$realtime, (status) => status === 'connected')
 })
 
-test('a failed first connection is retried', async () => {
+test('the connection is retried if the first attempt fails', async () => {
   const first = await deployment.openHost()
   const desk = await signIn(first, 'clerk')
   await first.close()
@@ -58,13 +58,13 @@ test('a failed first connection is retried', async () => {
   expect(realtime.$status.get()).toBe('off')
 })
 
-test('an expired token ends the connection, and the next connection uses a new token', async () => {
+test('the connection ends when its token expires, and the next connection uses a new token', async () => {
   const host = await deployment.openHost()
   let tokens = 0
   const desk = await signIn(host, 'clerk', {
     accessToken: async () => {
       tokens += 1
-      // The first two tokens, for the negotiation and the socket, expire within two seconds.
+      // The first two tokens are for the negotiation and the socket. Both expire within two seconds.
       return tokens <= 2 ? host.token('clerk', Date.now() + 2_000) : host.token('clerk')
     },
   })
@@ -76,7 +76,7 @@ test('an expired token ends the connection, and the next connection uses a new t
   expect(tokens).toBeGreaterThanOrEqual(4)
 })
 
-test('a refused token is renewed for the next attempt', async () => {
+test('a refused token is renewed for the next connection attempt', async () => {
   const host = await deployment.openHost()
   let token = 'refused'
   const tokenFor = async ({ refresh }: { readonly refresh: boolean }) => {

@@ -1,6 +1,6 @@
 import type { ReadableAtom } from 'nanostores'
 
-/** Resolves with the first value that matches. */
+/** Resolves with the first value of the atom that matches. */
 export function until<T>($atom: ReadableAtom<T>, matches: (value: T) => boolean): Promise<T> {
   return new Promise((resolve) => {
     const stop = $atom.listen((value) => settle(value))

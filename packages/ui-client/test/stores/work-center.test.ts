@@ -22,7 +22,7 @@ afterAll(() => deployment.close())
 const taskOf = ({ items }: ListState<WorkCenterItem>, { id }: DocumentReference) =>
   items.find(({ source }) => source.entityId === id)
 
-/** Resolves with the task about a document once the store lists it. */
+/** Resolves with the task for a document as soon as the store lists the task. */
 async function task({ $lists }: WorkCenterStore, document: DocumentReference): Promise<WorkCenterItem> {
   const list = await until($lists.attention, (rows) => taskOf(rows, document) !== undefined)
   return taskOf(list, document) as WorkCenterItem
@@ -49,7 +49,7 @@ describe('updates', () => {
     expect(clerk2.store.$summary.get().summary?.attentionCount).toBe(before + 1)
   })
 
-  test('a version that is already shown causes no request', async () => {
+  test('a hub message with the version that is already shown causes no request', async () => {
     const { store, session, gate } = await open('clerk')
     const posted = await invoice(await signIn(host, 'clerk2'))
     await task(store, posted)
@@ -57,7 +57,7 @@ describe('updates', () => {
     const before = summaries(gate.sent)
     const received = Promise.withResolvers<void>()
     const late = await signIn(host, 'clerk')
-    // The hub sends the version to a new connection immediately. The older connection has received it before that.
+    // The hub sends the version to each new connection immediately. The older connection received the version earlier.
     const onVersion = (sent: number | null) => sent === version && received.resolve()
     realtimeStore(late.session).listen(onVersion, late.session.signal)
     await received.promise
@@ -65,7 +65,7 @@ describe('updates', () => {
     session.close()
   })
 
-  test('all changes during a refresh cause one further refresh', async () => {
+  test('any number of changes during a refresh causes one further refresh', async () => {
     const { store, session, gate } = await open('clerk')
     const hold = gate.hold(/\/work-center\/summary$/)
     session.announce({ kind: 'workCenter' })
@@ -78,7 +78,7 @@ describe('updates', () => {
     expect(summaries(gate.sent)).toBe(before + 1)
   })
 
-  test('the answer of a lagging replica does not overwrite newer counts', async () => {
+  test('the response of a lagging replica does not overwrite newer counts', async () => {
     const replays: string[] = []
     const lagging: typeof fetch = async (input, init) => {
       const replayed = String(input).endsWith('/summary') ? replays.pop() : undefined
@@ -101,7 +101,7 @@ describe('updates', () => {
 })
 
 describe('changes', () => {
-  test('when two users claim a task, one gets it and the other loses the row with a notice', async () => {
+  test('when two users claim a task, one succeeds, and the other sees a notice instead of the row', async () => {
     const [clerk, clerk2] = await Promise.all([open('clerk'), open('clerk2')])
     const posted = await invoice(clerk)
     const [mine, theirs] = await Promise.all([task(clerk.store, posted), task(clerk2.store, posted)])
@@ -115,7 +115,7 @@ describe('changes', () => {
     expect(clerk2.store.$rows.get().size).toBe(0)
   })
 
-  test('a row is pending during a change, and a second change is ignored', async () => {
+  test('a row is pending during a change, and another change of the row is ignored', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     const hold = clerk.gate.hold(/\/claim$/)
@@ -129,7 +129,7 @@ describe('changes', () => {
     expect(clerk.store.$rows.get().has(item.id)).toBe(false)
   })
 
-  test('a page that was requested before a change does not restore a removed row', async () => {
+  test('a page that was requested before a change does not restore the row that the change removed', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     const hold = clerk.gate.hold(/\/work-center\/items$/)
@@ -144,7 +144,7 @@ describe('changes', () => {
     expect(seen).not.toContain(true)
   })
 
-  test('a snoozed task leaves attention but stays among the tasks, and returns with "Show now"', async () => {
+  test('a snoozed task is hidden in "attention" but shown in "tasks", until the user ends the snooze', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     await clerk.store.snooze(item, '2099-01-31T08:00:00.000Z')
@@ -157,7 +157,7 @@ describe('changes', () => {
     await until(clerk.store.$lists.attention, ({ items }) => items.some(({ id }) => id === item.id))
   })
 
-  test('the error of an invalid request is shown at its row', async () => {
+  test('the row of an item shows the error of an invalid request', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     await clerk.store.snooze(item, 'tomorrow')
@@ -165,7 +165,7 @@ describe('changes', () => {
     expect(row).toMatchObject({ status: 'failed', verb: 'snooze', error: { code: 'request.invalid' } })
   })
 
-  test('an item that no longer exists leaves with a notice', async () => {
+  test('an item that no longer exists is removed, and a notice is shown', async () => {
     const clerk = await open('clerk')
     const item = await task(clerk.store, await invoice(clerk))
     const gone = { ...item, id: '00000000-0000-7000-8000-000000000000' }
@@ -175,7 +175,7 @@ describe('changes', () => {
 })
 
 describe('lists', () => {
-  test('a failed page keeps the rows, and can be loaded again', async () => {
+  test('if a page cannot be loaded, the rows stay, and the page can be requested again', async () => {
     const clerk = await open('clerk')
     const before = clerk.store.$summary.get().summary?.attentionCount ?? 0
     for (let count = before; count < 31; count += 1) await invoice(clerk)
@@ -193,7 +193,7 @@ describe('lists', () => {
     expect(other.store.$lists.attention.get().items.length).toBeGreaterThan(items.length)
   })
 
-  test('the service applies filters, and changed filters empty the list first', async () => {
+  test('when the filters change, the list is emptied, and the service applies the new filters', async () => {
     const clerk = await open('clerk')
     await task(clerk.store, await invoice(clerk))
     const opened = clerk.store.open('attention', { priority: 'Low' })
@@ -205,7 +205,7 @@ describe('lists', () => {
   })
 })
 
-test('a closed session shows neither loaded data nor late answers', async () => {
+test('a closed session shows neither loaded data nor late responses', async () => {
   const clerk = await open('clerk')
   await task(clerk.store, await invoice(clerk))
   const hold = clerk.gate.hold(/\/work-center\/summary$/)

@@ -25,7 +25,7 @@ export const itemEditor = catalogEditor([
   { name: 'unitPrice', label: 'Price', isAmount: true },
 ])
 
-/** Creates the editor of a catalog. Its items have a name and optional fields. */
+/** Creates the editor of a catalog. The catalog's items have a name and optional fields. */
 function catalogEditor(fields: readonly FieldDefinition[]): Editor {
   return defineEditor<Readonly<Record<string, string>>>({
     needs() {},

@@ -3,19 +3,19 @@ import type { Desk } from '../../data/desk.ts'
 import type { Entry } from '../../data/entries.ts'
 import type { Form, FormValues } from '../../form/form.ts'
 
-/** The type-specific parts of the entry view: how it shows and edits the entries of one list. */
+/** The parts of the entry view that depend on the list: they show and edit an entry. */
 export interface Editor<V extends FormValues = FormValues> {
   /** Loads the other lists that the editor needs. */
   readonly needs: (desk: Desk) => void
-  /** Returns the values of a new entry. */
+  /** Returns the initial values for a new entry. */
   readonly blank: (query: URLSearchParams) => V
   readonly valuesOf: (entry: Entry) => V
   /** Returns the body of the request that saves the entry. */
   readonly bodyOf: (values: V) => object
   readonly form: (form: Form<V>, desk: Desk) => TemplateResult
-  /** Renders the entry read-only. */
+  /** Renders the entry as read-only text. */
   readonly sheet: (entry: Entry, desk: Desk) => TemplateResult
 }
 
-/** Checks an editor against the type of its values, and hides that type from callers. */
+/** Returns the editor without the type of its values. The compiler checks the editor against that type first. */
 export const defineEditor = <V extends FormValues>(editor: Editor<V>): Editor => editor as unknown as Editor

@@ -22,7 +22,7 @@ interface JournalValues {
 
 const blankEntry: EntryValues = { account: '', debit: '0.00', credit: '0.00' }
 
-/** The editor of manual journal entries. They can be posted when debit equals credit. */
+/** The editor of manual journal entries. An entry can be posted when its debit equals its credit. */
 export const journalEditor = defineEditor<JournalValues>({
   needs() {},
   blank: () => ({ entries: [blankEntry, blankEntry] }),
@@ -84,7 +84,7 @@ export const journalEditor = defineEditor<JournalValues>({
   },
 })
 
-/** The use of a table. An edited table has an additional column of buttons. */
+/** How a table is used. An editable table has an additional column of buttons. */
 type TableUse = 'edited' | 'read'
 
 const head = (use: TableUse): TemplateResult => html`<thead>

@@ -13,11 +13,11 @@ interface PaymentValues {
   readonly amount: string
 }
 
-/** The editor of customer payments. Each pays one invoice. */
+/** The editor of customer payments. Each payment pays one invoice. */
 export const paymentEditor = defineEditor<PaymentValues>({
   needs({ customers, invoices }) {
     customers.load()
-    // Reload the invoices: newly posted invoices can be paid.
+    // Reload the invoices, because the user can also pay invoices that were posted after the last load.
     invoices.load({ again: true })
   },
   blank: (query) => ({ invoiceId: query.get('invoice') ?? '', amount: '' }),

@@ -26,7 +26,7 @@ interface SalesValues {
 
 const blankLine: LineValues = { itemId: '', quantity: '1', unitPrice: '' }
 
-/** The editor of orders and invoices: a customer, a due date, and lines with a total. */
+/** The editor of orders and invoices, which have a customer, a due date, and lines with a total. */
 export const salesEditor = defineEditor<SalesValues>({
   needs({ customers, items }) {
     customers.load()
@@ -93,7 +93,7 @@ export const salesEditor = defineEditor<SalesValues>({
 
 const choicesOf = (items: readonly CatalogItem[]) => items.map(({ id, name }) => ({ value: id, label: name }))
 
-/** The use of a table. An edited table has an additional column of buttons. */
+/** How a table is used. An editable table has an additional column of buttons. */
 type TableUse = 'edited' | 'read'
 
 const head = (use: TableUse): TemplateResult => html`<thead>

@@ -1,6 +1,6 @@
 /** Callbacks for files that are dragged over an element, dropped on it or pasted into it. */
 export interface FileAcceptance {
-  /** Returns whether the element accepts files now. If not, the browser handles them. */
+  /** Returns whether the element accepts files now. If it does not, the browser handles the files. */
   readonly isWelcome: () => boolean
   readonly onEnter: () => void
   /** Called when dragged files leave the element or are dropped. */
@@ -28,7 +28,7 @@ export function acceptFiles(
   host.addEventListener('dragenter', over)
   host.addEventListener('dragover', over)
   host.addEventListener('dragleave', ({ relatedTarget }) => {
-    // Moving onto a child element does not leave the host.
+    // The event also fires when the pointer moves onto a child element. The files are then still over the host.
     if (!(relatedTarget instanceof Node && host.contains(relatedTarget))) onLeave()
   })
   host.addEventListener('drop', (event) => {
@@ -38,7 +38,7 @@ export function acceptFiles(
   host.addEventListener('paste', (event) => take(event, event.clipboardData))
 }
 
-/** Returns the files of a drop or of the clipboard. Skips folders: they arrive as unreadable files. */
+/** Returns the files of a drop or of the clipboard. Skips folders, because they appear as unreadable files. */
 function filesOf({ items }: DataTransfer): readonly File[] {
   return [...items].flatMap((item) => {
     const file = item.webkitGetAsEntry()?.isDirectory === true ? null : item.getAsFile()

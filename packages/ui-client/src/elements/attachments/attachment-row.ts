@@ -7,7 +7,7 @@ import type { Texts } from '../texts.ts'
 export interface AttachmentRowInput {
   readonly file: Attachment
   readonly texts: Texts
-  /** Null if the user may not download; `delete` likewise. */
+  /** Downloads the file. `download` and `delete` are null if the user has no permission for them. */
   readonly download: (() => void) | null
   readonly delete: (() => void) | null
 }

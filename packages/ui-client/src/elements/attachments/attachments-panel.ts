@@ -21,7 +21,7 @@ import { uploadRow } from './upload-row.ts'
 
 /**
  * `<vk-attachments>`: lists, uploads, downloads and deletes the files of one object, according to the user's permissions.
- * Renders nothing if the deployment has no attachments. Files go directly to the object store. The same user can resume an
+ * Renders nothing if attachments are disabled. Files are sent directly to the object store. The same user can resume an
  * interrupted upload, even after a reload.
  */
 export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
@@ -31,7 +31,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     failure: { attribute: false, state: true },
     isOver: { attribute: false, state: true },
   }
-  /** The object that owns the files. */
+  /** The object with the files. */
   declare target: BusinessObjectReference | undefined
   declare failure: KitError | null
   declare isOver: boolean
@@ -56,7 +56,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
   }
 
   protected openStore(session: Session): AttachmentsStore | null {
-    // Messages and questions belong to the previous object or user.
+    // Open dialogs and errors belong to the previous object or user.
     this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
     this.failure = null
     if (this.target === undefined) return null
@@ -120,7 +120,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     </ul>`
   }
 
-  /** Users without permission to read see only the files they have just uploaded. */
+  /** Renders the list. Users without permission to read see only the files that they have just uploaded. */
   #files(store: AttachmentsStore): TemplateResult {
     const { attachments } = this.texts
     const list = store.$list.get()
@@ -160,7 +160,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
       confirmLabel: common.delete,
       isDangerous: true,
     })
-    // The user or object changed while the dialog was open: do not delete with the new store.
+    // If the user or object changed while the dialog was open, do not delete with the new store.
     if (answer == null || store === null || this.store !== store) return
     const failure = await store.delete(id)
     if (this.store !== store) return
@@ -168,7 +168,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     await this.#keepFocus()
   }
 
-  /** If the focused control disappeared with its row, moves the focus here instead of losing it to the top of the page. */
+  /** If the row with the focus was removed, moves the focus to this element. Otherwise the browser resets the focus. */
   #keepFocus = async (): Promise<void> => {
     await this.updateComplete
     if (this.shadowRoot?.activeElement == null) this.renderRoot.querySelector('section')?.focus()

@@ -3,7 +3,7 @@ import { plusIcon } from '../parts/icons.ts'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
-/** The file picker. Also shows that files can be dropped. Dispatches chosen files as `vk-files` (detail: `File[]`). */
+/** A file picker that also shows that files can be dropped. Dispatches files as `vk-files` (detail: `File[]`). */
 export class DropZone extends LitElement {
   static override styles = [
     theme,

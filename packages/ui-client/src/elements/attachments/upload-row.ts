@@ -9,11 +9,11 @@ export interface UploadRowInput {
   readonly upload: FileUpload
   readonly store: AttachmentsStore
   readonly texts: Texts
-  /** Called after a button may have removed the row: the focus needs another place. */
+  /** Called when a button may have removed the row, because the focus then needs another place. */
   readonly onGone: () => void
 }
 
-/** Renders an unfinished upload. All states except failures have equal height. */
+/** Renders an unfinished upload. All rows have equal height, except those of failed and interrupted uploads. */
 export function uploadRow(input: UploadRowInput): TemplateResult {
   const { upload, texts } = input
   const isStopped = upload.status === 'failed' || upload.status === 'interrupted'
@@ -54,7 +54,7 @@ function progress(upload: FileUpload, { attachments }: Texts): TemplateResult {
   }[upload.status]
   const sentBytes =
     upload.status === 'transferring' ? upload.sentBytes : upload.status === 'verifying' ? sizeBytes : 0
-  // An empty file has no bytes to count: show 0 or 1 of 1.
+  // An empty file has no bytes to count, so show 0 of 1 or 1 of 1.
   return html`<div class="progress">
     <progress
       aria-label=${attachments.progressOf(upload.fileName)}
@@ -110,7 +110,7 @@ function dismissButton({ upload, store, texts: { attachments }, onGone }: Upload
   </button>`
 }
 
-/** Returns the text of an upload error, with exceeded limits in readable units. */
+/** Returns the text of an upload error. Shows limits in readable units. */
 function uploadErrorText(error: KitError, { attachments }: Texts): string {
   const { maxSizeBytes, maxActivePerObject } = error.context
   if (typeof maxSizeBytes === 'number') return attachments.tooLarge(formatBytes(maxSizeBytes))

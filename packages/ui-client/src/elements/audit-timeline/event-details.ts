@@ -2,7 +2,7 @@ import type { AuditEvent } from '../../wire/audit.ts'
 import { formatBytes } from '../parts/format.ts'
 import type { Texts } from '../texts.ts'
 
-/** Returns the names and values of an event's readable metadata. */
+/** Returns the names and values of an event's metadata that are shown to the user. */
 export function eventDetails(
   { metadata }: AuditEvent,
   texts: Texts['audit'],

@@ -9,9 +9,9 @@ import { formatValue, isLong, readable } from './readable.ts'
 
 export interface EventRow {
   readonly event: AuditEvent
-  /** Whether the event is the first one listed of its day. */
+  /** Whether the event is the first event of its day in the list. */
   readonly isFirstOfDay: boolean
-  /** Keys of the changes with fully shown values: event id and index. */
+  /** The keys of the changes that are shown in full. A key consists of the event's id and the index of the change. */
   readonly expanded: ReadonlySet<string>
   readonly downloadError: KitError | null
   readonly texts: Texts
@@ -19,7 +19,7 @@ export interface EventRow {
   readonly download: (attachmentId: string) => void
 }
 
-/** Renders one event: the action, its actor and time, details, and changes. */
+/** Renders one event: the action, its actor and time, the details, and the changes. */
 export function eventRow(row: EventRow): TemplateResult {
   const { event, isFirstOfDay, downloadError } = row
   const texts = row.texts.audit
@@ -70,7 +70,7 @@ const definitions = (parts: readonly TemplateResult[]): TemplateResult | typeof 
 const definition = (name: string, values: TemplateResult): TemplateResult =>
   html`<div><dt class="muted">${name}</dt>${values}</div>`
 
-/** Renders a field's old and new value as plain text. */
+/** Renders the old and the new value of a field as plain text. */
 function change({ event, expanded, texts: { audit }, toggle }: EventRow, index: number): TemplateResult {
   const { fieldPath = '', oldValue, newValue } = event.changes[index] ?? {}
   const [before, after] = [formatValue(oldValue, audit), formatValue(newValue, audit)]

@@ -14,7 +14,7 @@ export function readable(code: string): string {
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 const day = /^\d{4}-\d\d-\d\d$/
 
-/** Formats a value for display: text unchanged, dates and instants localised, lists with one item per line. */
+/** Formats a value for display. Text stays unchanged, dates and instants are localised, lists have one item per line. */
 export function formatValue(value: unknown, texts: Texts['audit']): string {
   if (value === null || value === undefined || value === '') return texts.nothing
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
@@ -35,7 +35,7 @@ export function formatValue(value: unknown, texts: Texts['audit']): string {
 function formatText(text: string): string {
   const isInstant = instant.test(text)
   if (!(isInstant || day.test(text)) || Number.isNaN(Date.parse(text))) return text
-  // A date has no time zone. Local noon is on that date in every zone.
+  // A date has no time zone. Noon in the local time zone is always on that date.
   return isInstant ? formatInstant(text) : formatDay(`${text}T12:00:00`)
 }
 

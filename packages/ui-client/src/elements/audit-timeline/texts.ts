@@ -2,7 +2,7 @@
 export const auditTexts = {
   title: 'History',
   empty: 'No history yet.',
-  /** The actor of changes by the service itself. */
+  /** The name of the actor if the service itself has made a change. */
   service: 'System',
   nothing: '—',
   yes: 'Yes',
@@ -17,7 +17,7 @@ export const auditTexts = {
   file: 'File',
   source: 'Created from',
   createdDocument: 'Created document',
-  /** By action code. Other codes are converted to words. */
+  /** The names of actions, by code. For other codes, the code itself is converted to words. */
   actions: {
     'attachments.upload_requested': 'Upload started',
     'attachments.upload_completed': 'File attached',
@@ -38,6 +38,6 @@ export const auditTexts = {
     mark_for_deletion: 'Marked for deletion',
     unmark_for_deletion: 'Restored',
   } as Readonly<Record<string, string>>,
-  /** By field path. Other paths are converted to words. */
+  /** The names of fields, by path. For other paths, the path itself is converted to words. */
   fields: { isDeleted: 'Deleted' } as Readonly<Record<string, string>>,
 }

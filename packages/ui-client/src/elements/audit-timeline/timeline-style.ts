@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** Styles of the timeline. Names stand beside their values; in narrow containers, above them. */
+/** Styles of the timeline. Names appear beside their values, or above them in narrow containers. */
 export const timelineStyle = css`
   h3 {
     padding: 1rem 0 0.25rem;

@@ -24,7 +24,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
     expanded: { attribute: false, state: true },
     downloadFailure: { attribute: false, state: true },
   }
-  /** The object to show the history of. */
+  /** The object with the audit events. */
   declare target: BusinessObjectReference | undefined
   declare expanded: ReadonlySet<string>
   declare downloadFailure: { readonly eventId: string; readonly error: KitError } | null

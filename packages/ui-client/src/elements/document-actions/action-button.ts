@@ -13,8 +13,8 @@ export interface ActionButton {
 const styleOf = { Primary: 'primary', Secondary: '', Dangerous: 'danger' } as const
 
 /**
- * Renders a button of the bar. An unavailable button stays focusable and shows its reasons on hover, focus and tap, and
- * to screen readers.
+ * Renders a button of the bar. An unavailable button can still receive the focus. It shows its reasons on hover, focus and
+ * tap, and screen readers read the reasons.
  */
 export function actionButton({ action, isExecuting, texts, act }: ActionButton): TemplateResult {
   const { code, label, description, kind, isAllowed } = action
@@ -44,7 +44,7 @@ export function actionButton({ action, isExecuting, texts, act }: ActionButton):
   </span>`
 }
 
-/** Renders an item of the "More" menu. The menu has room to show the reasons permanently. */
+/** Renders an item of the "More" menu. The menu always shows the reasons, because it has enough room for them. */
 export function actionMenuItem({ action, isExecuting, texts, act }: ActionButton): TemplateResult {
   const { code, label, kind, isAllowed } = action
   const why = `why-${code}`
@@ -78,7 +78,7 @@ function showReasons(event: Event): void {
   if (found !== null) showTip(found.tip, found.slot)
 }
 
-/** Hides the reasons, except for touch: lifting a finger also fires pointerleave, but the reasons must stay. */
+/** Hides the reasons when a mouse leaves. On touch screens, lifting a finger also fires this event: keep the reasons. */
 function hideReasons(event: Event): void {
   if (event instanceof PointerEvent && event.pointerType !== 'mouse') return
   const found = tipOf(event)

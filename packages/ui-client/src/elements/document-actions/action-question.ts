@@ -6,9 +6,9 @@ import type { Texts } from '../texts.ts'
 const maxReasonChars = 1000
 
 /**
- * Shows the action's confirmation dialog, if it has one. Resolves with null when the user cancels.
+ * Shows the action's confirmation dialog, if the action requires one. Resolves with null when the user cancels.
  *
- * @param earlierReason the reason of a failed attempt, so that the user need not enter it again
+ * @param earlierReason the reason that the user entered for a failed attempt, as the initial text
  */
 export async function askAbout(
   dialog: AskDialog | null,

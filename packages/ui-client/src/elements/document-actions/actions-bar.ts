@@ -13,7 +13,7 @@ import { barStyle } from './bar-style.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
 import { fittingActions, inOrder } from './fitting-actions.ts'
 
-/** Asks the user for an action's payload. Resolves with null when the user cancels, undefined without a payload. */
+/** Collects an action's payload. Resolves with null when the user cancels, and with undefined if no payload is needed. */
 export type CollectPayload = (action: DocumentAction) => Promise<unknown>
 
 /**
@@ -32,15 +32,15 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
   }
   declare documentType: string | undefined
   declare documentId: string | undefined
-  /** Called before an action's confirmation dialog and execution. */
+  /** Called before the confirmation dialog and the execution of an action. */
   declare collectPayload: CollectPayload | undefined
-  /** Codes of the actions that fit in the bar as buttons. */
+  /** The codes of the actions that fit in the bar as buttons. */
   declare fitting: ReadonlySet<string>
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
   readonly #resizing = new ResizeObserver(() => this.#fit())
   #isAsking = false
   #hadFocus = false
-  /** The reason of a failed attempt, so that the user need not enter it again. */
+  /** The reason that the user entered for a failed attempt. The next dialog shows this reason again. */
   #reason: { readonly code: string; readonly text: string } | null = null
 
   constructor() {
@@ -60,7 +60,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
 
   protected openStore(session: Session): DocumentActionsStore | null {
     this.#dialog?.withdraw()
-    // A pending `collectPayload` for the previous document may never resolve.
+    // A pending `collectPayload` for the previous document may never resolve, so reset the state here.
     this.#isAsking = false
     this.#reason = null
     const { documentType: typeCode, documentId: id } = this
@@ -81,7 +81,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
 
   protected override updated(): void {
     this.#fit()
-    // The used button may have moved to the "More" menu.
+    // The button that had the focus may have moved to the "More" menu.
     if (this.#hadFocus && this.shadowRoot?.activeElement === null) {
       this.renderRoot.querySelector<HTMLElement>('.bar button')?.focus()
     }
@@ -141,7 +141,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
       })}`
   }
 
-  /** Moves the focus out of the menu before hiding it: a dialog returns the focus to the element that had it. */
+  /** Moves the focus out of the menu, then hides the menu. A later dialog can then return the focus to a visible button. */
   #closeMenu(): void {
     const menu = this.renderRoot.querySelector<HTMLElement>('#menu:popover-open')
     if (menu === null) return
@@ -149,7 +149,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     hidePopover(menu)
   }
 
-  /** Measures invisible copies of the buttons, so that the result does not depend on the current layout. */
+  /** Measures invisible copies of all buttons, so that the result does not depend on the buttons that are visible now. */
   #fit(): void {
     const ruler = this.shadowRoot?.querySelectorAll('.ruler button')
     if (ruler === undefined || ruler.length === 0) return
@@ -167,7 +167,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
       return
     }
     if (this.#isAsking || store.$execution.get().status === 'executing') return
-    // The user decides about the version shown now, even if a newer one is loaded while the dialog is open.
+    // The user decides about the version that is shown now, even if a newer version is loaded during the dialog.
     const expectedVersion = store.$state.get().state?.documentVersion
     const answer = await this.#ask(action)
     if (answer === null || expectedVersion === undefined || store !== this.store) return
@@ -185,7 +185,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     this.tell('vk-executed', result)
   }
 
-  /** Resolves with the action's payload and reason, or null when the user cancels. */
+  /** Resolves with the payload and reason for an action, or with null when the user cancels. */
   async #ask(action: DocumentAction): Promise<{ payload: unknown; reason: string | null } | null> {
     this.#isAsking = true
     try {

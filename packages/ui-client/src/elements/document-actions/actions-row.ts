@@ -8,15 +8,15 @@ import { actionButton, actionMenuItem } from './action-button.ts'
 
 export interface ActionsRow {
   readonly actions: readonly DocumentAction[]
-  /** Codes of the actions with a button in the bar. The others are in the "More" menu. */
+  /** The codes of the actions with a button in the bar. All other actions are in the "More" menu. */
   readonly fitting: ReadonlySet<string>
-  /** The code of the action in progress. */
+  /** The code of the action in progress, or null. */
   readonly executingCode: string | null
   readonly texts: Texts
   readonly act: (action: DocumentAction) => void
 }
 
-/** Renders the buttons, and an invisible copy of all buttons for measuring. */
+/** Renders the buttons in the bar, and an invisible copy of all buttons to measure their widths. */
 export function actionsRow(row: ActionsRow): TemplateResult {
   const { actions, fitting, texts } = row
   return html`<div class="ruler" aria-hidden="true" inert>

@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** Styles of the bar. Its height is constant, so content below does not move while the bar loads or an action runs. */
+/** Styles of the bar. The bar has a constant height, so the content below does not move during loads and actions. */
 export const barStyle = css`
   .bar {
     display: flex;

@@ -6,14 +6,14 @@ import { errorText, type Texts } from '../texts.ts'
 
 export interface ExecutionBanner {
   readonly execution: Execution
-  /** The current actions. After a refusal they contain the reasons. */
+  /** The current actions. After a refusal, they contain the reasons why an action is unavailable. */
   readonly actions: readonly DocumentAction[]
   readonly texts: Texts
   readonly retry: () => void
   readonly dismiss: () => void
 }
 
-/** Renders the error of a failed action, with the next steps. */
+/** Renders the error of a failed action, and the buttons to retry the action or dismiss the error. */
 export function executionBanner(input: ExecutionBanner): TemplateResult | typeof nothing {
   const { execution, actions, texts, retry, dismiss } = input
   if (execution.status !== 'failed') return nothing
@@ -34,7 +34,7 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
   </div>`
 }
 
-/** Returns the execution status for screen readers. */
+/** Returns the text that describes the execution to screen readers. */
 export function executionStatus(
   execution: Execution,
   actions: readonly DocumentAction[],
@@ -50,7 +50,7 @@ const labelOf = (actions: readonly DocumentAction[], code: string): string =>
 
 const isOutdated = ({ code }: KitError): boolean => code === 'documents.version_conflict'
 
-/** Returns the messages of the error's reason codes that still make an action unavailable. */
+/** Returns the messages for the error's reason codes. Omits reasons that no longer apply. */
 function reasonsOf({ context }: KitError, actions: readonly DocumentAction[]): readonly string[] {
   const codes: unknown = context['reasonCodes']
   if (!Array.isArray(codes)) return []

@@ -5,13 +5,13 @@ export interface BarRoom {
   readonly available: number
   readonly gap: number
   readonly moreButton: number
-  /** In the order of the actions. */
+  /** The widths of the buttons, in the order of the actions. */
   readonly buttons: readonly number[]
 }
 
 /**
- * Returns the codes of the actions that fit in the bar as buttons; the others go to the "More" menu. Available actions have
- * priority, then the vertical's order decides.
+ * Returns the codes of the actions that fit in the bar as buttons. All other actions are in the "More" menu. Available
+ * actions have priority. Within each group, the order of the vertical applies.
  */
 export function fittingActions(
   actions: readonly DocumentAction[],

@@ -9,7 +9,7 @@ export interface NoteEditorInput {
   readonly store: NotesStore
   readonly texts: Texts
   readonly key: NoteKey
-  /** The shown note; null for a new note or one outside the loaded list. */
+  /** The note in the loaded list. It is null for a new note, or if the list does not contain the note. */
   readonly note: Note | null
 }
 
@@ -74,7 +74,7 @@ function labelOf(editor: NoteEditor, key: NoteKey, note: Note | null, notes: Tex
 
 function write(store: NotesStore, key: NoteKey, event: InputEvent): void {
   const { value } = event.target as HTMLTextAreaElement
-  // Emptying a new note discards its draft.
+  // If the user deletes all text of a new note, discard the draft.
   if (key === newNote && value === '') store.discard(key)
   else store.write(key, value)
 }

@@ -19,8 +19,8 @@ import { notesStyle } from './notes-style.ts'
 
 /**
  * `<vk-notes>`: lists, adds, edits and deletes the notes of one object. The user's text survives conflicts, failures and
- * reloads until the user saves or discards it. Texts are shown as plain text, never as markup. Renders nothing if the
- * deployment has no notes.
+ * reloads until the user saves or discards the text. Notes are shown as plain text, never as markup. Renders nothing if
+ * notes are disabled.
  */
 export class NotesPanel extends StoreElement<NotesStore> {
   static override styles = [StoreElement.styles, notesStyle]
@@ -29,10 +29,10 @@ export class NotesPanel extends StoreElement<NotesStore> {
     deleteError: { attribute: false, state: true },
     announcement: { attribute: false, state: true },
   }
-  /** The object that owns the notes. */
+  /** The object with the notes. */
   declare target: BusinessObjectReference | undefined
   declare deleteError: KitError | null
-  /** The latest change, announced to screen readers. */
+  /** The latest change, which screen readers announce. */
   declare announcement: string
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
@@ -48,7 +48,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
   }
 
   protected openStore(session: Session): NotesStore | null {
-    // Messages and questions belong to the previous object or user.
+    // Open dialogs and errors belong to the previous object or user.
     this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
     this.deleteError = null
     this.announcement = ''
@@ -165,7 +165,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
     }`
   }
 
-  /** Renders editors of notes outside the loaded list: deleted notes, or notes on later pages. */
+  /** Renders the editors of notes that are not in the loaded list: deleted notes, or notes on later pages. */
   #strayEditors(store: NotesStore): readonly TemplateResult[] {
     const shown = new Set<string>([newNote, ...store.$list.get().items.map(({ id }) => id)])
     return [...store.$editors.get().keys()]
@@ -190,7 +190,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
     this.#focusedKey = target.closest<HTMLElement>('[data-editor]')?.dataset['editor'] ?? null
   }
 
-  /** Moves the focus from a closed editor to its note, so that keyboard users do not start at the top of the page. */
+  /** Moves the focus from a closed editor to its note, so that keyboard users do not continue at the top of the page. */
   protected override updated(): void {
     const key = this.#focusedKey
     if (key === null || this.store?.$editors.get().has(key) === true) return
@@ -217,7 +217,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
       confirmLabel: common.delete,
       isDangerous: true,
     })
-    // The user or object changed while the dialog was open: do not delete with the new store.
+    // If the user or object changed while the dialog was open, do not delete with the new store.
     if (answer == null || store === null || this.store !== store) return
     const error = await store.delete(note)
     if (this.store !== store) return

@@ -15,23 +15,23 @@ export interface Question {
 /** The field for a required reason. */
 export interface ReasonField {
   readonly label: string
-  /** The message for an empty reason. */
+  /** The message that is shown for an empty reason. */
   readonly missing: string
-  /** The message for a reason longer than `maxChars`. */
+  /** The message that is shown for a reason longer than `maxChars`. */
   readonly tooLong: string
-  /** In Unicode code points, like the service; the `maxlength` attribute counts UTF-16 units. */
+  /** The limit in Unicode code points, like in the service. The `maxlength` attribute would count UTF-16 units. */
   readonly maxChars: number
-  /** The initial text. */
+  /** The initial text of the field. */
   readonly value?: string
 }
 
-/** The user's answer; `reason` is null without a reason field. */
+/** The user's answer. `reason` is null if the question has no reason field. */
 export interface Answer {
   readonly reason: string | null
 }
 
 /**
- * A confirmation dialog. Uses the browser's modal dialog, which traps and restores the focus; Escape cancels.
+ * A confirmation dialog. It uses the browser's modal dialog, which traps and restores the focus. Escape cancels.
  */
 export class AskDialog extends LitElement {
   static override styles = [theme, dialogStyle]
@@ -40,7 +40,7 @@ export class AskDialog extends LitElement {
     wrong: { attribute: false, state: true },
   }
   declare question: Question | null
-  /** The error message of the reason. */
+  /** The error message for the reason, or null. */
   declare wrong: string | null
   #answer: (answer: Answer | null) => void = () => {}
 
@@ -50,7 +50,7 @@ export class AskDialog extends LitElement {
     this.wrong = null
   }
 
-  /** Shows the question. Resolves with the answer, or null when the user cancels. */
+  /** Shows the question. Resolves with the answer, or with null when the user cancels. */
   async ask(question: Question): Promise<Answer | null> {
     this.#answer(null)
     const answered = new Promise<Answer | null>((resolve) => {
@@ -63,7 +63,7 @@ export class AskDialog extends LitElement {
     return answered
   }
 
-  /** Closes the dialog, because the object of the question is no longer shown. */
+  /** Closes the dialog without an answer. Called when the object of the question is no longer shown. */
   withdraw(): void {
     this.#end(null)
   }

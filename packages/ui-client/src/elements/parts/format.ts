@@ -5,7 +5,7 @@ const locale = (): string | undefined => $texts.get().locale ?? undefined
 
 const made = new Map<string, Intl.DateTimeFormat>()
 
-/** Formats an instant. Caches the formatter: creating one takes longer than rendering a row. */
+/** Formats an instant. Caches the formatter, because creating a formatter takes longer than rendering a row. */
 function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short'): string {
   const key = `${locale()} ${dateStyle} ${timeStyle}`
   const known = made.get(key) ?? new Intl.DateTimeFormat(locale(), { dateStyle, timeStyle })
@@ -42,6 +42,6 @@ export function formatBytes(bytes: number): string {
   }).format(value)
 }
 
-/** Wraps a name in Unicode isolates, so that its writing direction and the sentence's do not affect each other. */
+/** Wraps a name in Unicode isolates. The name and the sentence around it can then have different writing directions. */
 export const isolated = (name: string): string =>
   `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`

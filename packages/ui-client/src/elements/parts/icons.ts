@@ -1,6 +1,6 @@
 import { html, type SVGTemplateResult, svg, type TemplateResult } from 'lit'
 
-/** Creates a line icon of 24 × 24 in the text colour, hidden from screen readers. Add a text or label next to it. */
+/** Creates a line icon of 24 × 24 in the text colour, hidden from screen readers. Place a text or label next to it. */
 const icon = (paths: SVGTemplateResult): TemplateResult =>
   html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths}</svg>`
 

@@ -15,8 +15,8 @@ export interface ListBody<T> {
 }
 
 /**
- * Renders a list in all of its states: placeholder rows while loading, an error with a retry button, or the `empty`
- * content. The rows stay visible during a reload.
+ * Renders a list in each of its states: placeholder rows during the first load, an error with a retry button, the rows, or
+ * the `empty` content. The rows stay visible during a reload.
  */
 export function listBody<T extends { readonly id: string }>(body: ListBody<T>): TemplateResult {
   const { list, label, row, empty, load, loadMore } = body

@@ -3,12 +3,12 @@ import type { ListState } from '../../stores/paged-list.ts'
 import { $texts, errorText, type Texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
-/** Distance below the screen at which the next page is requested: about one screen ahead. */
+/** The next page is requested when the end of the list is this far below the visible area: about one screen. */
 const aheadPx = 600
 
 /**
- * The end of a paged list. Requests the next page (`vk-near-end`) when it is near the screen, shows that a page is loading,
- * and offers a retry after a failure.
+ * The end of a paged list. Dispatches `vk-near-end` when the end is near the visible area, so that the next page is loaded.
+ * Shows that a page is loading, and offers a retry after a failure.
  */
 export class ListEnd extends LitElement {
   static override styles = theme
@@ -17,7 +17,7 @@ export class ListEnd extends LitElement {
     texts: { attribute: false },
   }
   declare list: ListState<unknown> | undefined
-  /** Its texts. A property, so that a change of language renders it again. */
+  /** The texts of this element. They are a property, so that a change of language renders the element again. */
   declare texts: Texts['common']
   #observer: IntersectionObserver | null = null
 
@@ -41,7 +41,7 @@ export class ListEnd extends LitElement {
     this.#observer?.disconnect()
   }
 
-  /** Restarts the observer after every page: an end that is still on the screen requests the next page. */
+  /** Restarts the observer after every page. If the end of the list is still visible, the next page is requested. */
   protected override updated(): void {
     this.#observer?.disconnect()
     if (this.list?.hasMore === true && this.list.status === 'ready') this.#observer?.observe(this)

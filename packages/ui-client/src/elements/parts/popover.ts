@@ -2,8 +2,8 @@
 const open = new WeakMap<HTMLElement, AbortController>()
 
 /**
- * Places a popover below its anchor, or above if there is more room. Closes it when the page scrolls or is resized, because
- * it would no longer be next to its anchor. Call it when the popover opens.
+ * Places a popover below its anchor, or above the anchor if that side has more room. When the page scrolls or is resized,
+ * closes the popover, because it would no longer be next to its anchor. Call this function when the popover opens.
  */
 export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
   const { left, right, top, bottom } = anchor.getBoundingClientRect()
@@ -26,7 +26,7 @@ export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
   addEventListener('scroll', (event) => event.target !== popover && close(), { signal, capture: true })
 }
 
-/** Shows a tip until the user presses Escape or clicks; {@link hidePopover} hides it earlier. */
+/** Shows a tip until the user presses Escape or clicks. {@link hidePopover} can hide the tip earlier. */
 export function showTip(tip: HTMLElement, anchor: HTMLElement): void {
   if (tip.matches(':popover-open')) return
   placePopover(tip, anchor)
@@ -38,7 +38,7 @@ export function showTip(tip: HTMLElement, anchor: HTMLElement): void {
   addEventListener('keydown', (event) => event.key === 'Escape' && close(), { signal, capture: true })
 }
 
-/** Closes a popover. Does nothing if it is closed. */
+/** Closes a popover. Does nothing if the popover is already closed. */
 export function hidePopover(popover: HTMLElement): void {
   open.get(popover)?.abort()
   open.delete(popover)

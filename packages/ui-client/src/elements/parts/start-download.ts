@@ -1,10 +1,10 @@
-/** Time for the store to answer. Once the download has started, the browser no longer needs the frame. */
+/** The frame is removed after this time. Once the download has started, the browser no longer needs the frame. */
 const frameKeptMs = 60_000
 
 /**
- * Starts the download of a file in a hidden, sandboxed frame. The store sends the file as an attachment. If it sends an
- * error page, that page stays in the frame and runs no scripts, and our page stays open. The URL is a credential: the frame
- * keeps it out of the history and out of Referer headers.
+ * Starts the download of a file in a hidden, sandboxed frame. The store sends the file as an attachment. If the store sends
+ * an error page, the frame shows this page without running its scripts, and our page stays open. The URL is a credential:
+ * the frame prevents the URL from appearing in the history and in Referer headers.
  */
 export function startDownload(url: string): void {
   const frame = document.createElement('iframe')

@@ -40,7 +40,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
       .name {
         font-weight: 500;
       }
-      /* A checkbox styled as a switch. The knob's position shows the state, not only its colour. */
+      /* A checkbox that looks like a switch. The position of the knob shows the state, so colour is not the only sign. */
       input[role='switch'] {
         appearance: none;
         position: relative;
@@ -128,7 +128,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
     const toggle = (event: Event) => {
       const input = event.target as HTMLInputElement
       void store.set(code, { isEnabled: input.checked })
-      // Render again, so that the switch of a mandatory preference returns to its state.
+      // Render again, so that the switch of a mandatory preference returns to its previous position.
       this.requestUpdate()
     }
     return html`<div class="preference">

@@ -45,7 +45,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
         background: var(--_raised);
         color: var(--_muted);
       }
-      /* Appears after 5 s: a shorter disconnection does not matter to the user. */
+      /* Appears after 5 s, because a shorter disconnection does not matter to the user. */
       .late {
         position: absolute;
         inset: 0.2em 0.2em auto auto;
@@ -64,7 +64,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
     `,
   ]
   static override properties: PropertyDeclarations = { vertical: {} }
-  /** Limits the count to items about `<vertical>.…`. */
+  /** Limits the count to items about objects of this vertical. The type codes of these objects begin with `<vertical>.`. */
   declare vertical: string | undefined
   protected readonly storeProperties = ['session', 'vertical']
 

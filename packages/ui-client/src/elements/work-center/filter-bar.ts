@@ -12,7 +12,7 @@ const filtersOf: Readonly<Record<Tab, readonly (keyof WorkCenterFilters)[]>> = {
   completed: ['priority'],
 }
 
-/** Returns the selected filters that apply to this tab. */
+/** Returns the selected filters, without the filters that the tab does not support. */
 export function filtersFor(tab: Tab, filters: WorkCenterFilters): WorkCenterFilters {
   return Object.fromEntries(
     filtersOf[tab].flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])),

@@ -5,7 +5,7 @@ import { formatDay, formatInstant, timeOf } from '../parts/format.ts'
 import { bellIcon, taskIcon } from '../parts/icons.ts'
 import { errorText, type Texts } from '../texts.ts'
 
-/** The commands of a row. */
+/** The functions that the buttons of a row call. */
 export interface RowVerbs {
   open(item: WorkCenterItem): void
   read(item: WorkCenterItem): void
@@ -18,7 +18,7 @@ export interface RowVerbs {
 export interface ItemRow {
   readonly item: WorkCenterItem
   readonly row: WorkCenterRow | undefined
-  /** The user's id in the service; null until it is loaded. */
+  /** The user's id in the service. It is null until it is loaded. */
   readonly userId: string | null
   readonly texts: Texts['workCenter']
   readonly verbs: RowVerbs
@@ -68,7 +68,7 @@ function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCe
       : item.isOverdue
         ? mark(texts.overdue(formatDay(dueAtUtc)), 'danger')
         : mark(texts.due(formatDay(dueAtUtc))),
-    // Open tasks claimed by other users are never in this user's Work Center.
+    // A user never sees open tasks that other users have claimed, so an open claimed task is the user's own task.
     claimedBy !== null && (!isDone || claimedBy === userId) ? mark(texts.mine, 'accent') : nothing,
     snoozedUntilUtc === null || isDone
       ? nothing
@@ -89,7 +89,7 @@ function buttons(
   const isOpenTask = item.taskStatus === 'Open' || item.taskStatus === 'InProgress'
   const isClaimable =
     isOpenTask && item.assignment?.isRoleAssigned && item.assignment.claimedByUserId === null
-  // While a change is pending, use aria-disabled: a disabled button would lose the focus.
+  // While a change is pending, use `aria-disabled`, because a disabled button would lose the focus.
   const button = (verb: keyof RowVerbs, label: string) =>
     html`<button
       class="small"

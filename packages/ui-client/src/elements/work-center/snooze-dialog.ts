@@ -6,7 +6,7 @@ import { formatInstant } from '../parts/format.ts'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
-/** Asks for the end of a snooze. Uses the browser's modal dialog; Escape cancels. */
+/** A dialog in which the user selects the end of a snooze. Uses the browser's modal dialog; Escape cancels. */
 export class SnoozeDialog extends LitElement {
   static override styles = [
     theme,
@@ -37,7 +37,7 @@ export class SnoozeDialog extends LitElement {
     this.isWrong = false
   }
 
-  /** Shows the dialog. Resolves with an instant (ISO 8601, UTC), or null when the user cancels. */
+  /** Shows the dialog. Resolves with an instant (ISO 8601, UTC), or with null when the user cancels. */
   async ask(item: WorkCenterItem): Promise<string | null> {
     this.withdraw()
     this.item = item
@@ -51,7 +51,7 @@ export class SnoozeDialog extends LitElement {
     return answered
   }
 
-  /** Closes the dialog, because its item is no longer shown. */
+  /** Closes the dialog without an answer. Called when the item is no longer shown. */
   withdraw(): void {
     this.#end(null)
   }

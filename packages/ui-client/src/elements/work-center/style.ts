@@ -1,6 +1,6 @@
 import { css } from 'lit'
 
-/** Styles of the Work Center: one column with the width of its container. In narrow containers, buttons move below. */
+/** Styles of the Work Center: one column with the width of its container. In narrow containers, buttons wrap below. */
 export const workCenterStyle = css`
   [role='tablist'] {
     display: flex;

@@ -23,7 +23,7 @@ export interface TabBar {
   select(tab: Tab): void
 }
 
-/** Renders the tabs with arrow, Home and End keys (WAI-ARIA tabs pattern, automatic activation). */
+/** Renders the tabs. Arrow keys, Home and End select a tab (WAI-ARIA tabs pattern with automatic activation). */
 export function tabBar({ selected, summary, texts, select }: TabBar): TemplateResult {
   const move = (event: KeyboardEvent) => {
     const to = destination(event.key, workCenterTabs.indexOf(selected))
@@ -51,7 +51,7 @@ export function tabBar({ selected, summary, texts, select }: TabBar): TemplateRe
   </div>`
 }
 
-/** Returns the index of the tab that a key selects; -1 is the last tab, null is no tab. */
+/** Returns the index of the tab that a key selects. -1 is the last tab. Null means that the key selects no tab. */
 function destination(key: string, index: number): number | null {
   const count = workCenterTabs.length
   switch (key) {

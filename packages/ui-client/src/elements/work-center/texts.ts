@@ -60,7 +60,7 @@ export const workCenterTexts = {
   claimed: (title: string) => `Someone else has claimed “${title}”.`,
   changed: (title: string) => `“${title}” has changed. Review it and try again.`,
   gone: (title: string) => `“${title}” is no longer in your Work Center.`,
-  /** Announced to screen readers when the counts change. */
+  /** The text that screen readers announce when the counts change. */
   counts: ({ openTaskCount, overdueTaskCount, unreadNotificationCount }: WorkCenterSummary) =>
     `Open tasks: ${openTaskCount}. Overdue: ${overdueTaskCount}. Unread notifications: ${unreadNotificationCount}.`,
   needAttention: (count: number) =>

@@ -14,8 +14,8 @@ import { workCenterStyle } from './style.ts'
 import { tabBar } from './tab-bar.ts'
 
 /**
- * `<vk-work-center>`: the user's tasks and notifications. Updates automatically. An item links to a named place that the
- * page resolves; item data never becomes a URL.
+ * `<vk-work-center>`: the user's tasks and notifications, which update automatically. An item contains the name of a place,
+ * and the page decides how to open that place. Data of an item never becomes a URL.
  *
  * Events: `vk-navigate` (detail: `NavigationTarget`).
  */
@@ -27,15 +27,15 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
     tab: {},
     filters: { attribute: false, state: true },
   }
-  /** Limits the lists to items about `<vertical>.…`. */
+  /** Limits the lists to items about objects of this vertical. The type codes of these objects begin with `<vertical>.`. */
   declare vertical: string | undefined
-  /** `page`, or `drawer` for a scrolling container, where the tabs stay visible. */
+  /** `drawer` is for a scrolling container, in which the tabs stay visible. Default: `page`. */
   declare layout: 'page' | 'drawer'
   declare tab: Tab
   declare filters: WorkCenterFilters
   protected readonly storeProperties = ['session', 'vertical']
   #access: AccessStore | null = null
-  /** The row that had the focus before a rendering, and its index. */
+  /** The row that had the focus before the rendering: its id and its index. */
   #focused: { readonly id: string; readonly index: number } | null = null
 
   constructor() {
@@ -68,7 +68,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
     this.#focused = row == null ? null : { id: row.dataset['id'] ?? '', index: this.#rows.indexOf(row) }
   }
 
-  /** If the focused row has disappeared, moves the focus to the next row instead of losing it to the top of the page. */
+  /** If the row with the focus was removed, moves the focus to the next row. Otherwise the browser resets the focus. */
   protected override updated(): void {
     if (this.#focused === null || this.shadowRoot?.activeElement !== null) return
     const { id, index } = this.#focused
