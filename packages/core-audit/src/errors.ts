@@ -108,6 +108,8 @@ export const CoreError = defineErrors('CoreError', {
   'feature.disabled': refusal(404, 'This feature is not enabled in this deployment.'),
   'permission.denied': refusal<{ permission: string }>(403, 'You do not have the required permission.'),
   'request.malformed': refusal(400, 'The request could not be read.'),
+  'request.timeout': refusal(408, 'The request did not arrive in time.'),
+  'request.headers_too_large': refusal(431, 'The request headers are too large.'),
   'request.invalid': refusal(400, 'The request is not valid.'),
   'request.too_large': refusal<{ maxBytes: number }>(413, 'The request body is too large.'),
   'request.unsupported_media_type': refusal(415, 'Send the body as application/json.'),

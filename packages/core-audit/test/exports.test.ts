@@ -143,6 +143,8 @@ test('the kernel has exactly these error codes and statuses', () => {
     '404 feature.disabled',
     '403 permission.denied',
     '400 request.malformed',
+    '408 request.timeout',
+    '431 request.headers_too_large',
     '400 request.invalid',
     '413 request.too_large',
     '415 request.unsupported_media_type',

@@ -15,6 +15,8 @@ interface QueuedRequest {
 
 /** The open connections of a server. */
 export interface Connections {
+  /** Returns the responses that a connection still owes: the one in progress, and those of waiting requests. */
+  responsesOf(socket: Socket): readonly ServerResponse[]
   /** Ends idle connections immediately. Ends each busy connection after its next answer, and drops its waiting requests. */
   end(): void
   /** Ends all connections now, including upgraded ones. */
@@ -68,6 +70,7 @@ export function handleInOrder(server: Server, handle: RequestListener): Connecti
   }
 
   return {
+    responsesOf: (socket) => (lines.get(socket) ?? []).map(({ response }) => response),
     end() {
       isEnding = true
       for (const [queued] of lines.values()) if (queued !== undefined) endConnectionAfter(queued.response)

@@ -1,9 +1,14 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import type { Hono } from 'hono'
+import type { Logger } from 'pino'
+import { CoreError } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
+import { problemResponse } from '../http/problems.ts'
+import { requestIdOf } from '../http/request-id.ts'
 import { type Connections, handleInOrder } from './connections.ts'
+import { answerRejected } from './rejected-request.ts'
 
 export interface ListenOptions {
   readonly host: string
@@ -31,11 +36,16 @@ const maxHeaderBytes = 16 * 1024
 const checkingIntervalMs = 1_000
 
 /**
- * Serves an application over HTTP/1.1 on one address. Rejects when the port is in use. Node itself answers malformed
- * requests and requests that exceed the limits (400, 408, 431), without a body. The requests of one connection are handled
- * one after the other; a connection with more than 100 waiting requests ends immediately.
+ * Serves an application over HTTP/1.1 on one address. Rejects if the port is in use. Input that never becomes a request of the
+ * application is answered with problem details (400, 408, 431) and logged: malformed requests, and requests that exceed the
+ * limits. The requests of one connection are handled one after the other; a connection with more than 100 waiting requests
+ * ends immediately.
  */
-export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise<RunningServer> {
+export async function listen(
+  app: Hono<KitEnv>,
+  options: ListenOptions,
+  logger?: Logger,
+): Promise<RunningServer> {
   const server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
@@ -46,7 +56,19 @@ export async function listen(app: Hono<KitEnv>, options: ListenOptions): Promise
     // rejects these requests with 400.
     requireHostHeader: false,
   })
-  const close = closer(server, handleInOrder(server, getRequestListener(app.fetch)))
+  const handle = getRequestListener(app.fetch, {
+    errorHandler: (error) => {
+      const requestId = requestIdOf(undefined)
+      const refusal = new CoreError(error instanceof RequestError ? 'request.malformed' : 'internal')
+      logger?.info({ requestId, code: refusal.code, status: refusal.status }, 'Rejected a request.')
+      const response = problemResponse(refusal, requestId)
+      response.headers.set('X-Request-Id', requestId)
+      return response
+    },
+  })
+  const connections = handleInOrder(server, handle)
+  answerRejected(server, connections, logger)
+  const close = closer(server, connections)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(options.port, options.host, resolve)
   })

@@ -61,7 +61,7 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
     options.mount?.(app)
     await checkMigrations(options.database, modules)
     await prepare(options)
-    const server = await listen(app, options.server)
+    const server = await listen(app, options.server, logger)
     const attached = modules.flatMap((module) => module.attachTo?.(server.server) ?? [])
     const workers = startWorkers(workersOf(options), logger)
     return {

@@ -1,14 +1,28 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { ProblemDetails } from '@vertical-kit/core-audit/contract'
 import { listen } from '@vertical-kit/core-audit/host'
-import type { TestHost } from '@vertical-kit/core-audit/testing'
-import { describe, expect, test, vi } from 'vitest'
+import { captureLog, type TestHost } from '@vertical-kit/core-audit/testing'
+import * as v from 'valibot'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { connectTo, get } from './raw-client.ts'
 import type { SendBodies } from './send-bodies.ts'
 import { connectionCount, serve, statuses } from './serve.ts'
 
 /** Longer than any test, so a test fails if the close has to wait for the end of the grace period. */
 const graceMs = 120_000
+
+const problemIn = (text: string): ProblemDetails =>
+  v.parse(ProblemDetails, JSON.parse(/\{.*\}/s.exec(text)?.[0] ?? ''))
+
+/** Expects one answer, a problem document whose request id is also in the header. */
+function expectProblem(text: string, status: number, code: string): void {
+  expect(statuses(text)).toEqual([String(status)])
+  expect(text).toMatch(/^content-type: application\/problem\+json/im)
+  const problem = problemIn(text)
+  expect(problem).toMatchObject({ status, code })
+  expect(text.toLowerCase()).toContain(`x-request-id: ${problem.requestId}`)
+}
 
 describe('listening', () => {
   test('uses a free port and answers at the reported URL', async () => {
@@ -35,7 +49,7 @@ describe('limits for clients', () => {
     await client.received(/thing$/)
     const other = await connectTo(server.url)
     other.send(withHeader(16 * 1024))
-    expect(statuses(await other.ended())).toEqual(['431'])
+    expectProblem(await other.ended(), 431, 'request.headers_too_large')
   })
 
   test.each(['Content-Length: 10000000\r\n\r\n', 'Transfer-Encoding: chunked\r\n\r\n65\r\n'])(
@@ -70,7 +84,7 @@ describe('limits for clients', () => {
     server.server.headersTimeout = 1
     const client = await connectTo(server.url)
     client.send('GET /thing HTTP/1.1\r\nHost: te')
-    expect(statuses(await client.ended())).toEqual(['408'])
+    expectProblem(await client.ended(), 408, 'request.timeout')
   })
 
   test.each([
@@ -81,10 +95,28 @@ describe('limits for clients', () => {
     const { server, host } = await serve()
     const client = await connectTo(server.url)
     client.send(bytes)
-    expect(await client.received(/\r\n\r\n/)).toMatch(
-      /^HTTP\/1\.1 400 Bad Request\r\n(?:[^\r]+\r\n)*\r\n(?:0\r\n\r\n)?$/,
-    )
-    expect(host.logLines).toEqual([])
+    expectProblem(await client.received(/\r\n\r\n\{.*\}/), 400, 'request.malformed')
+    expect(host.logLines.join()).not.toContain('a b')
+  })
+
+  test('a malformed request after a valid one does not affect the answer to the valid one', async () => {
+    const { server, held } = await serve()
+    const client = await connectTo(server.url)
+    client.send(`${get('/held')}NONSENSE\r\n\r\n`)
+    await held.entered
+    held.release()
+    expect(statuses(await client.ended())).toEqual(['200'])
+  })
+
+  test('a rejected request is logged with the request id of its answer', async () => {
+    const { host } = await serve()
+    const log = captureLog()
+    const server = await listen(host.app, { host: '127.0.0.1', port: 0 }, log.logger)
+    onTestFinished(() => server.close(0))
+    const client = await connectTo(server.url)
+    client.send('NONSENSE\r\n\r\n')
+    const { requestId } = problemIn(await client.ended())
+    expect(log.entries).toMatchObject([{ level: 'info', requestId, code: 'request.malformed', status: 400 }])
   })
 })
 
