@@ -24,8 +24,10 @@ export const postgres15Projects = (existsSync(postgres15Folder) ? databaseSuites
 /** The packages with tests that run again through PgBouncer, in both modes. */
 export const pooledSuites = ['attachments', 'document-actions', 'work-center']
 
-/** The test files of these packages that run again: all that use the database through a pool. */
-export const pooledFiles = 'test/{commands,queries,races,routes,event-handlers}/**/*.test.ts'
+/** The folders with the tests that run again: those of code that uses the database through a pool. */
+const pooledFolders = ['commands', 'queries', 'races', 'routes', 'event-handlers']
+
+export const pooledFiles = `test/{${pooledFolders.join(',')}}/**/*.test.ts`
 
 /** Returns the name of the project that runs another project's tests through PgBouncer. */
 export const throughPgBouncer = (project: string, poolMode: string): string =>
@@ -38,7 +40,8 @@ export const pgbouncerProjects = (existsSync(pgbouncerPath) ? pooledSuites : [])
     root: `./packages/${name}`,
     test: {
       name: throughPgBouncer(name, poolMode),
-      include: [pooledFiles],
+      // The files of the package's own configuration are included, too.
+      exclude: ['test/*.test.ts', `test/!(${pooledFolders.join('|')})/**`],
       provide: { poolMode },
     },
   })),

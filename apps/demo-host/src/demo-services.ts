@@ -19,7 +19,7 @@ import { onPort } from './ports.ts'
 export interface DemoServices {
   /** The addresses of the embedded services, without the addresses of external services. */
   readonly addresses: Partial<DemoAddresses>
-  /** The directories with persistent data. If PostgreSQL's user cannot access the data directory, it adds a second one. */
+  /** The directories with persistent data. If the user of PostgreSQL cannot enter the data directory, there are two. */
   readonly dataDirectories: readonly string[]
   close(): Promise<void>
 }

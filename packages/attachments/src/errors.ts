@@ -6,7 +6,7 @@ export const AttachmentsError = defineErrors('AttachmentsError', {
   'attachments.file_name_invalid': refusal(400, 'The file name is not valid.'),
   'attachments.content_type_invalid': refusal(
     400,
-    'The content type is not a valid media type, such as image/png.',
+    'The content type must be a media type, such as image/png.',
   ),
   'attachments.file_too_large': refusal<{ maxSizeBytes: number }>(400, 'The file is too large.'),
   'attachments.count_limit_exceeded': refusal<{ maxActivePerObject: number }>(
@@ -26,7 +26,7 @@ export const AttachmentsError = defineErrors('AttachmentsError', {
   'attachments.upload_expired': refusal(409, 'The upload was not completed in time. Start a new one.'),
   'attachments.not_ready': refusal(409, 'The upload of this attachment has not been completed.'),
   'attachments.deleted': refusal(409, 'The attachment was deleted.'),
-  'attachments.already_attached': refusal(409, 'The stored file has already been attached.'),
+  'attachments.already_attached': refusal(409, 'This file is already attached.'),
   'attachments.storage_unavailable': refusal(503, 'The file storage cannot be reached. Try again.', {
     'Retry-After': '5',
   }),

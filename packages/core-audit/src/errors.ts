@@ -131,7 +131,7 @@ export const CoreError = defineErrors('CoreError', {
       'Retry-After': '1',
     },
   ),
-  internal: refusal(500, 'Something went wrong. Include the request id when you report this.'),
+  internal: refusal(500, 'Something went wrong. Include the request ID when you report this.'),
 })
 
 /** The union of all codes of {@link CoreError}. */

@@ -31,7 +31,7 @@ export function checkEdit(state: NoteState, expectedVersion: number): void {
   checkVersion(state, expectedVersion)
 }
 
-/** Returns the version in a query string, or `null` unless it is an integer of at most 15 digits without leading zeros. */
+/** Parses the version in a query string: an integer of at most 15 digits without leading zeros. Returns `null` for other text. */
 export function parseVersion(raw: string | undefined): number | null {
   return raw !== undefined && /^(?:0|-?[1-9]\d{0,14})$/.test(raw) ? Number(raw) : null
 }

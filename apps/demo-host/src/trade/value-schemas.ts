@@ -13,7 +13,7 @@ export const PositiveAmount = v.pipe(Amount, v.regex(/[1-9]/, 'expected an amoun
 /** A quantity above zero with up to three decimal places. */
 export const Quantity = v.pipe(
   v.number(),
-  v.maxValue(1_000_000_000, 'expected at most 1000000000'),
+  v.maxValue(1_000_000_000, 'expected a number of at most 1,000,000,000'),
   v.check(
     (quantity) => quantity > 0 && /^\d+(\.\d{1,3})?$/.test(String(quantity)),
     'expected a number above zero with at most three decimal places',
@@ -24,7 +24,7 @@ export const Quantity = v.pipe(
 export const CalendarDate = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a date such as 2026-12-31'),
-  v.check(isCalendarDate, 'expected a day that exists'),
+  v.check(isCalendarDate, 'expected a valid date'),
 )
 
 /** Returns a schema that trims a text and accepts 1 to `maxChars` code points. */

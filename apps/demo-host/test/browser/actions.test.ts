@@ -71,7 +71,7 @@ describe('a clerk', () => {
     await confirm(page, 'Apply payment')
     await bar(page)
       .getByRole('alert')
-      .getByText('The amount is greater than the unapplied part of the payment')
+      .getByText('The amount must not exceed the unapplied part of the payment')
       .waitFor()
 
     await button(page, 'Apply payment').click()

@@ -38,7 +38,7 @@ test('files can be dropped anywhere on the panel', async () => {
   await list.dispatchEvent('dragover', { dataTransfer })
   await panel.getByText('Drop the files here.').waitFor()
   await list.dispatchEvent('drop', { dataTransfer })
-  await panel.getByText('or drop or paste files here.').waitFor()
+  await panel.getByText('or drop or paste them here.').waitFor()
   await expect.poll(() => files.count()).toBe(2)
 })
 

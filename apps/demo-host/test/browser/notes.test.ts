@@ -251,7 +251,7 @@ describe('the unsaved text of a note', () => {
     tolerate(page, /ERR_INTERNET_DISCONNECTED/)
     await page.context().setOffline(true)
     await button(page, 'Add note').click()
-    await panel(page).getByRole('alert').getByText('The service cannot be reached.').waitFor()
+    await panel(page).getByRole('alert').getByText('The service cannot be reached.').first().waitFor()
     expect(await draft(page).inputValue()).toBe('Written in a tunnel')
     await page.context().setOffline(false)
     await button(page, 'Add note').click()

@@ -175,7 +175,7 @@ test('users can switch preferences on and off, except mandatory preferences', as
   await mandatory.focus()
   await page.keyboard.press('Space')
   await expect.poll(() => mandatory.isChecked()).toBe(true)
-  await page.getByText('Always on. This cannot be turned off.').waitFor()
+  await page.getByText('This cannot be turned off.').waitFor()
   await screenshot(page, 'preferences')
   await expectNoSeriousViolations(page)
 })

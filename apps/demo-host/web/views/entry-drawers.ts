@@ -36,21 +36,21 @@ export function drawerEntries(
       label: 'Attachments',
       icon: 'clip',
       count: counts.attachments,
-      refusal: may('system.attachments.read') ? null : 'You do not have permission to view attachments',
+      refusal: may('system.attachments.read') ? null : 'You do not have permission to view attachments.',
     },
     features.isEnabled('Notes') && {
       name: 'notes',
       label: 'Notes',
       icon: 'note',
       count: counts.notes,
-      refusal: may('system.notes.read') ? null : 'You do not have permission to view notes',
+      refusal: may('system.notes.read') ? null : 'You do not have permission to view notes.',
     },
     {
       name: 'history',
       label: 'History',
       icon: 'clock',
       count: null,
-      refusal: mayAudit ? null : 'You do not have permission to view the history',
+      refusal: mayAudit ? null : 'You do not have permission to view the history.',
     },
   ]
   return entries.filter((entry) => entry !== false)

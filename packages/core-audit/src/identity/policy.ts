@@ -52,8 +52,8 @@ export function mayDecideOver(rules: AccessRules, caller: Caller, codes: readonl
 }
 
 /**
- * Returns the errors in a list of permissions to grant. A role can keep permissions of a package that is no longer mounted:
- * mounting the package again restores access, and clients can send back a list that they have read.
+ * Returns the errors in a list of permissions to grant. Permissions that the role already has are never errors, even if
+ * their package is no longer mounted. So a client can send back the list that it has read.
  */
 export function permissionErrors(
   rules: AccessRules,

@@ -103,7 +103,7 @@ describe('a thrown value without one of our error codes', () => {
       type: 'urn:vertical-kit:problem:internal',
       title: 'Internal Server Error',
       status: 500,
-      detail: 'Something went wrong. Include the request id when you report this.',
+      detail: 'Something went wrong. Include the request ID when you report this.',
       code: 'internal',
       requestId: 'r-1',
     })

@@ -94,7 +94,7 @@ test('if maxAttempts is lowered, a failed event becomes a dead letter at its nex
   expect(await outbox.deliveries()).toMatchObject([{ state: 'dead', attempts: 1 }])
 })
 
-test('a consumer handles suspects one by one after the fresh deliveries', async () => {
+test('a consumer handles deliveries with an expired lease one by one, after the fresh deliveries', async () => {
   await append(3)
   await claimAndEnd({ kind: 'fresh', after: '' })
   await outbox.letTimePass()

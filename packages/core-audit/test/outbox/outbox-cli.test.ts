@@ -60,7 +60,7 @@ const stateOf = async (eventId: string, name = 'mail'): Promise<string | undefin
   (await outbox.deliveries()).find(({ eventId: id, consumer }) => id === eventId && consumer === name)?.state
 
 describe('list', () => {
-  test('shows each dead letter with its reason and the pending deliveries of each consumer', async () => {
+  test('shows each dead letter with its reason, then the number of pending deliveries per consumer', async () => {
     const id = await makeDeadLetter()
     await database.transaction((tx) => appendToOutbox(tx, event({ subject: 'thing/2' })))
     const { exitCode, out, err } = await run(['list'])

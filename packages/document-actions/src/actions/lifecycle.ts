@@ -96,7 +96,7 @@ const steps: readonly Step[] = [
   {
     code: 'mark_for_deletion',
     label: 'Mark for deletion',
-    description: 'Sets the document aside. You can restore it later.',
+    description: 'Takes the document out of use. You can restore it later.',
     icon: 'mark-for-deletion',
     kind: 'Dangerous',
     order: 900,
@@ -104,7 +104,7 @@ const steps: readonly Step[] = [
     confirmation: {
       mode: 'Confirm',
       title: 'Mark this document for deletion?',
-      message: 'The document is set aside with its attachments and notes. You can restore it later.',
+      message: 'The document and its attachments and notes are taken out of use. You can restore them later.',
       confirmLabel: 'Mark for deletion',
     },
     from: 'Draft',

@@ -95,7 +95,7 @@ async function expectFault({ response, request }: { response: Response; request:
     type: 'urn:vertical-kit:problem:internal',
     title: 'Internal Server Error',
     status: 500,
-    detail: 'Something went wrong. Include the request id when you report this.',
+    detail: 'Something went wrong. Include the request ID when you report this.',
     code: 'internal',
   })
   const lines = errorLinesOf(request)

@@ -9,5 +9,5 @@ export const TradeActionsError = defineErrors('TradeActionsError', {
     unappliedAmount: string
     /** The open balance of the invoice. */
     outstandingAmount: string
-  }>(409, 'The amount is greater than the unapplied part of the payment or the open balance of the invoice.'),
+  }>(409, 'The amount must not exceed the unapplied part of the payment or the open balance of the invoice.'),
 })

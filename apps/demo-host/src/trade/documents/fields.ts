@@ -25,8 +25,8 @@ export type PaymentFields = v.InferOutput<typeof PaymentFields>
 export const JournalFields = v.object({
   entries: v.pipe(
     v.array(v.object({ account: text(64), debit: Amount, credit: Amount })),
-    v.minLength(1, 'expected at least one entry'),
-    v.maxLength(maxLines, `expected at most ${maxLines} entries`),
+    v.minLength(1, 'expected at least one line'),
+    v.maxLength(maxLines, `expected at most ${maxLines} lines`),
   ),
 })
 export type JournalFields = v.InferOutput<typeof JournalFields>

@@ -2,7 +2,7 @@
 export const attachmentsTexts = {
   title: 'Attachments',
   choose: 'Choose files',
-  chooseHint: 'or drop or paste files here.',
+  chooseHint: 'or drop or paste them here.',
   dropHere: 'Drop the files here.',
   uploads: 'Uploads',
   empty: 'No files yet.',

@@ -3,7 +3,7 @@ export const preferencesTexts = {
   title: 'Notification preferences',
   task: 'Task',
   notification: 'Notification',
-  mandatory: 'Always on. This cannot be turned off.',
+  mandatory: 'This cannot be turned off.',
   empty: 'You have no notification preferences.',
   emptyHint: 'None of your roles receives tasks or notifications.',
   saving: 'Saving…',
