@@ -19,9 +19,9 @@ export const execution = {
   // A worker continues with the next file of its project and reuses the loaded modules, because most files spend half of
   // their time on loading modules.
   isolate: false,
-  // Use two workers more than cores, because files also wait for servers and processes. Use at most four: every worker has
+  // Use one worker more than cores, because files also wait for servers and processes. Use at most four: every worker has
   // its own connections, servers and processes, and containers often share their cores with other containers.
-  maxWorkers: Math.min(4, availableParallelism() + 2),
+  maxWorkers: Math.min(4, availableParallelism() + 1),
   // These limits detect hanging tests. They do not measure performance, because the machine can be busy with other work.
   testTimeout: 120_000,
   hookTimeout: 240_000,
