@@ -139,7 +139,8 @@ describe('parseRequest', () => {
   }
 
   test('the error for an empty text is “must not be empty”', () => {
-    expect(failureOf(v.pipe(v.string(), v.nonEmpty()), '')).toHaveProperty('errors.0.message', 'must not be empty')
+    const failure = failureOf(v.pipe(v.string(), v.nonEmpty()), '')
+    expect(failure).toMatchObject({ errors: [{ message: 'must not be empty' }] })
   })
 
   test.each<[string, v.GenericSchema]>([
@@ -171,18 +172,8 @@ describe('parseRequest', () => {
 
   test('reports at most 100 invalid fields', () => {
     const schema = v.array(v.string())
-    expect(
-      failureOf(
-        schema,
-        Array.from({ length: 100 }, () => 1),
-      ),
-    ).toHaveProperty('errors.length', 100)
-    expect(
-      failureOf(
-        schema,
-        Array.from({ length: 101 }, () => 1),
-      ),
-    ).toHaveProperty('errors.length', 100)
+    expect(failureOf(schema, Array(100).fill(1))).toHaveProperty('errors.length', 100)
+    expect(failureOf(schema, Array(101).fill(1))).toHaveProperty('errors.length', 100)
   })
 
   test('reports only the first invalid field of a very large body', () => {
