@@ -1,8 +1,9 @@
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { RequestError } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { CoreError, type CoreErrorCode } from '../errors.ts'
-import { problemDetails } from '../http/problems.ts'
+import { problemDetails, problemResponse } from '../http/problems.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import type { Connections } from './connections.ts'
 
@@ -27,27 +28,39 @@ export function answerRejected(server: Server, connections: Connections, logger?
     }
     const refusal = new CoreError(codes[error.code ?? ''] ?? 'request.malformed')
     const requestId = requestIdOf(undefined)
-    logger?.info(
-      { requestId, code: refusal.code, status: refusal.status, reason: error.code },
-      'Rejected a request.',
-    )
+    logRejected(refusal, requestId, logger)
     const owed = connections.responsesOf(socket)
     const last = owed.at(-1)
-    const answer = (): void => void socket.end(answerOf(refusal, requestId), () => socket.destroy())
-    if (last === undefined) {
-      answer()
-    } else if (last.req.complete) {
-      last.once('close', () => socket.destroy())
-    } else if (refusal.code === 'request.timeout' && owed.length === 1 && !last.headersSent) {
-      // The body of the request in progress did not arrive in time.
-      answer()
-    } else {
-      socket.destroy()
-    }
+    // The body of the request in progress did not arrive in time, so the answer belongs to this request.
+    const isLate = refusal.code === 'request.timeout' && owed.length === 1 && last?.headersSent === false
+    if (last?.req.complete === true) last.once('close', () => socket.destroy())
+    else if (last === undefined || isLate) socket.end(answerOf(refusal, requestId), () => socket.destroy())
+    else socket.destroy()
   })
 }
 
-function answerOf(refusal: InstanceType<typeof CoreError>, requestId: string): string {
+/** Answers a request that the application's adapter cannot convert, such as one without a valid `Host` header. */
+export function rejectedResponse(error: unknown, logger?: Logger): Response {
+  const requestId = requestIdOf(undefined)
+  const refusal =
+    error instanceof RequestError
+      ? new CoreError('request.malformed')
+      : new CoreError('internal', { cause: error })
+  logRejected(refusal, requestId, logger)
+  const response = problemResponse(refusal, requestId)
+  response.headers.set('X-Request-Id', requestId)
+  return response
+}
+
+type Refusal = InstanceType<typeof CoreError>
+
+function logRejected(refusal: Refusal, requestId: string, logger?: Logger): void {
+  const { code, status, cause } = refusal
+  if (status >= 500) logger?.error({ err: cause, requestId, code }, code)
+  else logger?.info({ requestId, code, status }, 'Rejected a request.')
+}
+
+function answerOf(refusal: Refusal, requestId: string): string {
   const body = JSON.stringify(problemDetails(refusal, requestId))
   return [
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,

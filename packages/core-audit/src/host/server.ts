@@ -1,14 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener, RequestError } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
-import { CoreError } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
-import { problemResponse } from '../http/problems.ts'
-import { requestIdOf } from '../http/request-id.ts'
 import { type Connections, handleInOrder } from './connections.ts'
-import { answerRejected } from './rejected-request.ts'
+import { answerRejected, rejectedResponse } from './rejected-request.ts'
 
 export interface ListenOptions {
   readonly host: string
@@ -57,14 +54,7 @@ export async function listen(
     requireHostHeader: false,
   })
   const handle = getRequestListener(app.fetch, {
-    errorHandler: (error) => {
-      const requestId = requestIdOf(undefined)
-      const refusal = new CoreError(error instanceof RequestError ? 'request.malformed' : 'internal')
-      logger?.info({ requestId, code: refusal.code, status: refusal.status }, 'Rejected a request.')
-      const response = problemResponse(refusal, requestId)
-      response.headers.set('X-Request-Id', requestId)
-      return response
-    },
+    errorHandler: (error) => rejectedResponse(error, logger),
   })
   const connections = handleInOrder(server, handle)
   answerRejected(server, connections, logger)
