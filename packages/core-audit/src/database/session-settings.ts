@@ -27,7 +27,8 @@ type Name = keyof Settings
  * @throws {CoreError} service.unavailable if a setting is not in effect; its cause names the settings and the command
  */
 export async function preparePooled(runner: StatementRunner, config: DatabaseConfig): Promise<void> {
-  const wanted = Object.entries(serverSettings(config)).map(([name, value]) => [name, String(value)])
+  const settings = serverSettings(config)
+  const wanted = Object.entries(settings).map(([name, value]) => [name, String(value)])
   if (config.pooler === 'session') {
     const calls = wanted.map(
       (_, index) => `pg_catalog.set_config($${2 * index + 1}, $${2 * index + 2}, false)`,
@@ -38,7 +39,7 @@ export async function preparePooled(runner: StatementRunner, config: DatabaseCon
     'select name, setting from pg_catalog.pg_settings where name operator(pg_catalog.=) any ($1::text[])',
     [wanted.map(([name]) => name)],
   )
-  const problems = rows.flatMap(({ name, setting }) => problemOf(name, setting, serverSettings(config)))
+  const problems = rows.flatMap(({ name, setting }) => problemOf(name, setting, settings))
   if (problems.length === 0) return
   const roles = wanted.map(([name, value]) => `alter role … set ${name} = ${value};`)
   throw new CoreError('service.unavailable', {

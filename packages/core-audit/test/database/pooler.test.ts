@@ -1,6 +1,7 @@
 import { CoreError } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { createLogger, startHost } from '@vertical-kit/core-audit/host'
+import { captureLog } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -86,14 +87,17 @@ describe.skipIf(missing.length > 0 && !isRequired)('behind PgBouncer', () => {
     ['a longer limit', { ...roleSettings, lock_timeout: 60_000 }, ['lock_timeout is 60000 ms']],
     ['another search path', { ...roleSettings, search_path: 'public' }, ['search_path is "public"']],
   ])(
-    'in transaction mode, a role with %s is refused, and the cause names what to set',
+    'in transaction mode, a role with %s is refused, and the log names what to set',
     async (_case, settings, found) => {
       const database = await openPooled('transaction', settings)
       const error = await refusalOf(settingsOf(database))
       expect(error).toBeInstanceOf(CoreError)
       expect(error).toMatchObject({ code: 'service.unavailable' })
-      for (const problem of found) expect(String((error as Error).cause)).toContain(problem)
-      expect(String((error as Error).cause)).toContain('alter role … set statement_timeout = 45000;')
+      const log = captureLog()
+      log.logger.error({ err: error }, 'refused')
+      const { message } = JSON.parse(log.lines[0] ?? '').err.cause
+      for (const part of [...found, 'alter role … set statement_timeout = 45000;'])
+        expect(message).toContain(part)
     },
   )
 
@@ -112,8 +116,12 @@ describe.skipIf(missing.length > 0 && !isRequired)('behind PgBouncer', () => {
     await expect(started).rejects.toMatchObject({ code: 'service.unavailable' })
   })
 
-  test('a host that is configured without the pooler is refused', async () => {
+  test('the refusal of a start-up parameter is service.unavailable, and its text is not logged', async () => {
     const database = await openPooled('session', {}, 'none')
-    expect(await refusalOf(settingsOf(database))).toMatchObject({ code: 'service.unavailable' })
+    const error = await refusalOf(settingsOf(database))
+    expect(error).toMatchObject({ code: 'service.unavailable', cause: { code: '08P01' } })
+    const log = captureLog()
+    log.logger.error({ err: error }, 'refused')
+    expect(log.lines.join()).not.toContain('unsupported startup parameter')
   })
 })
