@@ -22,6 +22,11 @@ export interface AttachmentsConfig {
   readonly downloadLifetimeMs: number
   /** The time after which a reserved upload can no longer be completed. */
   readonly pendingStaleAgeMs: number
+  /**
+   * Duration of the lease of a completion, which is renewed while the store works; 15 s when absent. After a process dies,
+   * the uploads that it was completing wait until their leases expire.
+   */
+  readonly sealLeaseMs?: number
   readonly expirationBatchSize: number
   /** Whether uploads expire even while the feature is off. */
   readonly isUploadExpirationEnabled: boolean

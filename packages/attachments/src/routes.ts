@@ -31,7 +31,7 @@ import {
   deletionPermissions,
   normalizeDeclaration,
 } from './policy.ts'
-import { findAttachment } from './queries/find-attachment.ts'
+import { type FoundAttachment, findAttachment } from './queries/find-attachment.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
 export interface AttachmentsRoutesOptions {
@@ -55,7 +55,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
   const guards = [options.guard]
 
   /** Returns the attachment with this id. Rejects if the caller is not allowed to read its target. */
-  const requireVisible = (caller: Caller, id: string): Promise<Attachment> =>
+  const requireVisible = (caller: Caller, id: string): Promise<FoundAttachment> =>
     database.read(async (db) => access.requireVisible(db, caller, await findAttachment(db, id)))
 
   /** Returns the access check for the locked row. It repeats the first check, because the status may have changed. */

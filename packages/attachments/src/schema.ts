@@ -1,5 +1,5 @@
 import { businessObjectKinds } from '@vertical-kit/core-audit/contract'
-import { bigint, check, index, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { bigint, check, index, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { attachmentStatuses } from './contract.ts'
 
@@ -26,6 +26,7 @@ export const attachments = attachmentsSchema.table(
     deletedAt: instant('deleted_at'),
     sealLeaseId: uuid('seal_lease_id'),
     sealLeaseUntil: instant('seal_lease_until'),
+    sealAttempt: integer('seal_attempt').notNull().default(0),
   },
   (table) => [
     index('attachments_by_target')

@@ -75,6 +75,7 @@ export interface AttachmentsHostOptions {
   readonly now?: () => number
   /** The URL of an existing database. Default: a new database. */
   readonly databaseUrl?: string
+  readonly sealLeaseMs?: number
 }
 
 /** A test host with attachments, the content summary and the audit timeline. */
@@ -101,11 +102,16 @@ export const newTarget = (): BusinessObjectReference => ({ kind: 'Document', typ
 export const targetParameters = ({ kind, typeCode: code, id }: BusinessObjectReference): string =>
   `kind=${kind}&typeCode=${code}&objectId=${id}`
 
-export function readTestConfig({ store, environment }: AttachmentsHostOptions): AttachmentsConfig {
-  return readConfiguration(
+export function readTestConfig({
+  store,
+  environment,
+  sealLeaseMs,
+}: AttachmentsHostOptions): AttachmentsConfig {
+  const config = readConfiguration(
     { ...(store === null ? {} : storageEnvironment(store.url)), ...environment },
     (env) => readAttachmentsConfig(env, { isEnabled: store !== null }),
   )
+  return sealLeaseMs === undefined ? config : { ...config, sealLeaseMs }
 }
 
 export async function openAttachmentsHost(options: AttachmentsHostOptions): Promise<AttachmentsHost> {

@@ -12,9 +12,14 @@ import { AttachmentsError } from '../errors.ts'
 import { checkStaged, decideCompletion } from '../policy.ts'
 import { lockAttachment } from '../queries/lock-attachment.ts'
 import type { attachments } from '../schema.ts'
-import type { ActiveLease, ObjectStorage } from '../storage/object-storage.ts'
-import { leavesDoubt } from '../storage/store-failure.ts'
-import { acquireSealLease, releaseSealLease, renewSealLease, type SealLease } from './seal-lease.ts'
+import type { ObjectStorage } from '../storage/object-storage.ts'
+import {
+  acquireSealLease,
+  type LeaseAttempt,
+  releaseSealLease,
+  type SealLease,
+  whileRenewing,
+} from './seal-lease.ts'
 
 export interface CompletionServices {
   readonly database: Database
@@ -33,10 +38,13 @@ export interface CompleteUpload {
 }
 
 /**
- * The lease lasts this much longer than the time budget of the store, so that the attempt can commit. With the default
- * timeouts of `core-audit`, the margin covers the longest wait for a connection plus the longest wait for the row lock.
+ * The default duration of a lease. It is renewed every 3 s, so about 12 s remain for the commit. With the default timeouts
+ * of `core-audit`, that covers the longest wait for a connection (5 s) plus the longest wait for the row lock (5 s).
  */
-const commitMarginMs = 15_000
+const defaultLeaseMs = 15_000
+
+/** The longest wait for the lease. With the `Retry-After` of the refusal (5 s), the next try follows the end of a lease. */
+const longestWaitMs = 10_000
 
 /** The pause between attempts to acquire the lease. It starts at the duration of a small copy and doubles up to a limit. */
 const firstPauseMs = 20
@@ -50,13 +58,11 @@ const longestPauseMs = 500
  *        ▲                            │ rejected, or the store failed       │ deleted, expired, or lease lost
  *        └─────────release lease──────┴─────────────────────────────────────┘
  *
- * No transaction or connection is open during calls to the store. Some stores ignore the conditions of a copy, so an
- * attempt could overwrite an object that another attempt has sealed. The lease prevents this: only one attempt at a time
- * can seal an upload, across all replicas. A second attempt waits for the first. Before the commit, the row is locked,
- * and the lease and the permission are checked again. If either check fails, nothing is written.
- *
- * A failed attempt releases the lease immediately, with one exception: if it sent a copy and received no answer, the
- * store may still execute that copy, so the lease stays until it expires.
+ * No transaction or connection is open during calls to the store. Each attempt copies to its own key, so a copy that the
+ * store executes late, or a frozen process that continues, cannot change the result of another attempt. The lease only
+ * prevents unnecessary copies: a second attempt waits for the first, across all replicas. The lease is short and renewed
+ * while the store works, so an attempt of a dead process soon loses it. Before the commit, the row is locked, and the lease
+ * and the permission are checked again. If either check fails, nothing is written.
  *
  * @throws {AttachmentsError} attachments.not_found · deleted · upload_expired · upload_missing · size_mismatch ·
  *   content_type_mismatch · upload_changed · storage_unavailable; also the errors of `authorize`
@@ -67,43 +73,46 @@ export async function completeUpload(
 ): Promise<Attachment> {
   const { database, storage, config } = services
   const { id, sealLeaseId } = input
-  const claim = { id, sealLeaseId, leaseMs: storage.completionBudgetMs + commitMarginMs }
-  const attachment = await awaitLease(services, claim, input.signal)
-  if (attachment.status === 'ready') return attachment
+  const lease: SealLease = { id, sealLeaseId, leaseMs: config.sealLeaseMs ?? defaultLeaseMs }
+  const { attachment, sealAttempt } = await awaitLease(services, lease, input.signal)
+  if (sealAttempt === null) return attachment
+  const { contentType } = attachment
+  let isCopySent = false
   try {
-    await sealStaged(storage, attachment, {
-      signal: AbortSignal.timeout(storage.completionBudgetMs),
-      renew: () => database.statement((tx) => renewSealLease(tx, claim)),
+    await whileRenewing(database, lease, async () => {
+      const { etag, sizeBytes } = checkStaged(attachment, await storage.head(id))
+      isCopySent = true
+      const outcome = await storage.seal({ id, sealAttempt, contentType, etag, sizeBytes })
+      if (outcome === 'changed') throw new AttachmentsError('attachments.upload_changed')
     })
     return await database.transaction((tx) => commitSealed(tx, config, input))
   } catch (error) {
     // Ignore a failed release: the lease expires anyway, and the caller needs the original error.
-    if (!leavesDoubt(error)) await database.statement((tx) => releaseSealLease(tx, claim)).catch(() => {})
+    await database.statement((tx) => releaseSealLease(tx, { id, sealLeaseId, isCopySent })).catch(() => {})
     throw error
   }
 }
 
-/** Waits until this attempt acquires the lease or the attachment is ready. Returns the attachment. */
+/** Waits until this attempt acquires the lease or the attachment is ready. */
 async function awaitLease(
-  { database, storage, config }: CompletionServices,
-  claim: SealLease,
+  { database, config }: CompletionServices,
+  lease: SealLease,
   signal: AbortSignal,
-): Promise<Attachment> {
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(storage.completionBudgetMs)])
+): Promise<LeaseAttempt> {
+  const ending = AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)])
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    const found = await database.statement((tx) => acquireSealLease(tx, config, claim))
-    if (found.isAcquired || decideCompletion(found) === 'already-ready') return found.attachment
+    const found = await database.statement((tx) => acquireSealLease(tx, config, lease))
+    if (found.sealAttempt !== null || decideCompletion(found) === 'already-ready') return found
     await pause(pauseMs, undefined, { signal: ending }).catch((cause: unknown) => {
-      throw new AttachmentsError('attachments.storage_unavailable', { cause })
+      throw completedByAnother(cause)
     })
   }
 }
 
-async function sealStaged(storage: ObjectStorage, attachment: Attachment, lease: ActiveLease): Promise<void> {
-  const { id, contentType } = attachment
-  const { etag, sizeBytes } = checkStaged(attachment, await storage.head(id, lease.signal))
-  const outcome = await storage.seal({ id, contentType, etag, sizeBytes }, lease)
-  if (outcome === 'changed') throw new AttachmentsError('attachments.upload_changed')
+/** Clients repeat the request, as they do when the store is slow: usually, a slow store or a dead host is the reason. */
+function completedByAnother(cause?: unknown): Error {
+  const detail = 'Another request is completing this upload. Try again.'
+  return new AttachmentsError('attachments.storage_unavailable', { detail, cause })
 }
 
 /** Checks the permission, the status and the lease again. Then sets the status to `ready` and writes the audit event. */
@@ -111,7 +120,7 @@ async function commitSealed(tx: Tx, config: AttachmentsConfig, input: CompleteUp
   const { attachment, isExpired, sealLeaseId } = await lockAttachment(tx, config, input.id)
   await input.authorize(tx, attachment.target)
   if (decideCompletion({ status: attachment.status, isExpired }) === 'already-ready') return attachment
-  if (sealLeaseId !== input.sealLeaseId) throw new AttachmentsError('attachments.storage_unavailable')
+  if (sealLeaseId !== input.sealLeaseId) throw completedByAnother()
   const [row] = await tx.execute<RowOf<typeof attachments, 'completedAt'>>(sql`
     with audit as (${auditInsert([uploadCompleted(attachment, input.actor)])})
     update attachments.attachments

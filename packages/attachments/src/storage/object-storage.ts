@@ -6,20 +6,18 @@ export interface StagedObject {
   readonly contentType: string
 }
 
-/** The uploaded object to seal. `etag` and `sizeBytes` were read from the store; `contentType` is the declared type. */
-export interface SealRequest {
+/** Identifies the sealed bytes of an attachment in the store. */
+export interface SealedKey {
   readonly id: string
+  /** The number of the attempt that copies or has copied the upload; 0 for a file that server code stored. */
+  readonly sealAttempt: number
+}
+
+/** The uploaded object to seal. `etag` and `sizeBytes` were read from the store; `contentType` is the declared type. */
+export interface SealRequest extends SealedKey {
   readonly etag: string
   readonly sizeBytes: number
   readonly contentType: string
-}
-
-/** The lease of the current attempt to seal an upload. */
-export interface ActiveLease {
-  /** Aborted when the time budget of the store is exceeded. */
-  readonly signal: AbortSignal
-  /** Extends the lease. Rejects if the attempt has lost the lease. */
-  renew(): Promise<void>
 }
 
 /** A file that server code stores. */
@@ -48,20 +46,18 @@ export interface SignedPut extends SignedUrl {
  * Each method that calls the store rejects with attachments.storage_unavailable if the response is missing or unusable.
  */
 export interface ObjectStorage {
-  /** The maximum total duration of `head` and `seal`. The caller enforces it with the abort signal that it passes. */
-  readonly completionBudgetMs: number
   /** Signs an upload URL for one id. Makes no network call. */
   signPut(upload: { readonly id: string; readonly contentType: string }): Promise<SignedPut>
   /** Returns the metadata of the uploaded object, or `null` if it does not exist. */
-  head(id: string, signal: AbortSignal): Promise<StagedObject | null>
+  head(id: string): Promise<StagedObject | null>
   /**
-   * Copies the uploaded object to its final key and verifies the copy. Returns `changed` if the uploaded object or the
-   * copy differs from the checked object. Two calls for the same id must not overlap: a store that ignores conditions
-   * would overwrite the object that the other call has sealed.
+   * Copies the uploaded object to the final key of the attempt and verifies the copy. Returns `changed` if the uploaded
+   * object or the copy differs from the checked object. Call this once per attempt: a repeated or late copy of the same
+   * attempt could replace the verified copy on a store that ignores conditions.
    *
-   * @throws {AttachmentsError} attachments.storage_unavailable; also the errors of `lease.renew`
+   * @throws {AttachmentsError} attachments.storage_unavailable; the store may then still execute the copy
    */
-  seal(object: SealRequest, lease: ActiveLease): Promise<'sealed' | 'changed'>
+  seal(object: SealRequest): Promise<'sealed' | 'changed'>
   /**
    * Stores a file at its final key. If an object exists there, the call fails, but a store that ignores conditions
    * overwrites the object. Never retries. The bytes are not downloadable until an attachment with this id exists.
@@ -71,5 +67,5 @@ export interface ObjectStorage {
    */
   put(object: NewObject, signal?: AbortSignal): Promise<void>
   /** Signs a download URL for sealed bytes. Downloads get the file name `fileName`. Makes no network call. */
-  signGet(download: { readonly id: string; readonly fileName: string }): Promise<SignedUrl>
+  signGet(download: SealedKey & { readonly fileName: string }): Promise<SignedUrl>
 }

@@ -8,10 +8,9 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { StorageConfig } from '../config.ts'
 import { attachmentDisposition } from './content-disposition.ts'
-import type { ObjectStorage, SealRequest, StagedObject } from './object-storage.ts'
+import type { ObjectStorage, SealedKey, SealRequest, StagedObject } from './object-storage.ts'
 import { putObject } from './put-object.ts'
 import { createS3Client } from './s3-client.ts'
-import { type CopyMode, sealObject } from './seal-object.ts'
 import { httpStatusOf, incompleteAnswer, storageUnavailable } from './store-failure.ts'
 
 export interface S3StorageOptions {
@@ -24,11 +23,13 @@ export interface S3StorageOptions {
 /** Returns the key of an upload. Keys contain only the id, never data of the file such as its name. */
 const stagingKey = (id: string): string => `uploads/${id}`
 
-/** Returns the final key of the sealed bytes. The service never signs a URL that can write to a final key. */
-const sealedKey = (id: string): string => `attachments/${id}`
-
-/** A normal completion makes three calls: HEAD of the upload, the copy, and HEAD of the copy. */
-const callsPerCompletion = 3
+/**
+ * Returns the final key of the sealed bytes. The service never signs a URL that can write to a final key. Each attempt to
+ * complete an upload has its own final key, which only the one copy of this attempt can write to. Nearly all uploads are
+ * completed by their first attempt.
+ */
+const sealedKey = ({ id, sealAttempt }: SealedKey): string =>
+  sealAttempt <= 1 ? `attachments/${id}` : `attachments/${id}.${sealAttempt}`
 
 /**
  * Creates the storage for an S3-compatible store. The service calls only the internal endpoint. All signed URLs use the
@@ -39,15 +40,12 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
   const { bucket: Bucket, requestTimeoutMs, internalEndpoint: endpoint } = config
   const signer = createS3Client(config, { endpoint: config.publicEndpoint, maxAttempts: 1 })
   const reader = createS3Client(config, { endpoint, maxAttempts: 3 })
-  // Never retry a copy. If its response is lost, the store may execute the first copy after the retry was verified.
+  // Never retry a copy: if its response is lost, the store may execute the first copy after the retry was verified.
   const writer = createS3Client(config, { endpoint, maxAttempts: 1 })
-  const deadline = (signal: AbortSignal) => ({
-    abortSignal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
-  })
-  const head = (Key: string, signal: AbortSignal) => headObject(reader, { Bucket, Key }, deadline(signal))
+  const deadline = (): Deadline => ({ abortSignal: AbortSignal.timeout(requestTimeoutMs) })
+  const head = (Key: string) => headObject(reader, { Bucket, Key }, deadline())
 
   return {
-    completionBudgetMs: callsPerCompletion * requestTimeoutMs,
     async signPut({ id, contentType }) {
       const { signing, expiresAtUtc } = validity(options.now(), options.uploadLifetimeMs)
       const command = new PutObjectCommand({ Bucket, Key: stagingKey(id), ContentType: contentType })
@@ -58,19 +56,20 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
       })
       return { url, headers: { 'Content-Type': contentType }, expiresAtUtc }
     },
-    head: (id, signal) => head(stagingKey(id), signal),
-    seal: (request, lease) =>
-      sealObject(request, lease, {
-        copy: (mode) =>
-          copyObject(writer, { ...copyOf(Bucket, request), ...conditions[mode] }, deadline(lease.signal)),
-        head: () => head(sealedKey(request.id), lease.signal),
-      }),
+    head: (id) => head(stagingKey(id)),
+    async seal(checked) {
+      const copiedETag = await copyObject(writer, copyOf(Bucket, checked), deadline())
+      if (copiedETag !== checked.etag) return 'changed'
+      // Some stores ignore the conditions of a copy, so the copy itself decides.
+      const sealed = await head(sealedKey(checked))
+      return sealed?.etag === checked.etag && sealed.sizeBytes === checked.sizeBytes ? 'sealed' : 'changed'
+    },
     put: ({ id, contentType, sizeBytes, body }, signal) =>
       putObject(
         writer,
         {
           Bucket,
-          Key: sealedKey(id),
+          Key: sealedKey({ id, sealAttempt: 0 }),
           ContentType: contentType,
           ContentLength: sizeBytes,
           IfNoneMatch: '*',
@@ -78,11 +77,11 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
         },
         { silenceMs: requestTimeoutMs, signal },
       ),
-    async signGet({ id, fileName }) {
+    async signGet({ fileName, ...sealed }) {
       const { signing, expiresAtUtc } = validity(options.now(), options.downloadLifetimeMs)
       const command = new GetObjectCommand({
         Bucket,
-        Key: sealedKey(id),
+        Key: sealedKey(sealed),
         ResponseContentDisposition: attachmentDisposition(fileName),
         ResponseContentType: 'application/octet-stream',
         ResponseCacheControl: 'no-store',
@@ -113,15 +112,13 @@ async function headObject(
   }
 }
 
-/** The conditions that each copy mode sends in addition to the condition on the source. */
-const conditions: Readonly<Record<CopyMode, object>> = { create: { IfNoneMatch: '*' }, replace: {} }
-
-/** Builds the request that copies the checked upload. */
-const copyOf = (bucket: string, { id, etag, contentType }: SealRequest) => ({
+/** Builds the request that copies the checked upload. AWS checks both conditions; Ceph's gateway ignores them. */
+const copyOf = (bucket: string, { etag, contentType, ...sealed }: SealRequest) => ({
   Bucket: bucket,
-  Key: sealedKey(id),
-  CopySource: `${bucket}/${stagingKey(id)}`,
+  Key: sealedKey(sealed),
+  CopySource: `${bucket}/${stagingKey(sealed.id)}`,
   CopySourceIfMatch: `"${etag}"`,
+  IfNoneMatch: '*',
   // The copy does not keep other headers of the upload, such as encoding, disposition, caching and metadata.
   MetadataDirective: 'REPLACE' as const,
   ContentType: contentType,

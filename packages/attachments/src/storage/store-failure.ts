@@ -5,20 +5,12 @@ type Operation = 'HeadObject' | 'CopyObject' | 'PutObject'
 
 /** A failed call to the store. The message contains no key, no header and no text from the store, so it is safe to log. */
 class StoreFailure extends Error {
-  /** Whether the store may still execute the operation, because the store has not answered. */
-  readonly isInDoubt: boolean
-
   constructor(operation: Operation, error: unknown) {
     const status = httpStatusOf(error)
     super(`${operation} failed: ${nameOf(error)}${status === undefined ? '' : ` (HTTP ${status})`}`)
     this.name = 'StoreFailure'
-    const isAnswered = status !== undefined && !proxyStatuses.has(status)
-    this.isInDoubt = operation === 'CopyObject' && !isAnswered
   }
 }
-
-/** The HTTP statuses with which a proxy reports that the store did not answer. */
-const proxyStatuses: ReadonlySet<number> = new Set([502, 504])
 
 /** Creates the error for a failed call to the store. Clients see only the code; the log also contains the cause. */
 export function storageUnavailable(operation: Operation, error: unknown): Error {
@@ -30,11 +22,6 @@ export function storageUnavailable(operation: Operation, error: unknown): Error 
 /** Creates the error for a response of the store that lacks a required value. */
 export const incompleteAnswer = (code: string): Error =>
   Object.assign(new Error('The answer of the store lacks a required value.'), { code })
-
-/** Returns whether the store may still execute the failed operation, or has executed it without confirming. */
-export function leavesDoubt(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof StoreFailure && error.cause.isInDoubt
-}
 
 /** Returns the HTTP status that the SDK recorded, or `undefined` if the store did not answer. */
 export function httpStatusOf(error: unknown): number | undefined {

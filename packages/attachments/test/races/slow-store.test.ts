@@ -1,19 +1,23 @@
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import type { ObjectStore } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import {
   type AttachmentsHost,
   allPermissions,
   complete,
+  downloadedText,
   expectJson,
   openAttachmentsHost,
   openStore,
+  put,
   refusalOf,
   reserve,
   reserveAndPut,
 } from '../harness.ts'
 import { endLease, eventCodes, leaseToTheDead, storedAttachment } from '../rows.ts'
+import { storedKeys } from '../stored-files.ts'
+import { holdFirstCopy } from './hold-first-copy.ts'
 
 const poolMax = 5
 let store: ObjectStore
@@ -134,23 +138,25 @@ test('after one temporary failure of the store, the check is retried and the com
   expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
-test('if the store does not answer a copy request, the lease is kept until it expires', async () => {
-  const { attachment } = await reserveAndPut(clerk)
-  const hang = store.faults.hang({ operations: ['CopyObject'] })
+test('if the store does not answer a copy request, the next attempt does not wait for it', async () => {
+  const upload = await reserveAndPut(clerk)
+  const { id } = upload.attachment
+  const copy = holdFirstCopy(store)
   // Within three seconds, the check before the copy succeeds on any machine. The test waits until the copy times out.
   const { databaseUrl } = host
   const other = await openAttachmentsHost({ store, environment: timeLimit(3), databaseUrl })
   onTestFinished(() => other.close())
   const otherClerk = await other.as({ subject: 'clerk', permissions: allPermissions })
-  expect(await refusalOf(await complete(otherClerk, attachment.id))).toEqual(unavailable)
-  expect(await storedAttachment(host.database, attachment.id)).toMatchObject({
-    status: 'pending',
-    is_leased: true,
-  })
-  hang.clear()
-  await endLease(host.database, attachment.id)
-  expect((await complete(patientClerk, attachment.id)).status).toBe(200)
-  expect(await eventCodes(host.database, attachment.id)).toEqual(['upload_requested', 'upload_completed'])
+  expect(await refusalOf(await complete(otherClerk, id))).toEqual(unavailable)
+  expect(await storedAttachment(host.database, id)).toMatchObject({ status: 'pending', is_leased: false })
+  await put(upload, 'HELLO')
+  expect((await complete(patientClerk, id)).status).toBe(200)
+  await put(upload, 'hello')
+  copy.letGo()
+  // The store now executes the first copy, which has its own key.
+  await expect.poll(() => storedKeys(store)).toContain(`attachments/${id}`)
+  expect(await downloadedText(patientClerk, id)).toBe('HELLO')
+  expect(await eventCodes(host.database, id)).toEqual(['upload_requested', 'upload_completed'])
 })
 
 test('after the verification of a copy has failed, a second completion succeeds', async () => {
@@ -165,10 +171,25 @@ test('after the verification of a copy has failed, a second completion succeeds'
   expect((await complete(patientClerk, attachment.id)).status).toBe(200)
 })
 
-test('a completion waits for the lease of a crashed process only for the time budget of the store', async () => {
+test('a completion waits ten seconds for the lease of another attempt and then returns 503', async () => {
   const { attachment } = await reserveAndPut(clerk)
   await leaseToTheDead(host.database, attachment.id)
-  expect(await refusalOf(await complete(clerk, attachment.id))).toEqual(unavailable)
+  const limit = new AbortController()
+  const started = Promise.withResolvers<void>()
+  const { timeout } = AbortSignal
+  const limits = vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    if (ms !== 10_000) return timeout.call(AbortSignal, ms)
+    started.resolve()
+    return limit.signal
+  })
+  onTestFinished(() => limits.mockRestore())
+  const response = complete(patientClerk, attachment.id)
+  await started.promise
+  limit.abort()
+  expect(await refusalWithRetry((await response).clone())).toEqual({ ...unavailable, retryAfter: '5' })
+  expect(await (await response).json()).toMatchObject({
+    detail: 'Another request is completing this upload. Try again.',
+  })
   expect(await storedAttachment(host.database, attachment.id)).toMatchObject({ is_leased: true })
 })
 

@@ -38,7 +38,7 @@ test('an upload URL has the public host, and its signature covers only the host 
 })
 
 test('a download URL requests a generic content type, no caching and an attachment disposition', async () => {
-  const signed = await storage.signGet({ id, fileName: 'Zoë.html' })
+  const signed = await storage.signGet({ id, sealAttempt: 1, fileName: 'Zoë.html' })
   expect(withoutSignature(signed.url).split(/[?&]/)).toEqual([
     `https://files.example.com/vertical-kit-attachments/attachments/${id}`,
     'X-Amz-Algorithm=AWS4-HMAC-SHA256',
@@ -54,6 +54,15 @@ test('a download URL requests a generic content type, no caching and an attachme
     'x-id=GetObject',
   ])
   expect(signed.expiresAtUtc).toBe('2026-01-02T03:07:05.000Z')
+})
+
+test.each([
+  ['a file that server code stored', 0, id],
+  ['an upload that its first attempt sealed', 1, id],
+  ['an upload that its twelfth attempt sealed', 12, `${id}.12`],
+])('the download URL of %s contains its key', async (_what, sealAttempt, name) => {
+  const { url } = await storage.signGet({ id, sealAttempt, fileName: 'a.txt' })
+  expect(new URL(url).pathname).toBe(`/vertical-kit-attachments/attachments/${name}`)
 })
 
 test('upload URLs for different content types have different signatures', async () => {
