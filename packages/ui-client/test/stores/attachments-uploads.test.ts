@@ -77,6 +77,19 @@ describe('a retried upload', () => {
     expect([reservations(attachments), transfers()]).toEqual([1, 1])
   })
 
+  it('is shown as being verified while the service answers 503, and is verified after each Retry-After', async () => {
+    const attachments = await stage.open('clerk')
+    const statuses = new Set<string>()
+    attachments.$uploads.subscribe(([upload]) => upload !== undefined && statuses.add(upload.status))
+    stage.store.faults.fail({ operations: ['CopyObject'], status: 503, times: 3 })
+    attachments.add([fileOf('a.txt', 10)])
+    await untilDone(attachments)
+    expect([...statuses]).toEqual(['queued', 'reserving', 'transferring', 'verifying'])
+    expect(attachments.waitsMs).toHaveLength(3)
+    expect(Math.min(...attachments.waitsMs)).toBeGreaterThanOrEqual(5_000)
+    expect([reservations(attachments), transfers()]).toEqual([1, 1])
+  })
+
   it('repeats the verification after a lost response', async () => {
     const attachments = await stage.open('clerk')
     const hold = attachments.gate.hold(/\/complete$/)
