@@ -10,11 +10,13 @@ interface DriverError {
 }
 
 /**
- * The codes of temporary failures: lost or refused connections, exceeded time limits and deadlocks. The client can retry.
+ * The codes of temporary failures: lost or refused connections, exceeded time limits, deadlocks, and a server without disk
+ * space, memory or connections. The client can retry.
  * @see PostgreSQL appendix A for the SQLSTATEs; the other codes are from Node.js and postgres.js
  */
 const transient = new Set([
-  ...['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '53300', '25P03'],
+  ...['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '25P03'],
+  ...['53000', '53100', '53200', '53300', '53400', '58030'],
   ...['55P03', '57014', '40P01'],
   ...[
     'ECONNREFUSED',

@@ -51,9 +51,14 @@ test('brokenConstraint finds the constraint of a node-postgres error inside a Dr
   expect(databaseErrorCode(wrapped)).toBe('23505')
 })
 
-test('a deadlock is translated to service.unavailable', () => {
-  const deadlock = Object.assign(new Error('deadlock detected'), { severity: 'ERROR', code: '40P01' })
-  expect(translateDatabaseError(deadlock)).toMatchObject({ code: 'service.unavailable', cause: deadlock })
+test.each([
+  ['a deadlock', '40P01'],
+  ['a full disk', '53100'],
+  ['an error of the disk', '58030'],
+  ['too little memory', '53200'],
+])('%s is translated to service.unavailable', (_, code) => {
+  const error = Object.assign(new Error('failed'), { severity: 'ERROR', code })
+  expect(translateDatabaseError(error)).toMatchObject({ code: 'service.unavailable', cause: error })
 })
 
 test('translateDatabaseError returns a violated constraint and a refusal unchanged', async () => {
