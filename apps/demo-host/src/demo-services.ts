@@ -11,7 +11,7 @@ import {
 import { CannotStartError } from './cannot-start-error.ts'
 import type { DemoAddresses } from './demo-environment.ts'
 import type { DemoSettings } from './demo-settings.ts'
-import { demoPassword, demoUsers } from './demo-users.ts'
+import { demoAccounts } from './demo-users.ts'
 import { demoPageClient } from './page/page-client.ts'
 import { onPort } from './ports.ts'
 
@@ -126,12 +126,7 @@ function openIdentityProvider(settings: DemoSettings) {
     startIdentityProvider({
       port,
       audience: host.oidc.audience,
-      users: Object.fromEntries(
-        demoUsers.map(({ subject, email, displayName, tokenRoles }) => [
-          subject,
-          { password: demoPassword, email, displayName, roles: tokenRoles },
-        ]),
-      ),
+      users: demoAccounts,
       pages: [demoPageClient],
       accessTokenLifetimeSeconds: tokenLifetimeSeconds,
       scriptClientIds: ['demo-cli'],

@@ -107,6 +107,14 @@ export const demoUsers: readonly DemoUser[] = [
   user('inactive', 'Ines Inactive', { roleCodes: [tradeRoles.clerk], isActive: false }),
 ]
 
+/** The accounts of all demo users at the demo's identity provider. */
+export const demoAccounts = Object.fromEntries(
+  demoUsers.map(({ subject, email, displayName, tokenRoles }) => [
+    subject,
+    { password: demoPassword, email, displayName, roles: tokenRoles },
+  ]),
+)
+
 /** The initial roles and users of the host's database. */
 export const demoAccess: AccessSeed = {
   roles: demoRoles,

@@ -1,0 +1,19 @@
+import type { Drill } from './drill.ts'
+import { connectionKills, databaseKill, silentDatabase } from './faults/database.ts'
+import { fullDisk } from './faults/full-disk.ts'
+import { hostKill, rollingRestart } from './faults/hosts.ts'
+import { pipelining } from './faults/pipelining.ts'
+import { lyingStore, unreachableStore } from './faults/store.ts'
+
+/** All drills, in the order of `pnpm drill all`. */
+export const drills: readonly Drill[] = [
+  hostKill,
+  rollingRestart,
+  databaseKill,
+  connectionKills,
+  silentDatabase,
+  fullDisk,
+  lyingStore,
+  unreachableStore,
+  pipelining,
+]

@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type PostgresProxy, startPostgresProxy } from '@vertical-kit/core-audit/testing'
+import {
+  type ObjectStore,
+  type PostgresServer,
+  startIdentityProvider,
+  startObjectStore,
+  startPostgres,
+} from '@vertical-kit/dev-services'
+import { demoAccounts } from '../../src/demo-users.ts'
+import { accessToken, type Demo, dataFolder, sharedParts, startDemo } from '../demo-process.ts'
+import { type Balancer, openBalancer } from './balancer.ts'
+import { type Clients, startClients } from './clients.ts'
+
+export interface WorldOptions {
+  /** Additional configuration of every host. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** The size of the disk of PostgreSQL in MiB. The disk is in memory, so that only the database notices when it is full. */
+  readonly databaseDiskMiB?: number
+}
+
+/** A database, a store, an identity provider, hosts that share them, and clients that write through all hosts. */
+export interface World {
+  readonly postgres: PostgresServer
+  /** The address of the database without the proxy. */
+  readonly databaseUrl: string
+  /** The root folder of the database's own disk, if the drill asked for one. */
+  readonly databaseDisk: string | undefined
+  /** The proxy between the hosts and the database. */
+  readonly proxy: PostgresProxy
+  readonly store: ObjectStore
+  readonly hosts: readonly Demo[]
+  readonly balancer: Balancer
+  readonly clients: Clients
+  token(user: string): Promise<string>
+  /** Ends a host with a signal and starts another one on the same port. */
+  replaceHost(index: number, signal: NodeJS.Signals): Promise<void>
+  /** Returns the hosts that ended although the drill did not end them. */
+  ended(): readonly string[]
+  close(): Promise<void>
+}
+
+const databaseName = 'drill'
+const hostCount = 2
+const clientCount = 6
+/** Longer than the balancer needs to notice that a host is not ready. */
+const shutdownDelay = '00:00:02'
+
+/** Starts everything and waits until every client has completed a cycle of writes. */
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const closing: (() => Promise<unknown>)[] = []
+  const close = async (): Promise<void> => {
+    for (const end of closing.toReversed()) await end()
+  }
+  try {
+    const folder = await dataFolder()
+    let databaseDisk: string | undefined
+    closing.push(() => folder.remove())
+    if (options.databaseDiskMiB !== undefined) {
+      const disk = await mountDisk(options.databaseDiskMiB)
+      closing.push(() => disk.remove())
+      databaseDisk = disk.path
+    }
+    const postgres = await startPostgres({
+      directory: join(databaseDisk ?? folder.path, 'postgres'),
+      settings: { max_connections: '200' },
+    })
+    closing.push(() => postgres.stop('immediate'))
+    await postgres.createDatabase(databaseName)
+    const proxy = await startPostgresProxy(postgres.url(databaseName))
+    closing.push(() => proxy.stop())
+    const store = await startObjectStore({
+      directory: join(folder.path, 'store'),
+      buckets: ['vertical-kit-attachments'],
+      credentials: [{ accessKeyId: 'demo', secretAccessKey: 'demo-secret-key' }],
+    })
+    closing.push(() => store.close())
+    const { issuer, close: closeIssuer } = await startIdentityProvider({
+      audience: 'vertical-kit',
+      users: demoAccounts,
+      scriptClientIds: ['demo-cli'],
+    })
+    closing.push(closeIssuer)
+    const parts = sharedParts({ databaseUrl: proxy.url, issuer, objectStore: store.url, url: '' })
+    const environment = {
+      ...parts,
+      LOG_LEVEL: 'fatal',
+      SHUTDOWN_DELAY: shutdownDelay,
+      ...options.environment,
+    }
+    const hosts: Demo[] = []
+    const expectedEnds = new Set<Demo>()
+    const ended: string[] = []
+    const open = async (index: number, port = '0'): Promise<void> => {
+      const host = await startDemo({ ...environment, PORT: port })
+      hosts[index] = host
+      void host.ended.then((status) => {
+        if (!expectedEnds.has(host)) ended.push(`${host.url} with ${status}: ${host.stderr()}`)
+      })
+    }
+    closing.push(async () => {
+      for (const host of hosts) expectedEnds.add(host)
+      await Promise.all(hosts.map((host) => host.stop()))
+    })
+    for (let index = 0; index < hostCount; index += 1) await open(index)
+    const balancer = openBalancer(() => hosts.map(({ url }) => url))
+    closing.push(async () => balancer.close())
+    const token = (user: string) => accessToken(issuer, user)
+    const users = await Promise.all(['clerk', 'clerk2'].map((user) => knownUser(balancer, token(user))))
+    const clients = startClients({ balancer, users, count: clientCount })
+    closing.push(() => clients.stop().catch(() => {}))
+    await clients.eachCompletesAWrite()
+    return {
+      ...{
+        postgres,
+        databaseUrl: postgres.url(databaseName),
+        databaseDisk,
+        proxy,
+        store,
+        hosts,
+        balancer,
+        clients,
+        token,
+      },
+      async replaceHost(index, signal) {
+        const host = hosts[index]
+        if (host === undefined) throw new TypeError(`There is no host ${index}`)
+        expectedEnds.add(host)
+        await host.stop(signal)
+        await open(index, new URL(host.url).port)
+      },
+      ended: () => ended,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Mounts a disk in memory. Only root can do this. */
+async function mountDisk(mebibytes: number): Promise<{ readonly path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'drill-disk-'))
+  const run = promisify(execFile)
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=0755`, 'tmpfs', path])
+  // The account of PostgreSQL must be able to enter the folder.
+  await chmod(path, 0o755)
+  return {
+    path,
+    async remove() {
+      await run('umount', [path])
+      await rm(path, { recursive: true })
+    },
+  }
+}
+
+async function knownUser(balancer: Balancer, pending: Promise<string>) {
+  const token = await pending
+  const { body } = await balancer.untilAnswered({ method: 'GET', path: '/api/security/me/access', token })
+  return { token, userId: String(body.userId) }
+}
