@@ -24,12 +24,13 @@ const help = `Usage: migrate <command>
 
   plan           list the migrations that "up" would apply, in order
   status         list all migrations and when each was applied
-  up             apply the pending migrations, each file in its own transaction
-  up --dry-run   run the pending migrations in one transaction and roll it back; they take real locks,
-                 so run it against a copy
+  up             apply the pending migrations, each file in its own transaction; files with the line
+                 "-- transaction: none" build or drop an index without blocking writes
+  up --dry-run   run the pending migrations in one transaction and roll it back; they take real locks and
+                 block writes while they build indexes, so run it against a copy
 
 DATABASE_URL is the address of the database.
-Exit status: 0 done · 1 failed, the failing migration was rolled back · 2 wrong usage ·
+Exit status: 0 done · 1 failed, and running it again is safe · 2 wrong usage ·
 3 "status" found pending migrations · ${configurationExitCode} DATABASE_URL is missing or wrong`
 
 type Command = (options: MigrateOptions, write: (line: string) => void) => Promise<number>
@@ -91,7 +92,9 @@ async function runStatus(options: MigrateOptions, write: (line: string) => void)
 
 async function runUp(options: MigrateOptions, write: (line: string) => void): Promise<number> {
   const onApplied = (migration: MigrationState) => write(`applied  ${nameOf(migration)}`)
-  const applied = await migrate({ ...options, onApplied })
+  const onRetry = (migration: MigrationState, attempt: number) =>
+    write(`retrying ${nameOf(migration)}, attempt ${attempt}: a lock was not available`)
+  const applied = await migrate({ ...options, onApplied, onRetry })
   write(applied.length === 0 ? 'Nothing to apply.' : `${count(applied)} applied.`)
   return migrateExitCodes.done
 }

@@ -1,5 +1,6 @@
-import { type Connection, openConnection, type StatementRunner } from './connection.ts'
-import { databaseErrorCode } from './database-errors.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { applyMigration, type MigrationLimits, runMigration } from './apply-migration.ts'
+import { type Connection, openConnection } from './connection.ts'
 import { type MigrationFile, type MigrationPack, readMigrationFiles } from './migration-files.ts'
 import {
   compareWithLedger,
@@ -14,19 +15,36 @@ export interface MigrateOptions {
   /** The packs in the order of application. If a package reads tables of another package, list the other package first. */
   readonly packs: readonly MigrationPack[]
   readonly onApplied?: (migration: MigrationState) => void
+  /** Called after an attempt to apply a migration that did not get its locks, with the number of the next attempt, from 2. */
+  readonly onRetry?: (migration: MigrationState, attempt: number) => void
   /**
-   * Maximum time that a statement of a migration waits for a lock; default 10 s. Requests queue behind a waiting migration.
-   * With a short limit, the migration fails soon and the operator can choose a quieter time.
+   * Maximum time that a statement of a migration waits for a lock; default 1 s. Requests queue behind a waiting migration, so
+   * the limit must be much shorter than their own.
    */
   readonly lockTimeoutMs?: number
+  /**
+   * Maximum attempts to apply a migration that does not get its locks; default 10. Each is rolled back, and the pause after
+   * attempt n is n times `lockTimeoutMs`.
+   */
+  readonly lockAttempts?: number
+  /**
+   * Maximum time that a migration outside a transaction waits for transactions that are older than itself; default 1 hour.
+   * Requests never queue behind this wait.
+   */
+  readonly indexWaitMs?: number
   /** Maximum wait for another migrator to finish; default 10 minutes. */
   readonly migratorWaitMs?: number
 }
 
-const defaultLockTimeoutMs = 10_000
+/** Well below the 5 s that a request waits for a lock by default. */
+const defaultLockTimeoutMs = 1_000
+const defaultLockAttempts = 10
+/** Longer than most backups and reports; ends the wait for a forgotten transaction. */
+const defaultIndexWaitMs = 3_600_000
 const defaultMigratorWaitMs = 600_000
-/** Additional time for the server's answer after the longest wait for another migrator. */
-const answerMarginMs = 5_000
+const migratorPollMs = 100
+/** Limits all statements except the scripts of migrations. Deferred constraints can make a commit slow. */
+const answerDeadlineMs = 600_000
 
 /** Returns the applied and the pending migrations. Changes nothing and needs no lock. */
 export async function migrationStatus(options: MigrateOptions): Promise<readonly MigrationState[]> {
@@ -35,8 +53,9 @@ export async function migrationStatus(options: MigrateOptions): Promise<readonly
 }
 
 /**
- * Applies the pending migrations and returns them in order. Each file is committed together with its ledger row. If several
- * hosts start at the same time, an advisory lock ensures that one host applies the files while the other hosts wait.
+ * Applies the pending migrations and returns them in order. Each file is committed together with its ledger row, except files
+ * that declare `-- transaction: none`: if the migrator is killed, the next run completes such a file. If several hosts start at
+ * the same time, an advisory lock ensures that one host applies the files while the other hosts wait.
  *
  * Accepts applied migrations of a newer release if they are declared compatible.
  *
@@ -53,7 +72,8 @@ export async function migrate(options: MigrateOptions): Promise<readonly Migrati
     await connection.begin(createLedger)
     const pending = pendingOf(await compare(connection, options, files))
     for (const migration of pending) {
-      await connection.begin((runner) => apply(runner, fileOf(migration, files), options))
+      const onRetry = (attempt: number) => options.onRetry?.(migration, attempt)
+      await applyMigration(connection, fileOf(migration, files), { ...limitsOf(options), onRetry })
       options.onApplied?.(migration)
     }
     return pending
@@ -62,7 +82,8 @@ export async function migrate(options: MigrateOptions): Promise<readonly Migrati
 
 /**
  * Runs the pending migrations in one transaction, rolls it back, and returns the migrations that {@link migrate} would
- * apply. Each file sees the effects of earlier files. The migrations take real locks, so use a copy of the database.
+ * apply. Each file sees the effects of earlier files. The migrations take real locks, and indexes block writes while they are
+ * built, so use a copy of the database.
  */
 export async function rehearseMigrations(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
@@ -73,7 +94,7 @@ export async function rehearseMigrations(options: MigrateOptions): Promise<reado
     const rehearsal = connection.begin(async (runner) => {
       await createLedger(runner)
       for (const migration of pending) {
-        await apply(runner, fileOf(migration, files), options)
+        await runMigration(runner, fileOf(migration, files), limitsOf(options))
         options.onApplied?.(migration)
       }
       throw rehearsed
@@ -91,8 +112,7 @@ async function connected<T>(
 ): Promise<T> {
   // Use one connection, because the advisory lock belongs to its session. Closing the connection releases the lock.
   const connection = openConnection(options.databaseUrl, {
-    // Use at least the default, even for a shorter wait, because deferred constraints can make a commit slow.
-    answerDeadlineMs: Math.max(options.migratorWaitMs ?? 0, defaultMigratorWaitMs) + answerMarginMs,
+    answerDeadlineMs,
     connect_timeout: 10,
     connection: {
       application_name: 'vertical-kit-migrate',
@@ -102,6 +122,7 @@ async function connected<T>(
       // The role or the database can have time limits for requests. These limits must not interrupt a migration.
       statement_timeout: 0,
       idle_in_transaction_session_timeout: 0,
+      lock_timeout: options.lockTimeoutMs ?? defaultLockTimeoutMs,
     },
   })
   try {
@@ -111,45 +132,31 @@ async function connected<T>(
   }
 }
 
-/** Acquires the advisory lock of the migrators, or throws if another migrator holds the lock for too long. */
+/**
+ * Acquires the advisory lock of the migrators, or throws if another migrator holds the lock for too long. It asks repeatedly
+ * instead of waiting in the server: an index build waits for every open statement, so it would wait for this migrator while
+ * this migrator waits for it.
+ */
 async function takeTurn(connection: Connection, options: MigrateOptions): Promise<void> {
   const waitMs = options.migratorWaitMs ?? defaultMigratorWaitMs
-  await connection.statement(`select set_config('lock_timeout', $1, false)`, [String(waitMs)])
-  try {
-    await connection.statement(`select pg_advisory_lock(hashtextextended('vertical-kit.migrate', 0))`)
-  } catch (cause) {
-    if (databaseErrorCode(cause) !== '55P03') throw cause
-    throw new Error(`Another migrator still runs on this database after a wait of ${waitMs} ms.`, { cause })
+  const giveUpAtMs = performance.now() + waitMs
+  for (;;) {
+    const [turn] = await connection.statement<{ isMine: boolean }>(
+      `select pg_try_advisory_lock(hashtextextended('vertical-kit.migrate', 0)) as "isMine"`,
+    )
+    if (turn?.isMine === true) return
+    if (performance.now() >= giveUpAtMs) {
+      throw new Error(`Another migrator still runs on this database after a wait of ${waitMs} ms.`)
+    }
+    await pause(migratorPollMs)
   }
 }
 
-async function apply(
-  runner: StatementRunner,
-  migration: MigrationFile,
-  options: MigrateOptions,
-): Promise<void> {
-  const { pack, file, checksum, isCompatible, sql } = migration
-  const lockTimeoutMs = String(options.lockTimeoutMs ?? defaultLockTimeoutMs)
-  await runner.statement(`select set_config('lock_timeout', $1, true)`, [lockTimeoutMs])
-  try {
-    await runner.script(sql)
-  } catch (cause) {
-    throw new Error(`Migration ${pack}/${file} failed${placeOf(cause, sql)} and was rolled back.`, {
-      cause,
-    })
-  }
-  await runner.statement(
-    'insert into core_audit.migrations (pack, file, checksum, is_compatible) values ($1, $2, $3, $4)',
-    [pack, file, checksum, isCompatible],
-  )
-}
-
-/** Returns ` at line n`, or an empty text if the position of the error is unknown. PostgreSQL counts characters from 1. */
-function placeOf(error: unknown, sql: string): string {
-  const position = Number(error instanceof Error ? Reflect.get(error, 'position') : Number.NaN)
-  if (!Number.isInteger(position)) return ''
-  return ` at line ${[...sql].slice(0, position - 1).filter((character) => character === '\n').length + 1}`
-}
+const limitsOf = (options: MigrateOptions): Omit<MigrationLimits, 'onRetry'> => ({
+  lockTimeoutMs: options.lockTimeoutMs ?? defaultLockTimeoutMs,
+  lockAttempts: options.lockAttempts ?? defaultLockAttempts,
+  indexWaitMs: options.indexWaitMs ?? defaultIndexWaitMs,
+})
 
 const compare = async (connection: Connection, options: MigrateOptions, files: readonly MigrationFile[]) =>
   compareWithLedger(

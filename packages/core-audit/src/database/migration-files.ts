@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
+import { type IndexChange, readIndexChange } from './index-change.ts'
 
 /** The numbered SQL files of a package, such as `0001-create-notes.sql`. The ledger identifies the package by `name`. */
 export interface MigrationPack {
@@ -14,6 +15,8 @@ export interface MigrationFile {
   readonly checksum: string
   /** Whether the file's first comment declares that older releases work with the resulting schema. */
   readonly isCompatible: boolean
+  /** The statement of a file that runs outside a transaction; `null` if the file runs in one. */
+  readonly indexChange: IndexChange | null
   readonly sql: string
 }
 
@@ -21,7 +24,8 @@ export interface MigrationFile {
  * Reads all migrations of the packs and returns them in the order of application.
  *
  * @throws {Error} if a pack is listed twice, if the file numbers of a pack have a gap or a duplicate, if a file contains a
- *   statement that ends its transaction, or if a declaration of compatibility is misspelled
+ *   statement that ends its transaction, if a declaration is misspelled, or if a file that runs outside a transaction
+ *   contains anything else than one statement that is safe to repeat
  */
 export async function readMigrationFiles(packs: readonly MigrationPack[]): Promise<readonly MigrationFile[]> {
   const names = packs.map((pack) => pack.name)
@@ -57,15 +61,22 @@ function readFileOf(pack: MigrationPack, file: string, text: string): MigrationF
       `${pack.name}/${file} ends its own transaction: a failure could leave half of it applied.`,
     )
   }
-  const checksum = createHash('sha256').update(sql).digest('hex')
-  return { pack: pack.name, file, checksum, isCompatible: readDeclaration(`${pack.name}/${file}`, sql), sql }
+  const name = `${pack.name}/${file}`
+  const firstComment = /^(?:--.*(?:\n|$))*/.exec(sql)?.[0] ?? ''
+  return {
+    pack: pack.name,
+    file,
+    checksum: createHash('sha256').update(sql).digest('hex'),
+    isCompatible: readDeclaration(name, firstComment),
+    indexChange: readIndexChange(name, firstComment, sql),
+    sql,
+  }
 }
 
 const declaration = '-- compatible: older releases keep working'
 
 /** Returns whether the first comment contains the declaration. Throws for a misspelled declaration. */
-function readDeclaration(name: string, sql: string): boolean {
-  const firstComment = /^(?:--.*(?:\n|$))*/.exec(sql)?.[0] ?? ''
+function readDeclaration(name: string, firstComment: string): boolean {
   const declared = firstComment.split('\n').filter((line) => /^--\s*compatible:/i.test(line))
   if (declared.some((line) => line !== declaration)) {
     throw new Error(`${name}: the only valid declaration is "${declaration}"`)

@@ -1,18 +1,25 @@
 import { type MigrationPack, migrate, runMigrateCommand } from '@vertical-kit/core-audit/database'
+import { holdTransaction } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
+import { openPool } from '../harness.ts'
 import { emptyDatabase, rewritePack, shopFiles, writePack } from './migration-packs.ts'
 
 async function run(
   argv: readonly string[],
   databaseUrl: string | undefined,
   packs: readonly MigrationPack[],
+  onLine: (line: string) => void = () => {},
 ) {
   const [out, err]: [string[], string[]] = [[], []]
   const exitCode = await runMigrateCommand({
     argv,
     databaseUrl,
     packs,
-    write: (line) => void out.push(line),
+    write: (line) => {
+      out.push(line)
+      onLine(line)
+    },
     writeError: (line) => void err.push(line),
   })
   return { exitCode, out, err }
@@ -91,6 +98,26 @@ test('for a failing migration, up returns exit code 1 and prints the file, the l
       'Migration shop/0001-break.sql failed at line 2 and was rolled back.',
       'relation "shop.nothing" does not exist (42P01)',
     ],
+  })
+})
+
+test('up prints each attempt that follows an attempt without the locks', async () => {
+  const url = await emptyDatabase()
+  const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
+  await migrate({ databaseUrl: url, packs: [shop] })
+  await rewritePack(shop, shopFiles)
+  const reader = await holdTransaction(openPool(url), (tx) => tx.execute(sql`select from shop.items`))
+  const outcome = await run(['up'], url, [shop], (line) => {
+    if (line.startsWith('retrying')) void reader.commit()
+  })
+  expect(outcome).toEqual({
+    exitCode: 0,
+    out: [
+      'retrying shop/0002-add-names.sql, attempt 2: a lock was not available',
+      'applied  shop/0002-add-names.sql',
+      '1 migration applied.',
+    ],
+    err: [],
   })
 })
 

@@ -1,10 +1,12 @@
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { MigrationPack } from '@vertical-kit/core-audit/database'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { inject, onTestFinished } from 'vitest'
+import { openConnection } from '../harness.ts'
 
 /** Writes a pack to its own folder for one test. `files` maps each file name to its SQL text. */
 export async function writePack(
@@ -33,6 +35,31 @@ export async function emptyDatabase(): Promise<string> {
   const database = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => database.drop())
   return database.url
+}
+
+/** Runs a migrator of the pack `shop` in a separate process, so that the test can kill it. */
+export function startMigrator(url: string, pack: MigrationPack): ChildProcess {
+  const script = fileURLToPath(new URL('./fixtures/migrate-process.ts', import.meta.url))
+  const child = spawn(
+    process.execPath,
+    ['--conditions=@vertical-kit/source', script, url, pack.directory.href],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** Waits until `count` migrators have asked for the lock of the migrators and did not get it. */
+export async function untilRefusedTurn(url: string, count: number): Promise<void> {
+  const connection = openConnection(url)
+  // A migrator that has its turn continues immediately with another statement.
+  for (;;) {
+    const waiting = await connection`
+      select from pg_stat_activity
+      where datname = current_database() and application_name = 'vertical-kit-migrate' and state = 'idle'
+        and query like '%pg_try_advisory_lock%'`
+    if (waiting.count >= count) return
+  }
 }
 
 /** The files of a small pack. The second file needs the table of the first file. */

@@ -1,11 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { type MigrationPack, migrate, migrationStatus } from '@vertical-kit/core-audit/database'
-import { untilBlocked } from '@vertical-kit/core-audit/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { migrate, migrationStatus } from '@vertical-kit/core-audit/database'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { expect, test } from 'vitest'
 import { openConnection, openPool } from '../harness.ts'
-import { emptyDatabase, shopFiles, writePack } from './migration-packs.ts'
+import {
+  emptyDatabase,
+  rewritePack,
+  shopFiles,
+  startMigrator,
+  untilRefusedTurn,
+  writePack,
+} from './migration-packs.ts'
 
 /** Waits until `count` migrator sessions on the server wait for a lock. */
 const blockedMigrators = (url: string, count: number) => untilBlocked(openPool(url), count)
@@ -19,28 +25,17 @@ const stuckFiles = {
     create table shop.whole (id int);`,
 }
 
-function startMigrator(url: string, pack: MigrationPack): ChildProcess {
-  const script = fileURLToPath(new URL('./fixtures/migrate-process.ts', import.meta.url))
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@vertical-kit/source', script, url, pack.directory.href],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  )
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return child
-}
-
 test('only one of several concurrent migrators applies the files', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', {
     ...shopFiles,
     '0003-count.sql': 'create table shop.runs (id int); insert into shop.runs values (1);',
   })
-  // The test holds the lock until all migrators wait for it.
+  // The test holds the lock until all migrators have asked for it.
   const gate = openConnection(databaseUrl)
   await gate`select pg_advisory_lock(hashtextextended('vertical-kit.migrate', 0))`
   const runs = Array.from({ length: 4 }, () => migrate({ databaseUrl, packs: [shop] }))
-  await blockedMigrators(databaseUrl, 4)
+  await untilRefusedTurn(databaseUrl, 4)
   await gate`select pg_advisory_unlock(hashtextextended('vertical-kit.migrate', 0))`
 
   const applied = await Promise.all(runs)
@@ -68,7 +63,7 @@ test('a migration that waits too long for a lock fails and is rolled back', asyn
   const traffic = openConnection(databaseUrl)
   await traffic.begin(async (reading) => {
     await reading`select from shop.items`
-    const attempt = migrate({ databaseUrl, packs: [shop, more], lockTimeoutMs: 20 })
+    const attempt = migrate({ databaseUrl, packs: [shop, more], lockTimeoutMs: 20, lockAttempts: 2 })
     await expect(attempt).rejects.toMatchObject({
       message: expect.stringContaining('more/0001-add-names.sql failed'),
       cause: { code: '55P03' },
@@ -77,6 +72,27 @@ test('a migration that waits too long for a lock fails and is rolled back', asyn
   const rows = await traffic`select to_regnamespace('more') as more`
   expect(rows[0]?.['more']).toBeNull()
   expect(await migrate({ databaseUrl, packs: [shop, more] })).toHaveLength(1)
+})
+
+test('a migration that does not get a lock lets requests continue and is tried again', async () => {
+  const databaseUrl = await emptyDatabase()
+  const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
+  await migrate({ databaseUrl, packs: [shop] })
+  await rewritePack(shop, shopFiles)
+  const reader = await holdTransaction(openPool(databaseUrl), (tx) => tx.execute(sql`select from shop.items`))
+  const attempts: number[] = []
+  const applied = await migrate({
+    databaseUrl,
+    packs: [shop],
+    lockTimeoutMs: 20,
+    onRetry({ file }, attempt) {
+      expect(file).toBe('0002-add-names.sql')
+      attempts.push(attempt)
+      if (attempt === 3) void reader.commit()
+    },
+  })
+  expect(applied).toHaveLength(1)
+  expect(attempts).toEqual([2, 3])
 })
 
 test('the next migrator completes the work of a killed migrator', async () => {
@@ -91,7 +107,7 @@ test('the next migrator completes the work of a killed migrator', async () => {
 
   // The next migrator starts while the session of the killed migrator still holds the advisory lock.
   const next = migrate({ databaseUrl, packs: [shop] })
-  await blockedMigrators(databaseUrl, 2)
+  await untilRefusedTurn(databaseUrl, 1)
   await holder`select pg_advisory_unlock(42)`
 
   expect((await next).map(({ file }) => file)).toEqual(['0002-wait.sql'])
