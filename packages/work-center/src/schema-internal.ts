@@ -33,7 +33,7 @@ export const entries = workCenterSchema.table(
       .on(table.userId, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
       .where(sql`is_open and is_visible and (kind = 'Task' or read_at is null)`),
     // Drizzle cannot declare INCLUDE. Only the migration declares the additional columns that the counts read.
-    index('entries_open')
+    index('entries_open_by_kind')
       .on(table.userId, table.kind, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
       .where(sql`is_open and is_visible`),
     index('entries_completed')

@@ -23,7 +23,7 @@ const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v
 
 /**
  * Returns one page of a tab, sorted from newest to oldest. One statement scans a range of the tab's index
- * (`entries_attention`, `entries_open` or `entries_completed`) that starts at the cursor. The cost of the statement
+ * (`entries_attention`, `entries_open_by_kind` or `entries_completed`) that starts at the cursor. The cost of the statement
  * therefore does not depend on the number of other items.
  *
  * @throws {WorkCenterError} work_center.cursor_invalid for a malformed cursor, or a cursor of another user, tab or set of

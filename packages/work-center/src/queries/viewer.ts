@@ -36,7 +36,7 @@ export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL 
 export const isSeenBy = (viewer: Viewer): SQL => sql`${isReceivedBy(viewer)} and e.is_visible`
 
 /**
- * For each tab, the condition that entry `e` belongs to the tab now. The indexes `entries_attention`, `entries_open` and
+ * For each tab, the condition that entry `e` belongs to the tab now. The indexes `entries_attention`, `entries_open_by_kind` and
  * `entries_completed` serve these conditions.
  *
  * The sub-select in `tasks` prevents PostgreSQL from using `entries_attention` for that tab. A scan of

@@ -161,8 +161,8 @@ async function deepCursor(query: ListItems): Promise<string | null> {
 
 const tabIndexes = [
   ['attention', 'entries_attention'],
-  ['tasks', 'entries_open'],
-  ['notifications', 'entries_open'],
+  ['tasks', 'entries_open_by_kind'],
+  ['notifications', 'entries_open_by_kind'],
   ['completed', 'entries_completed'],
 ] as const satisfies readonly (readonly [Tab, string])[]
 
