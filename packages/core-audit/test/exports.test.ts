@@ -100,6 +100,7 @@ test('the schema exports exactly these tables, views and types', async () => {
 test('the testing entry point exports exactly these names', async () => {
   expect(namesOf(testing)).toEqual([
     'blockedCount',
+    'blockingMigrations',
     'captureLog',
     'configurationProblems',
     'deactivateUser',
@@ -119,6 +120,7 @@ test('the testing entry point exports exactly these names', async () => {
     'untilBlocked',
   ])
   expect(await typesOf('testing/index.ts')).toEqual([
+    'BlockingMigrationsOptions',
     'CapturedLog',
     'ClientMessage',
     'HeldTransaction',

@@ -66,17 +66,36 @@ export async function migrationStatus(options: MigrateOptions): Promise<readonly
  *   applied.
  */
 export async function migrate(options: MigrateOptions): Promise<readonly MigrationState[]> {
+  return withPendingMigrations(options, async (connection, pending) => {
+    for (const { migration, file } of pending) {
+      const onRetry = (attempt: number) => options.onRetry?.(migration, attempt)
+      await applyMigration(connection, file, { ...limitsOf(options), onRetry })
+      options.onApplied?.(migration)
+    }
+    return pending.map(({ migration }) => migration)
+  })
+}
+
+/** A pending migration and its file. */
+export interface PendingMigration {
+  readonly migration: MigrationState
+  readonly file: MigrationFile
+}
+
+/** Runs `work` with the pending migrations, in order, on a connection that holds the lock of the migrators. */
+export async function withPendingMigrations<T>(
+  options: MigrateOptions,
+  work: (connection: Connection, pending: readonly PendingMigration[]) => Promise<T>,
+): Promise<T> {
   const files = await readMigrationFiles(options.packs)
   return connected(options, async (connection) => {
     await takeTurn(connection, options)
     await connection.begin(createLedger)
     const pending = pendingOf(await compare(connection, options, files))
-    for (const migration of pending) {
-      const onRetry = (attempt: number) => options.onRetry?.(migration, attempt)
-      await applyMigration(connection, fileOf(migration, files), { ...limitsOf(options), onRetry })
-      options.onApplied?.(migration)
-    }
-    return pending
+    return work(
+      connection,
+      pending.map((migration) => ({ migration, file: fileOf(migration, files) })),
+    )
   })
 }
 
@@ -152,7 +171,8 @@ async function takeTurn(connection: Connection, options: MigrateOptions): Promis
   }
 }
 
-const limitsOf = (options: MigrateOptions): Omit<MigrationLimits, 'onRetry'> => ({
+/** Returns the limits of the options, or their defaults. */
+export const limitsOf = (options: MigrateOptions): Omit<MigrationLimits, 'onRetry'> => ({
   lockTimeoutMs: options.lockTimeoutMs ?? defaultLockTimeoutMs,
   lockAttempts: options.lockAttempts ?? defaultLockAttempts,
   indexWaitMs: options.indexWaitMs ?? defaultIndexWaitMs,

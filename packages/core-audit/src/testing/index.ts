@@ -1,4 +1,5 @@
 export { blockedCount, untilBlocked } from './blocked-sessions.ts'
+export { type BlockingMigrationsOptions, blockingMigrations } from './blocking-migrations.ts'
 export { type CapturedLog, captureLog } from './capture-log.ts'
 export { configurationProblems } from './configuration-problems.ts'
 export { expectJson } from './expect-json.ts'

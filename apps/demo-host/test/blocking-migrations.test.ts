@@ -1,0 +1,54 @@
+import { blockingMigrations } from '@vertical-kit/core-audit/testing'
+import { freshDatabase } from '@vertical-kit/dev-services'
+import postgres from 'postgres'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { hostMigrations } from '../src/migrations.ts'
+
+const million = 'generate_series(1, 1000000) n'
+const uuid = `lpad(to_hex(n), 32, '0')::uuid`
+
+/**
+ * The statements that insert 1,000,000 rows into the tables that migrations lock. A migration that locks another table needs
+ * one more statement. `null` for a table that is small in every deployment.
+ */
+const fills: Readonly<Record<string, string | null>> = {
+  'core_audit.users': `
+    insert into core_audit.users (id, subject, display_name) select ${uuid}, 'user-' || n, 'User' from ${million}`,
+  'core_audit.audit_events': `
+    insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code)
+    select ${uuid}, 'notes', 'Document', 'order', ${uuid}, 'added' from ${million}`,
+  'core_audit.outbox_events': `
+    insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
+    select ${uuid}, 'posted', 'trade', 'order', 1, '{}' from ${million}`,
+  // One row for each consumer.
+  'core_audit.outbox_consumers': null,
+  // Deleted rows are in no partial index, so the fill takes half of the time.
+  'attachments.attachments': `
+    insert into attachments.attachments (
+      id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, created_by_user_id, status, deleted_at
+    )
+    select ${uuid}, 'Document', 'order', ${uuid}, 'a.pdf', 'application/pdf', 1, ${uuid}, 'deleted', now() from ${million}`,
+  // 1,000 users, and one of ten entries is open.
+  'work_center.entries': `
+    insert into work_center.entries (
+      user_id, item_id, kind, view_permission, resource_code, severity, expires_at, is_open, sort_at
+    )
+    select lpad(to_hex(n / 1000), 32, '0')::uuid, ${uuid}, 'Notification', 'trade.order.view', 'order', 'Info',
+      now(), n % 10 = 0, now()
+    from ${million}`,
+}
+
+test('no migration blocks readers or writers of tables with 1,000,000 rows', async () => {
+  const database = await freshDatabase(inject('postgresUrl'))
+  onTestFinished(() => database.drop())
+  const sql = postgres(database.url, { max: 1 })
+  onTestFinished(() => sql.end())
+  // Disables triggers, because deliveries of events and foreign keys would take most of the time.
+  await sql`set session_replication_role = replica`
+  const fill = async (table: string) => {
+    const statement = fills[table]
+    if (statement === undefined) throw new Error(`A migration locks ${table}: add a statement that fills it.`)
+    if (statement !== null) await sql.unsafe(statement)
+  }
+  expect(await blockingMigrations({ databaseUrl: database.url, packs: hostMigrations, fill })).toEqual([])
+})
