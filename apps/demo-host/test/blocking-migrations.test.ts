@@ -8,8 +8,8 @@ const million = 'generate_series(1, 1000000) n'
 const uuid = `lpad(to_hex(n), 32, '0')::uuid`
 
 /**
- * The statements that insert 1,000,000 rows into the tables that migrations lock. A migration that locks another table needs
- * one more statement. `null` for a table that is small in every deployment.
+ * The statements that insert 1,000,000 rows into the tables that migrations lock. A migration that locks another table
+ * needs one more statement. `null` for a table that is small in every deployment.
  */
 const fills: Readonly<Record<string, string | null>> = {
   'core_audit.users': `

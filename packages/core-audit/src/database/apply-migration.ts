@@ -17,8 +17,9 @@ export interface MigrationLimits {
 }
 
 /**
- * Applies a file and records it in the ledger. In a transaction, both are one step, and a lock that is not available in time
- * causes further attempts. Outside a transaction, the record follows the statement; an interrupted file can be applied again.
+ * Applies a file and records it in the ledger. In a transaction, both are one step, and a lock that is not available in
+ * time causes further attempts. Outside a transaction, the record follows the statement; an interrupted file can be applied
+ * again.
  *
  * @throws {Error} if the file fails. The message names the file, and the cause is the database's error.
  */

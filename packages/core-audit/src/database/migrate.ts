@@ -18,8 +18,8 @@ export interface MigrateOptions {
   /** Called after an attempt to apply a migration that did not get its locks, with the number of the next attempt, from 2. */
   readonly onRetry?: (migration: MigrationState, attempt: number) => void
   /**
-   * Maximum time that a statement of a migration waits for a lock; default 1 s. Requests queue behind a waiting migration, so
-   * the limit must be much shorter than their own.
+   * Maximum time that a statement of a migration waits for a lock; default 1 s. Requests queue behind a waiting migration,
+   * so the limit must be much shorter than their own.
    */
   readonly lockTimeoutMs?: number
   /**
@@ -53,9 +53,9 @@ export async function migrationStatus(options: MigrateOptions): Promise<readonly
 }
 
 /**
- * Applies the pending migrations and returns them in order. Each file is committed together with its ledger row, except files
- * that declare `-- transaction: none`: if the migrator is killed, the next run completes such a file. If several hosts start at
- * the same time, an advisory lock ensures that one host applies the files while the other hosts wait.
+ * Applies the pending migrations and returns them in order. Each file is committed together with its ledger row, except
+ * files that declare `-- transaction: none`: if the migrator is killed, the next run completes such a file. If several
+ * hosts start at the same time, an advisory lock ensures that one host applies the files while the other hosts wait.
  *
  * Accepts applied migrations of a newer release if they are declared compatible.
  *
@@ -101,8 +101,8 @@ export async function withPendingMigrations<T>(
 
 /**
  * Runs the pending migrations in one transaction, rolls it back, and returns the migrations that {@link migrate} would
- * apply. Each file sees the effects of earlier files. The migrations take real locks, and indexes block writes while they are
- * built, so use a copy of the database.
+ * apply. Each file sees the effects of earlier files. The migrations take real locks, and indexes block writes while they
+ * are built, so use a copy of the database.
  */
 export async function rehearseMigrations(options: MigrateOptions): Promise<readonly MigrationState[]> {
   const files = await readMigrationFiles(options.packs)
@@ -152,9 +152,9 @@ async function connected<T>(
 }
 
 /**
- * Acquires the advisory lock of the migrators, or throws if another migrator holds the lock for too long. It asks repeatedly
- * instead of waiting in the server: an index build waits for every open statement, so it would wait for this migrator while
- * this migrator waits for it.
+ * Acquires the advisory lock of the migrators, or throws if another migrator holds the lock for too long. It asks
+ * repeatedly instead of waiting in the server: an index build waits for every open statement, so it would wait for this
+ * migrator while this migrator waits for it.
  */
 async function takeTurn(connection: Connection, options: MigrateOptions): Promise<void> {
   const waitMs = options.migratorWaitMs ?? defaultMigratorWaitMs
@@ -171,8 +171,7 @@ async function takeTurn(connection: Connection, options: MigrateOptions): Promis
   }
 }
 
-/** Returns the limits of the options, or their defaults. */
-export const limitsOf = (options: MigrateOptions): Omit<MigrationLimits, 'onRetry'> => ({
+const limitsOf = (options: MigrateOptions): Omit<MigrationLimits, 'onRetry'> => ({
   lockTimeoutMs: options.lockTimeoutMs ?? defaultLockTimeoutMs,
   lockAttempts: options.lockAttempts ?? defaultLockAttempts,
   indexWaitMs: options.indexWaitMs ?? defaultIndexWaitMs,

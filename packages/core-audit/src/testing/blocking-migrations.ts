@@ -6,16 +6,16 @@ export interface BlockingMigrationsOptions {
   /** The packs, in the order that `migrate` requires. */
   readonly packs: readonly MigrationPack[]
   /**
-   * Inserts rows into a table, such as `shop.items`: as many as in production, at least 10,000. Called once for each existing
-   * table that a migration locks or changes, before the migration runs.
+   * Inserts rows into a table, such as `shop.items`: as many as in production, at least 10,000. Called once for each
+   * existing table that a migration locks or changes, before the migration runs.
    */
   readonly fill: (table: string) => Promise<unknown>
 }
 
 /**
  * Applies the pending migrations one after the other, each together with readers and writers of the existing tables, and
- * returns one line for each problem; expect `[]`. Nothing depends on time: the migration is held before it ends, and a blocked
- * statement fails immediately.
+ * returns one line for each problem; expect `[]`. Nothing depends on time: the migration is held before it ends, and a
+ * blocked statement fails immediately.
  *
  * A migration in a transaction can block other statements only if it processes fewer than 10,000 rows: it must not scan,
  * rewrite or index a large table while it blocks any, and not change many existing rows. A migration outside a transaction

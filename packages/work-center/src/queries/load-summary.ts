@@ -15,8 +15,8 @@ type Row = {
 
 /**
  * Counts the items of the tabs and reads the version in one statement, so the counts and the version describe the same
- * state. The statement is an index-only scan of `entries_open_by_kind`. If a condition used a column outside that index, the
- * statement would read the table row of every entry.
+ * state. The statement is an index-only scan of `entries_open_by_kind`. If a condition used a column outside that index,
+ * the statement would read the table row of every entry.
  */
 export async function loadSummary(
   db: Db,

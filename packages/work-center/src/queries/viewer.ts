@@ -36,8 +36,8 @@ export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL 
 export const isSeenBy = (viewer: Viewer): SQL => sql`${isReceivedBy(viewer)} and e.is_visible`
 
 /**
- * For each tab, the condition that entry `e` belongs to the tab now. The indexes `entries_attention`, `entries_open_by_kind` and
- * `entries_completed` serve these conditions.
+ * For each tab, the condition that entry `e` belongs to the tab now. The indexes `entries_attention`,
+ * `entries_open_by_kind` and `entries_completed` serve these conditions.
  *
  * The sub-select in `tasks` prevents PostgreSQL from using `entries_attention` for that tab. A scan of
  * `entries_attention` would read all newer unread notifications and discard them.

@@ -5,9 +5,9 @@ import type { MigrationFile } from '../../database/migration-files.ts'
 import type { Check } from './check-migrations.ts'
 
 /**
- * Applies a file that runs outside a transaction, and sends traffic from its start to its end. Two older transactions hold it:
- * it cannot start before a writer of the table ends, and it cannot complete before a reader ends. So there is traffic in its
- * first phase, in its last phase, and between them.
+ * Applies a file that runs outside a transaction, and sends traffic from its start to its end. Two older transactions hold
+ * it: it cannot start before a writer of the table ends, and it cannot complete before a reader ends. So there is traffic
+ * in its first phase, in its last phase, and between them.
  */
 export async function checkIndexChange(
   check: Check,

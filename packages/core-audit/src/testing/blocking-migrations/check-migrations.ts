@@ -5,7 +5,7 @@ import { checkIndexChange } from './check-index-change.ts'
 import { checkTransaction } from './check-transaction.ts'
 import { openTraffic, type Traffic } from './traffic.ts'
 
-/** What the check of one migration uses. */
+/** The connections and the tables of one check. */
 export interface Check {
   readonly databaseUrl: string
   /** The migrator's connection. */
