@@ -55,6 +55,13 @@ test("pnpm migrate has the same list of migrations as the host's modules", () =>
   expect(hostMigrations).toEqual(migrationsOf(composeHost(config).modules))
 })
 
+test('pnpm migrate uses the address without the pooler', async () => {
+  const database = await freshDatabase(inject('postgresUrl'))
+  onTestFinished(() => database.drop())
+  const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none', DATABASE_DIRECT_URL: database.url }
+  expect(await migrate(['up'], environment)).toMatchObject({ status: 0, stderr: '' })
+})
+
 test('pnpm migrate fails if no database is configured', async () => {
   expect(await migrate(['up'], {})).toEqual({ status: 78, stdout: '', stderr: 'DATABASE_URL: is required\n' })
 })
