@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { applyIndexChange, dropInvalidIndex, rehearseIndexChange } from './apply-index-change.ts'
 import type { Connection, StatementRunner } from './connection.ts'
 import { databaseErrorCode } from './database-errors.ts'
 import type { IndexChange } from './index-change.ts'
@@ -29,7 +30,7 @@ export async function applyMigration(
   limits: MigrationLimits,
 ): Promise<void> {
   if (migration.indexChange !== null) {
-    await applyIndexChange(connection, migration, migration.indexChange, limits)
+    await applyOutsideTransaction(connection, migration, migration.indexChange, limits)
     return
   }
   for (let attempt = 1; ; attempt += 1) {
@@ -65,85 +66,31 @@ export async function runMigration(
   await record(runner, migration)
 }
 
-async function rehearseIndexChange(runner: StatementRunner, change: IndexChange): Promise<void> {
-  const found = await findIndex(runner, change)
-  if (found === 'invalid') await runner.script(`drop index ${change.index}`)
-  if (found !== 'built') await runner.script(change.blockingText)
-}
-
-/**
- * Builds or drops an index without blocking reads and writes. An interrupted build leaves an invalid index, which the next
- * run replaces. If an earlier run built the index but did not record it, this run only records it.
- */
-async function applyIndexChange(
+/** Applies a file that changes an index. After a failure, tries to remove the invalid index that the build left. */
+async function applyOutsideTransaction(
   connection: Connection,
   migration: MigrationFile,
   change: IndexChange,
   { indexWaitMs, lockTimeoutMs }: MigrationLimits,
 ): Promise<void> {
   const { pack, file, sql } = migration
-  // The build waits for transactions that are older than itself. Nothing queues behind this wait, so it can be long.
+  // The statement waits for transactions that are older than itself. Nothing queues behind this wait, so it can be long.
   await setLockTimeout(connection, indexWaitMs)
   try {
-    const found = await findIndex(connection, change)
-    if (found === 'invalid') await connection.script(`drop index concurrently ${change.index}`)
-    if (found !== 'built') await connection.script(sql)
+    await applyIndexChange(connection, change, sql)
   } catch (cause) {
-    const remains = await dropInvalidIndex(connection, change, lockTimeoutMs).catch(() => true)
-    const rest = remains
-      ? `and can have left the invalid index ${change.index}, which the next run removes`
-      : 'and left nothing behind'
+    const isRemoved = await setLockTimeout(connection, lockTimeoutMs)
+      .then(() => dropInvalidIndex(connection, change))
+      .then(
+        () => true,
+        () => false,
+      )
+    const rest = isRemoved
+      ? 'and left nothing behind'
+      : `and can have left the invalid index ${change.index}, which the next run removes`
     throw new Error(`Migration ${pack}/${file} failed${placeOf(cause, sql)} ${rest}.`, { cause })
   }
   await record(connection, migration)
-}
-
-/** Drops the index that a failed build left: it would slow writes down, and a unique one would reject them. */
-async function dropInvalidIndex(connection: Connection, change: IndexChange, waitMs: number) {
-  await setLockTimeout(connection, waitMs)
-  const [index] = await indexRows(connection, change.index, change.table)
-  if (index?.is_valid === false) await connection.script(`drop index concurrently ${change.index}`)
-  return false
-}
-
-interface IndexRow {
-  readonly is_valid: boolean
-  readonly definition: string
-}
-
-/** Returns the index of this name on this table, or on any table if `table` is null. */
-const indexRows = (runner: StatementRunner, index: string, table: string | null) =>
-  runner.statement<IndexRow>(
-    `select indisvalid as is_valid,
-      indisunique || substring(definition from position(' USING ' in definition)) as definition
-    from pg_index
-    cross join pg_get_indexdef(indexrelid) definition
-    where indexrelid = to_regclass($1) and indrelid = coalesce(to_regclass($2), indrelid)`,
-    [index, table],
-  )
-
-/**
- * Returns whether the index of the statement exists, and whether its build finished.
- *
- * @throws {Error} if a finished index of this name has another definition: this file cannot have built it
- */
-async function findIndex(
-  runner: StatementRunner,
-  change: IndexChange,
-): Promise<'absent' | 'invalid' | 'built'> {
-  const { probe, index, table } = change
-  if (probe === null) return 'absent'
-  const [found] = await indexRows(runner, index, table)
-  if (found === undefined) return 'absent'
-  if (!found.is_valid) return 'invalid'
-  await runner.script(`create temp table ${probe.table} (like ${table})`)
-  await runner.script(probe.text)
-  const [expected] = await indexRows(runner, probe.index, probe.table)
-  await runner.script(`drop table ${probe.table}`)
-  if (expected?.definition === found.definition) return 'built'
-  throw new Error(
-    `The index ${index} already exists with another definition: drop it in an earlier migration, or rename.`,
-  )
 }
 
 const record = ({ statement }: StatementRunner, { pack, file, checksum, isCompatible }: MigrationFile) =>
