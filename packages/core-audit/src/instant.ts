@@ -1,6 +1,11 @@
-/** Converts a `timestamptz` from the driver (`2026-01-31 12:00:00.123456+00`) to ISO 8601 with milliseconds and `Z`. */
+/**
+ * Converts a `timestamptz` from the driver (`2026-01-31 12:00:00.123456+00`) to ISO 8601 with milliseconds and `Z`.
+ * @throws {RangeError} for a year outside 1 to 9999 and for `infinity`, because the wire format has four digits for the year
+ */
 export function toInstant(value: string): string {
-  return new Date(value).toISOString()
+  const at = parse(value)
+  if (Number.isNaN(at.getTime())) throw new RangeError('An instant is outside the years 1 to 9999.')
+  return at.toISOString()
 }
 
 /** Converts like {@link toInstant}, and returns null for null. */
@@ -13,8 +18,11 @@ export function toInstantOrNull(value: string | null): string | null {
  * cursor with an invalid instant would make the database statement fail.
  */
 export function isStoredInstant(text: string): boolean {
-  if (!/^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/.test(text)) return false
-  const at = new Date(text)
+  if (!/^(?!0000)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/.test(text)) return false
+  const at = parse(text)
   // JavaScript reads 31 February as 3 March. PostgreSQL rejects this date.
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 19) === text.slice(0, 19).replace(' ', 'T')
 }
+
+/** JavaScript reads the years 1 to 99 as 2001 to 1999, unless the text has exactly the format of ECMA-262 §21.4.1.32. */
+const parse = (stored: string): Date => new Date(stored.replace(' ', 'T').replace(/\+00$/, 'Z'))

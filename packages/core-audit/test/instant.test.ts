@@ -16,6 +16,10 @@ test.each([
   ['2026-01-31 12:00:00+00', '2026-01-31T12:00:00.000Z'],
   ['2026-01-31 12:00:00.1+00', '2026-01-31T12:00:00.100Z'],
   ['2026-01-31 12:00:00.123999+00', '2026-01-31T12:00:00.123Z'],
+  ['0001-01-01 00:00:00+00', '0001-01-01T00:00:00.000Z'],
+  ['0044-03-15 12:00:00.5+00', '0044-03-15T12:00:00.500Z'],
+  ['0099-12-31 23:59:59.999999+00', '0099-12-31T23:59:59.999Z'],
+  ['9999-12-31 23:59:59.999999+00', '9999-12-31T23:59:59.999Z'],
 ])('toInstant converts %s to %s', (stored, instant) => {
   expect(toInstant(stored)).toBe(instant)
   expect(toInstantOrNull(stored)).toBe(instant)
@@ -25,10 +29,17 @@ test('toInstantOrNull converts null to null', () => {
   expect(toInstantOrNull(null)).toBeNull()
 })
 
+test.each(['10000-01-01 00:00:00+00', '0044-03-15 00:00:00+00 BC', 'infinity', '-infinity'])(
+  'toInstant rejects %s, which the wire format cannot represent',
+  (stored) => {
+    expect(() => toInstant(stored)).toThrow(new RangeError('An instant is outside the years 1 to 9999.'))
+  },
+)
+
 // The property generates days and microseconds of a day, because one number cannot represent every microsecond exactly.
 // With rounded numbers, the property would fail at random and then shrink endlessly.
 const dayMs = 86_400_000
-const daysOf = { min: Date.UTC(1000, 0, 1) / dayMs, max: Date.UTC(9999, 11, 31) / dayMs }
+const daysOf = { min: Date.parse('0001-01-01T00:00:00Z') / dayMs, max: Date.UTC(9999, 11, 31) / dayMs }
 
 test('isStoredInstant accepts every instant that PostgreSQL writes, including microseconds', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
@@ -62,7 +73,7 @@ test('PostgreSQL accepts every text that isStoredInstant accepts', async () => {
       await database.read((db) => db.execute(sql`select ${text}::timestamptz`))
     }),
     {
-      examples: [['2024-02-29 23:59:59.999999+00'], ['1000-01-01 00:00:00+00']],
+      examples: [['2024-02-29 23:59:59.999999+00'], ['0001-01-01 00:00:00+00'], ['0044-03-15 00:00:00+00']],
       interruptAfterTimeLimit: 20_000,
     },
   )

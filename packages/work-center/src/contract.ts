@@ -162,7 +162,7 @@ const isMoment = (text: string): boolean => {
 }
 
 /** An instant from a client, which must be in UTC. The parsed value has the wire format with milliseconds. */
-const UtcInstant = v.config(
+export const UtcInstant = v.config(
   v.pipe(
     v.string(),
     v.regex(

@@ -22,6 +22,7 @@ export interface CreateTask {
   readonly description?: string
   readonly source: Source
   readonly priority?: Priority
+  /** ISO 8601 in UTC with `Z`, from the year 1 to 9999. */
   readonly dueAtUtc?: string | null
   readonly assignedTo: Assignment
   readonly primaryActionCode?: string | null

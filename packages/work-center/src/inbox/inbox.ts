@@ -1,10 +1,12 @@
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
+import * as v from 'valibot'
 import type { ClosedStatus } from '../commands/close-tasks.ts'
 import type { CreateNotification } from '../commands/create-notifications.ts'
 import type { CreateTask } from '../commands/create-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
 import type { WorkCenterConfig } from '../config.ts'
+import { UtcInstant } from '../contract.ts'
 import type { ItemDefinition, NotificationDefinition, TaskDefinition } from '../definitions/definition.ts'
 import type { AnnounceChanges, VersionChanges } from './version-changes.ts'
 import { type PendingWrites, writeAll } from './write-all.ts'
@@ -16,8 +18,9 @@ export type DesiredTask = Omit<CreateTask, 'deduplicationKey'> | 'completed' | '
  * Collects writes to tasks and notifications, and sends all of them right before the transaction ends. Writes to the same
  * task keep their order. Writes to different tasks can run in any order.
  *
- * @throws {TypeError} for a definition that is missing from the Work Center's definitions, and for a role that the
- *   definition does not list; otherwise, such mistakes of a vertical would not be noticed
+ * @throws {TypeError} for a definition that is missing from the Work Center's definitions, for a role that the definition
+ *   does not list, and for a due date that the wire format cannot represent; otherwise, such mistakes of a vertical would
+ *   not be noticed
  */
 export interface Inbox {
   /** Creates the task, or reopens it if it is closed. An active task stays unchanged. */
@@ -71,6 +74,7 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   }
   const create = (definition: TaskDefinition, task: CreateTask): void => {
     requireUsable(definition)
+    requireDueDate(definition, task)
     if ('roleCode' in task.assignedTo) requireRoles(definition, [task.assignedTo.roleCode])
     pending.tasks.push({ kind: 'create', definition, task })
   }
@@ -104,6 +108,12 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
       return raiseVersions(tx, administratorRoleCodes, await writeAll(tx, config, pending))
     },
   }
+}
+
+/** Every later read of the task would fail if the wire format could not represent its due date. */
+function requireDueDate({ code }: TaskDefinition, { dueAtUtc = null }: CreateTask): void {
+  if (dueAtUtc === null || v.is(UtcInstant, dueAtUtc)) return
+  throw new TypeError(`dueAtUtc of ${code} must be an instant in UTC, from the year 1 to 9999`)
 }
 
 /** Preferences and rights depend on the definition's roles, so members of other roles could never receive the item. */
