@@ -21,6 +21,8 @@ export interface KitErrorOptions<Context extends object | undefined = object | u
   readonly detail?: string
   readonly context?: Context
   readonly errors?: readonly FieldError[]
+  /** Response headers in addition to those of the table, or instead of them. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Appears only in the log, never in the response. */
   readonly cause?: unknown
 }
@@ -90,7 +92,7 @@ export function defineErrors<const Table extends ErrorTable>(name: string, table
       this.code = code
       this.status = rule.status
       this.detail = options.detail ?? rule.detail
-      this.headers = rule.headers ?? {}
+      this.headers = { ...rule.headers, ...options.headers }
       if (options.context !== undefined) this.context = options.context
       if (options.errors !== undefined) this.errors = options.errors
     }

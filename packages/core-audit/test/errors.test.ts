@@ -34,6 +34,15 @@ describe('a refusal', () => {
     ])
   })
 
+  test('can add headers to those of its code, and replace them', () => {
+    const headers = { 'Retry-After': '60', 'X-Shelf': 'a' }
+    expect(new ShelfError('shelves.away', { headers: { 'X-Shelf': 'a' } }).headers).toEqual({
+      'Retry-After': '5',
+      'X-Shelf': 'a',
+    })
+    expect(new ShelfError('shelves.away', { headers }).headers).toEqual(headers)
+  })
+
   test('with an unknown code throws a TypeError', () => {
     for (const code of ['shelves.lost', 'toString', '__proto__']) {
       expect(() => new ShelfError(code as 'shelves.full')).toThrow(TypeError)

@@ -6,7 +6,7 @@ import { CoreError } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { ensureUser } from './commands/ensure-user.ts'
 import { type Account, loadAccount } from './queries/load-account.ts'
-import { type Principal, readToken, type Tokens } from './tokens.ts'
+import { identify, type Principal, type Tokens } from './tokens.ts'
 
 export interface AuthenticateOptions {
   readonly database: Database
@@ -25,7 +25,7 @@ export interface AuthenticateOptions {
 export function createAuthenticate(options: AuthenticateOptions): MiddlewareHandler<KitEnv> {
   const { database, tokens, administratorRoleCodes } = options
   return async (c, next) => {
-    const principal = await tokens.verify(readToken(tokens, c))
+    const principal = await identify(tokens, c)
     const account = await database.read((db) => loadActiveAccount(db, principal.subject))
     const caller = toCaller(principal, account, administratorRoleCodes)
     const recorded = recordOnce(database, caller)

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { CoreError } from '../errors.ts'
+import { CoreError, isKitError } from '../errors.ts'
 import type { HealthCheck } from '../host/health.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 
@@ -32,15 +32,32 @@ export interface Tokens {
 }
 
 /**
- * Returns the token of a request.
- * @throws {CoreError} auth.required
+ * Returns the user of a request. The challenge of a rejected bearer token has the error code of RFC 6750 §3.1, so that
+ * clients fetch a new token. A request without a token gets the challenge without a code.
+ *
+ * @throws {CoreError} auth.required · service.unavailable
  */
-export function readToken(tokens: Tokens, c: Context<KitEnv>): string {
-  const token = tokens.read === undefined ? bearerToken(c.req.header('authorization')) : tokens.read(c)
+export async function identify(tokens: Tokens, c: Context<KitEnv>): Promise<Principal> {
+  if (tokens.read !== undefined) return tokens.verify(required(tokens.read(c)))
+  const token = required(bearerToken(c.req.header('authorization')))
+  try {
+    if (!tokenPattern.test(token)) throw new CoreError('auth.required')
+    return await tokens.verify(token)
+  } catch (error) {
+    if (!isKitError(error) || error.code !== 'auth.required') throw error
+    const headers = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
+    throw new CoreError('auth.required', { detail: error.detail, headers, cause: error })
+  }
+}
+
+function required(token: string | undefined): string {
   if (token === undefined || token === '') throw new CoreError('auth.required')
   return token
 }
 
-/** Parses `Authorization: Bearer` (RFC 6750 §2.1). */
+/** Returns the credentials of `Authorization: Bearer`, even if they are not a well-formed token. */
 const bearerToken = (header: string | undefined): string | undefined =>
-  /^Bearer +([\w\-.~+/]+=*)$/i.exec(header ?? '')?.[1]
+  /^Bearer +(.+)$/i.exec(header ?? '')?.[1]
+
+/** The syntax of a bearer token (RFC 6750 §2.1). */
+const tokenPattern = /^[\w\-.~+/]+=*$/

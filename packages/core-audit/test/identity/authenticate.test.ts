@@ -25,20 +25,23 @@ const addRole = (request: TestRequest) => {
   return request('POST', '/api/security/roles', { body: { code: `role-${roleCount}`, name: 'Role' } })
 }
 
+const invalidToken = 'Bearer error="invalid_token"'
+
 test.each([
-  ['no header', undefined],
-  ['an empty header', ''],
-  ['another scheme', 'Basic Y2xlcms6ZGVtbw=='],
-  ['the scheme only', 'Bearer'],
-  ['two tokens', 'Bearer one two'],
-  ['an invalid token', 'Bearer letmein'],
-  ['an unsigned token', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJyb290In0.'],
-])('a request with %s receives 401 and WWW-Authenticate', async (_, authorization) => {
+  ['no header', undefined, 'Bearer'],
+  ['an empty header', '', 'Bearer'],
+  ['another scheme', 'Basic Y2xlcms6ZGVtbw==', 'Bearer'],
+  ['the scheme only', 'Bearer', 'Bearer'],
+  ['two tokens', 'Bearer one two', invalidToken],
+  ['a token with other characters', 'Bearer "quoted"', invalidToken],
+  ['an invalid token', 'Bearer letmein', invalidToken],
+  ['an unsigned token', 'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJyb290In0.', invalidToken],
+])('a request with %s receives 401 and WWW-Authenticate', async (_, authorization, challenge) => {
   const response = await host.app.request(mePath, {
     headers: authorization === undefined ? {} : { Authorization: authorization },
   })
   expect(response.status).toBe(401)
-  expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
+  expect(response.headers.get('WWW-Authenticate')).toBe(challenge)
   expect(response.headers.get('Content-Type')).toBe('application/problem+json')
   expect(await problem(response)).toMatchObject({ code: 'auth.required', status: 401 })
 })

@@ -77,6 +77,7 @@ test.each<[string, Readonly<Record<string, string>>]>([
   ['the session as a bearer token', { Authorization: 'Bearer session-of-ada' }],
 ])('a request with %s is rejected', async (_what, headers) => {
   const response = await requester(cookieSessions)(headers)
+  expect(response.headers.get('WWW-Authenticate')).toBe('Bearer')
   expect(response.headers.get('Content-Type')).toBe('application/problem+json')
   expect(await problem(response)).toMatchObject({ status: 401, code: 'auth.required' })
 })

@@ -33,7 +33,7 @@ export function createAdmit(
     const accessToken = headers.has('authorization') ? null : url.searchParams.get('access_token')
     checkOrigin(headers, { allowedOrigins, hasToken: accessToken !== null || headers.has('authorization') })
     if (accessToken !== null) {
-      if (!isToken(accessToken)) throw new CoreError('auth.required')
+      if (!isToken(accessToken)) throw new CoreError('auth.required', { headers: rejected })
       headers.set('authorization', `Bearer ${accessToken}`)
     }
     return admittedBy(authenticate, new Request(url, { headers }))
@@ -64,6 +64,9 @@ async function admittedBy(authenticate: MiddlewareHandler<KitEnv>, request: Requ
   if (caller === undefined) throw new CoreError('auth.required')
   return { caller, expiresAtMs: c.get('credentialsExpireAtMs') ?? Number.POSITIVE_INFINITY }
 }
+
+/** The challenge for a token that is not well-formed (RFC 6750 §3.1). */
+const rejected = { 'WWW-Authenticate': 'Bearer error="invalid_token"' }
 
 /** Checks the syntax of RFC 6750 §2.1. */
 const isToken = (text: string): boolean => /^[\w\-.~+/]+=*$/.test(text)

@@ -43,7 +43,7 @@ test('the hub sends nothing to a client before it is admitted', async () => {
   expect(received).toMatch(
     /^HTTP\/1\.1 401 Unauthorized\r\nConnection: close\r\n(?:[^\r]+\r\n)+\r\n\{[^{}]+\}$/,
   )
-  expect(received).toContain('WWW-Authenticate: Bearer')
+  expect(received).toContain('WWW-Authenticate: Bearer error="invalid_token"\r\n')
 })
 
 test.each([
