@@ -1,7 +1,7 @@
 import { newId } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
-import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
+import { type ApiDescription, api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { type Context, Hono } from 'hono'
 import { type LifecycleCode, lifecycleCodes } from './actions/lifecycle.ts'
@@ -23,6 +23,9 @@ export interface DocumentActionsRoutesOptions {
 
 const tag = 'Document actions'
 const document = '/api/documents/:documentType/:id'
+
+/** The older paths of lifecycle steps remain for clients of earlier releases. */
+const deprecatedSinceUtc = '2026-11-22T00:00:00Z'
 
 const executionErrors = [
   'documents.not_found',
@@ -89,11 +92,12 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
     return c.json(result)
   }
 
-  const execution = (operationId: string, summary: string) =>
+  const execution = (
+    operation: Pick<ApiDescription<undefined, undefined>, 'operationId' | 'summary' | 'deprecation'>,
+  ) =>
     api({
-      operationId,
+      ...operation,
       tag,
-      summary,
       description:
         'Each Idempotency-Key of a caller is executed at most once. A repeat of the same request returns the same ' +
         'result with the header `Idempotent-Replayed: true`.',
@@ -132,13 +136,20 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
     )
     .post(
       `${document}/actions/:actionCode`,
-      execution('executeAction', 'Executes an action if the document still has the expected version.'),
+      execution({
+        operationId: 'executeAction',
+        summary: 'Executes an action if the document still has the expected version.',
+      }),
       (c) => execute(c, c.req.param('actionCode'), c.req.valid('json')),
     )
   for (const code of lifecycleCodes) {
     router.post(
       `${document}/${pathOf(code)}`,
-      execution(operationIdOf(code), `Executes the action \`${code}\`. Older path of the same operation.`),
+      execution({
+        operationId: operationIdOf(code),
+        summary: `Executes the action \`${code}\`. Older path of the same operation.`,
+        deprecation: { sinceUtc: deprecatedSinceUtc, successor: `actions/${code}` },
+      }),
       (c) => execute(c, code, c.req.valid('json')),
     )
   }

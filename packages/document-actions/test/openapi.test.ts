@@ -5,6 +5,7 @@ import { openShopHost, type ShopHost } from './harness.ts'
 interface Operation {
   readonly operationId: string
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[]
+  readonly deprecated?: boolean
   readonly requestBody?: object
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: object }>>
 }
@@ -73,6 +74,11 @@ test.each(executions)('%s lists every error code of the package', (at) => {
   )
   for (const code of Object.keys(DocumentActionsError.table))
     expect(descriptions.join('\n')).toContain(`\`${code}\``)
+})
+
+test('only the older paths are deprecated', () => {
+  const deprecated = [...operations].filter(([, { deprecated }]) => deprecated === true).map(([at]) => at)
+  expect(deprecated).toEqual(executions.slice(1).map(([at]) => at))
 })
 
 test.each(reads)('%s requires no header and lists documents.not_found', (at, _id, shape) => {

@@ -84,6 +84,7 @@ function operation({ path, description }: Endpoint, options: OpenApiOptions, sch
     tags: [description.tag],
     summary: description.summary,
     ...(description.description === undefined ? {} : { description: description.description }),
+    ...(description.deprecation === undefined ? {} : { deprecated: true }),
     ...(permission === undefined ? {} : permissions(permission)),
     parameters: [
       ...pathParameters(path),

@@ -23,12 +23,22 @@ export interface ApiHeader {
   readonly isRequired: boolean
 }
 
+/** When an endpoint was deprecated, and its replacement. */
+export interface ApiDeprecation {
+  /** ISO 8601, also for a time in the future. */
+  readonly sinceUtc: string
+  /** The address of the replacement, relative to the address of this endpoint. */
+  readonly successor: string
+}
+
 /** The description of one endpoint: permission, input and output. It is used for validation and for documentation. */
 export interface ApiDescription<Query, Body> {
   readonly operationId: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
+  /** Announces the deprecation in the documentation and in every response: headers `Deprecation` (RFC 9745) and `Link`. */
+  readonly deprecation?: ApiDeprecation
   /** Feature guards. They run in order, before the permission check. */
   readonly guards?: readonly Guard[]
   /** The required permission, checked before the input is read. With alternatives, the handler checks which one applies. */
@@ -63,7 +73,10 @@ export function api<
   const Body extends Schema | undefined = undefined,
 >(description: ApiDescription<Query, Body>): MiddlewareHandler<KitEnv, string, Valid<Query, Body>> {
   const { guards = [], permission, query, body, bodyLimitBytes = defaultBodyLimitBytes } = description
+  const deprecated = deprecationHeaders(description.deprecation)
   const middleware = async (c: Context<KitEnv>, next: Next): Promise<void> => {
+    // Hono keeps the headers of `c.res` when a handler or an error handler replaces the response.
+    for (const [name, value] of deprecated) c.res.headers.append(name, value)
     for (const guard of guards) await guard(c)
     if (permission !== undefined) requirePermission(c.get('caller'), permission)
     if (query !== undefined) c.req.addValidatedData('query', parseRequest(query, c.req.query()) as object)
@@ -78,6 +91,14 @@ export function api<
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store')
   }
   return Object.assign(middleware, { [described]: description })
+}
+
+function deprecationHeaders(deprecation: ApiDeprecation | undefined): readonly [string, string][] {
+  if (deprecation === undefined) return []
+  return [
+    ['Deprecation', `@${Date.parse(deprecation.sinceUtc) / 1000}`],
+    ['Link', `<${deprecation.successor}>; rel="successor-version"`],
+  ]
 }
 
 /** Returns the description of a handler that {@link api} created; `undefined` for any other handler. */

@@ -101,6 +101,24 @@ describe.each(walk)('…/%s and …/actions/%s', (path, actionCode) => {
     })
   })
 
+  test('mark every response of the older path as deprecated, with a link to the action', async () => {
+    const { invoice, expectedVersion } = await addReady()
+    const address = `/api/documents/${invoice.typeCode}/${invoice.id}`
+    const responses = [
+      await clerk('POST', `${address}/${path}`),
+      await step(invoice, { path, expectedVersion: 99 }),
+      await step(invoice, { path, expectedVersion }),
+    ]
+    expect(responses.map(({ status }) => status)).toEqual([415, 409, 200])
+    for (const { headers } of responses) {
+      expect(headers.get('Deprecation')).toBe('@1795305600')
+      const [, link = ''] = /^<([^<>]+)>; rel="successor-version"$/.exec(headers.get('Link') ?? '') ?? []
+      expect(new URL(link, `http://host${address}/${path}`).pathname).toBe(`${address}/actions/${actionCode}`)
+    }
+    const current = await execute(clerk, invoice, actionCode, { expectedVersion: 99 })
+    expect([current.headers.get('Deprecation'), current.headers.get('Link')]).toEqual([null, null])
+  })
+
   test('require a key and a body at the older path', async () => {
     const { invoice, expectedVersion } = await addReady()
     const address = `/api/documents/shop.invoice/${invoice.id}/${path}`
