@@ -136,7 +136,15 @@ export const frontDoors: readonly {
       'takePage',
       'writeCursor',
     ],
-    types: ['ApiDescription', 'ApiResponse', 'ApplicationUser', 'FaultLogger', 'Guard', 'KitEnv'],
+    types: [
+      'ApiDeprecation',
+      'ApiDescription',
+      'ApiResponse',
+      'ApplicationUser',
+      'FaultLogger',
+      'Guard',
+      'KitEnv',
+    ],
   },
   {
     entry: './identity',

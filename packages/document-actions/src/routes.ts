@@ -1,4 +1,4 @@
-import { newId } from '@vertical-kit/core-audit'
+import { CoreError, newId } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { type ApiDescription, api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
@@ -142,6 +142,10 @@ export function documentActionsRoutes(options: DocumentActionsRoutesOptions): Ho
       }),
       (c) => execute(c, c.req.param('actionCode'), c.req.valid('json')),
     )
+  // This route was removed. An application often has `/api/documents/:type/:id` with other methods, so the answer would be 405.
+  router.post('/api/documents/:documentType/derive', () => {
+    throw new CoreError('request.route_not_found')
+  })
   for (const code of lifecycleCodes) {
     router.post(
       `${document}/${pathOf(code)}`,

@@ -49,10 +49,21 @@ test.each(['/', '/docs', '/openapi.json', '/health', '/health/live', '/health/re
   },
 )
 
+test('the removed route for deriving documents does not exist', async () => {
+  const response = await world.as('admin')('POST', '/api/documents/trade.sales_invoice/derive', { body: {} })
+  expect([response.status, await response.json()]).toMatchObject([404, { code: 'request.route_not_found' }])
+})
+
 test('a request with an invalid token is refused like a request without a token', async () => {
-  for (const authorization of ['Bearer x', 'Bearer a.b.c', 'Basic Y2xlcms6ZGVtbw==', 'Bearer']) {
+  const rejected = 'Bearer error="invalid_token"'
+  for (const [authorization, challenge] of [
+    ['Bearer x', rejected],
+    ['Bearer a.b.c', rejected],
+    ['Basic Y2xlcms6ZGVtbw==', 'Bearer'],
+    ['Bearer', 'Bearer'],
+  ] as const) {
     const response = await fetch(`${demo.url}/api/features`, { headers: { authorization } })
     expect(response.status).toBe(401)
-    expect(response.headers.get('www-authenticate')).toBe('Bearer')
+    expect(response.headers.get('www-authenticate')).toBe(challenge)
   }
 })

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../database/database.ts'
 import { CoreError, type ErrorTable } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
-import { problemResponse, problems, refuse } from '../http/problems.ts'
+import { problems, refuse } from '../http/problems.ts'
 import { requestId } from '../http/request-id.ts'
 import type { KitModule } from '../module.ts'
 import { version } from '../version.ts'
@@ -12,6 +12,7 @@ import { databaseHealth } from './database-health.ts'
 import { documentationPage } from './docs-page.ts'
 import { fixedAnswer } from './fixed-answer.ts'
 import { type HealthCheck, healthReporter } from './health.ts'
+import { isDefaultNotFound, noRoute } from './no-route.ts'
 import { openApiDocument } from './openapi.ts'
 
 export interface ApplicationOptions {
@@ -24,6 +25,11 @@ export interface ApplicationOptions {
    * The database. `/health/ready` requires that the database answers and that all migrations of the modules are applied.
    */
   readonly database: Database
+  /**
+   * The host's own middleware for every request, such as Hono's `cors()`. It runs before authentication, so that browsers can
+   * send preflight requests.
+   */
+  readonly middleware?: readonly MiddlewareHandler[]
   /** Checks of the host itself, in addition to those of the database and the modules. */
   readonly health?: readonly HealthCheck[]
   /** Returns true when the host is about to stop. `/health/ready` then answers 503. */
@@ -40,7 +46,7 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
   const { authenticate, logger, modules } = options
   checkModules(modules)
   const app = new Hono<KitEnv>()
-  app.use('*', requestId(), observe(logger))
+  app.use('*', requestId(), observe(app, logger), ...(options.middleware ?? []))
   const parts = [...(options.health ?? []), ...modules.flatMap((module) => module.health ?? [])]
   mountHealth(app, [databaseHealth(options.database, modules), ...parts], options.isDraining ?? (() => false))
   app.use('/api/*', authenticate)
@@ -48,13 +54,14 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
     if (module.router !== undefined) app.route('/', module.router)
   }
   mountDescription(app, options)
-  app.notFound((c) => problemResponse(new CoreError('request.route_not_found'), c.get('requestId')))
+  app.notFound(noRoute(app))
   app.onError(problems(logger))
   return app
 }
 
 /** Sets the common response headers and logs each request at level `debug`. */
-function observe(logger: Logger): MiddlewareHandler<KitEnv> {
+function observe(app: Hono<KitEnv>, logger: Logger): MiddlewareHandler<KitEnv> {
+  const withoutRoute = noRoute(app)
   return async (c, next) => {
     const startedMs = performance.now()
     c.set('logger', logger)
@@ -64,6 +71,7 @@ function observe(logger: Logger): MiddlewareHandler<KitEnv> {
       // Hono passes only instances of this realm's `Error` to `onError`, and rethrows all other values.
       c.res = refuse(error, c, logger)
     }
+    if (await isDefaultNotFound(c.res)) c.res = withoutRoute(c)
     const { headers } = c.res
     headers.set('X-Content-Type-Options', 'nosniff')
     headers.set('Referrer-Policy', 'no-referrer')

@@ -68,7 +68,7 @@ test.each([
 test.each([
   ['GET', '/api/security/users', 403],
   ['GET', '/api/nothing', 404],
-  ['OPTIONS', '/api/ok', 404],
+  ['PATCH', '/api/ok', 405],
   ['GET', '/api/business-objects', 404],
   ['GET', '/api/elsewhere', 302],
   ['GET', '/api/unchanged', 304],

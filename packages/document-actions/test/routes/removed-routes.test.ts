@@ -17,9 +17,6 @@ test.each([
   ['POST', 'shop.order/{id}/derive'],
   ['GET', 'shop.order/{id}/ui-effects'],
   ['GET', 'shop.order/{id}/actions'],
-  ['GET', 'shop.order/{id}/actions/post'],
-  ['GET', 'shop.order/{id}/post'],
-  ['POST', 'shop.order/{id}/editor-state'],
   ['POST', 'shop.order/{id}/mark_for_deletion'],
 ])('the route %s …/%s does not exist and receives 404', async (method, path) => {
   const { id } = await host.addDocument('shop.order')
@@ -30,4 +27,15 @@ test.each([
   })
   expect(await refusalOf(response)).toMatchObject({ status: 404, code: 'request.route_not_found' })
   expect(await everyRow(host.database)).toEqual(before)
+})
+
+test.each([
+  ['GET', 'shop.order/{id}/actions/post', 'POST, OPTIONS'],
+  ['GET', 'shop.order/{id}/post', 'POST, OPTIONS'],
+  ['POST', 'shop.order/{id}/editor-state', 'GET, HEAD, OPTIONS'],
+])('%s …/%s receives 405 with the methods of the path', async (method, path, allow) => {
+  const { id } = await host.addDocument('shop.order')
+  const response = await administrator(method, `/api/documents/${path.replace('{id}', id)}`)
+  expect(response.headers.get('Allow')).toBe(allow)
+  expect(await refusalOf(response)).toMatchObject({ status: 405, code: 'request.method_not_allowed' })
 })
