@@ -117,6 +117,13 @@ describe('limits for clients', () => {
     expect(statuses(await client.ended())).toEqual(['200'])
   })
 
+  test('a request with an unknown expectation is handled like any other', async () => {
+    const { server } = await serve()
+    const client = await connectTo(server.url)
+    client.send('GET /thing HTTP/1.1\r\nHost: test\r\nExpect: 200-tea\r\n\r\n')
+    expect(statuses(await client.received(/thing$/))).toEqual(['200'])
+  })
+
   test('a rejected request is logged with the request id of its answer', async () => {
     const { host } = await serve()
     const log = captureLog()
