@@ -117,6 +117,10 @@ export const CoreError = defineErrors('CoreError', {
   'request.unsupported_media_type': refusal(415, 'Send the body as application/json.'),
   'request.route_not_found': refusal(404, 'No route matches this address.'),
   'request.method_not_allowed': refusal(405, 'This address does not support the method of the request.'),
+  'request.rate_limited': refusal<{ policy: string }>(
+    429,
+    'There were too many requests. Wait before you try again.',
+  ),
   'business_object.unsupported': refusal(400, 'This kind of business object is not supported.'),
   'business_object.not_found': refusal(404, 'The business object does not exist or is not visible to you.'),
   'roles.not_found': refusal(404, 'The role does not exist.'),

@@ -12,8 +12,10 @@ import { databaseHealth } from './database-health.ts'
 import { documentationPage } from './docs-page.ts'
 import { fixedAnswer } from './fixed-answer.ts'
 import { type HealthCheck, healthReporter } from './health.ts'
+import { limitRequests } from './limit-requests.ts'
 import { isDefaultNotFound, noRoute } from './no-route.ts'
 import { openApiDocument } from './openapi.ts'
+import type { RateLimitConfig } from './rate-limit-config.ts'
 
 export interface ApplicationOptions {
   readonly title: string
@@ -30,6 +32,8 @@ export interface ApplicationOptions {
    * send preflight requests.
    */
   readonly middleware?: readonly MiddlewareHandler[]
+  /** Limits for requests below `/api`, from `readRateLimitConfig`. By default, there are none. */
+  readonly rateLimit?: RateLimitConfig
   /** Checks of the host itself, in addition to those of the database and the modules. */
   readonly health?: readonly HealthCheck[]
   /** Returns true when the host is about to stop. `/health/ready` then answers 503. */
@@ -49,7 +53,10 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
   app.use('*', requestId(), observe(app, logger), ...(options.middleware ?? []))
   const parts = [...(options.health ?? []), ...modules.flatMap((module) => module.health ?? [])]
   mountHealth(app, [databaseHealth(options.database, modules), ...parts], options.isDraining ?? (() => false))
-  app.use('/api/*', authenticate)
+  app.use(
+    '/api/*',
+    options.rateLimit === undefined ? authenticate : limitRequests(authenticate, options.rateLimit),
+  )
   for (const module of modules) {
     if (module.router !== undefined) app.route('/', module.router)
   }

@@ -14,6 +14,7 @@ export { type FixedAnswer, fixedAnswer } from './fixed-answer.ts'
 export type { HealthCheck, HealthReport, HealthResult, HealthStatus } from './health.ts'
 export { migrationsOf } from './host-migrations.ts'
 export { createLogger, type LoggerOptions } from './log.ts'
+export { type RateLimitConfig, readRateLimitConfig } from './rate-limit-config.ts'
 export { type ListenOptions, listen, type RunningServer } from './server.ts'
 export { readServerConfig, type ServerConfig } from './server-config.ts'
 export {

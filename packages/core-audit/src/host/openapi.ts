@@ -18,7 +18,13 @@ export interface OpenApiOptions {
 }
 
 /** Error codes that every endpoint can return. */
-const commonErrors = ['auth.required', 'auth.inactive', 'service.unavailable', 'internal'] as const
+const commonErrors = [
+  'auth.required',
+  'auth.inactive',
+  'request.rate_limited',
+  'service.unavailable',
+  'internal',
+] as const
 
 /** An endpoint with its method and path. */
 interface Endpoint {

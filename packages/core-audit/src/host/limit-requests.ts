@@ -1,0 +1,142 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context, MiddlewareHandler } from 'hono'
+import type { Caller } from '../access/caller.ts'
+import { CoreError, isKitError } from '../errors.ts'
+import type { KitEnv } from '../http/kit-env.ts'
+import { createClientAddress } from './client-address.ts'
+import type { RateLimitConfig } from './rate-limit-config.ts'
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
+
+/** A limit that applies to a request, and the key under which the request counts. */
+interface Policy {
+  readonly name: 'user' | 'address'
+  readonly limiter: RateLimiter
+  readonly key: string
+}
+
+const readMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * Adds the limits of a configuration to the authentication of requests. Returns `authenticate` itself if all limits are off.
+ *
+ * A request that one limit refuses does not count for the others, so a user who exceeds the limit for users does not use up
+ * the limit of an address for the other users behind it. For the same reason, requests without a valid user have their own
+ * count for each address. Both are checked after authentication, which is cheap.
+ *
+ * @throws {CoreError} request.rate_limited, with `Retry-After`, and the errors of `authenticate`
+ * @see draft-ietf-httpapi-ratelimit-headers-11 for `RateLimit` and `RateLimit-Policy`
+ */
+export function limitRequests(
+  authenticate: MiddlewareHandler<KitEnv>,
+  config: RateLimitConfig,
+  now: () => number = () => performance.now(),
+): MiddlewareHandler<KitEnv> {
+  const { writesPerUser, writesPerAddress, concurrentPerUser } = config
+  if (writesPerUser === null && writesPerAddress === null && concurrentPerUser === null) return authenticate
+  const users = writesPerUser === null ? null : createRateLimiter(writesPerUser, { now })
+  const addresses = writesPerAddress === null ? null : createRateLimiter(writesPerAddress, { now })
+  const strangers = writesPerAddress === null ? null : createRateLimiter(writesPerAddress, { now })
+  const clientAddress = createClientAddress(config.trustedProxies)
+  const inProgress = createConcurrency(concurrentPerUser)
+  const addressOf = (c: Context<KitEnv>): string =>
+    clientAddress(socketAddressOf(c), c.req.header('x-forwarded-for'))
+
+  const policiesOf = (c: Context<KitEnv>): readonly Policy[] => {
+    if (readMethods.has(c.req.method)) return []
+    const caller: Caller | undefined = c.get('caller')
+    return [
+      ...(users === null || caller === undefined ? [] : [policy('user', users, caller.subject)]),
+      ...(addresses === null ? [] : [policy('address', addresses, addressOf(c))]),
+    ]
+  }
+  const countStranger = (c: Context<KitEnv>): void => {
+    if (strangers !== null && !readMethods.has(c.req.method))
+      count([policy('address', strangers, addressOf(c))])
+  }
+
+  return async (c, next) => {
+    let isAuthenticated = false
+    const admit = async (): Promise<void> => {
+      isAuthenticated = true
+      const leave = inProgress.enter(c.get('caller'))
+      try {
+        const policies = policiesOf(c)
+        count(policies)
+        await next()
+        for (const [name, value] of Object.entries(headersOf(policies))) c.res.headers.set(name, value)
+      } finally {
+        leave()
+      }
+    }
+    try {
+      const response = await authenticate(c, admit)
+      if (!isAuthenticated) countStranger(c)
+      return response
+    } catch (error) {
+      // A failure of the service, such as an unreachable identity provider, says nothing about the caller.
+      if (!isAuthenticated && isKitError(error) && error.status < 500) countStranger(c)
+      throw error
+    }
+  }
+}
+
+const policy = (name: Policy['name'], limiter: RateLimiter, key: string): Policy => ({ name, limiter, key })
+
+/** Counts a request for all policies, or for none if one of them refuses it. */
+function count(policies: readonly Policy[]): void {
+  const refusing = policies.find(({ limiter, key }) => limiter.remaining(key) === 0)
+  if (refusing === undefined) {
+    for (const { limiter, key } of policies) limiter.take(key)
+    return
+  }
+  const { name, limiter, key } = refusing
+  const headers = { ...headersOf(policies), 'Retry-After': `${wholeSeconds(limiter.nextInMs(key))}` }
+  throw new CoreError('request.rate_limited', { context: { policy: name }, headers })
+}
+
+function headersOf(policies: readonly Policy[]): Readonly<Record<string, string>> {
+  if (policies.length === 0) return {}
+  const rules = policies.map(
+    ({ name, limiter: { rate } }) => `"${name}";q=${rate.count};w=${rate.windowMs / 1000}`,
+  )
+  const states = policies.map(({ name, limiter, key }) => {
+    return `"${name}";r=${limiter.remaining(key)};t=${wholeSeconds(limiter.resetInMs(key))}`
+  })
+  return { 'RateLimit-Policy': rules.join(', '), RateLimit: states.join(', ') }
+}
+
+const wholeSeconds = (ms: number): number => Math.ceil(ms / 1000)
+
+/** Counts the requests of each user that are in progress. */
+function createConcurrency(max: number | null) {
+  const counts = new Map<string, number>()
+  const nothing = (): void => {}
+  return {
+    /** Returns the function that ends the request. @throws {CoreError} request.rate_limited */
+    enter(caller: Caller | undefined): () => void {
+      if (max === null || caller === undefined) return nothing
+      const { subject } = caller
+      const current = counts.get(subject) ?? 0
+      if (current >= max) {
+        const headers = {
+          'Retry-After': '1',
+          'RateLimit-Policy': `"concurrent";q=${max};qu="concurrent-requests"`,
+          RateLimit: '"concurrent";r=0',
+        }
+        throw new CoreError('request.rate_limited', { context: { policy: 'concurrent' }, headers })
+      }
+      counts.set(subject, current + 1)
+      return () => {
+        const left = (counts.get(subject) ?? 0) - 1
+        if (left <= 0) counts.delete(subject)
+        else counts.set(subject, left)
+      }
+    },
+  }
+}
+
+/** Returns the address of the request's socket; undefined if the application was called without a server. */
+function socketAddressOf(c: Context<KitEnv>): string | undefined {
+  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
+  return incoming?.socket.remoteAddress
+}
