@@ -3,7 +3,9 @@ import { type HostDatabaseConfig, readDatabaseConfig } from '@vertical-kit/core-
 import {
   type Environment,
   type EnvironmentReader,
+  type RateLimitConfig,
   readConfiguration,
+  readRateLimitConfig,
   readServerConfig,
   type ServerConfig,
 } from '@vertical-kit/core-audit/host'
@@ -31,6 +33,7 @@ export interface HostConfig {
   readonly workCenter: WorkCenterConfig
   readonly realtime: RealtimeConfig
   readonly server: ServerConfig
+  readonly rateLimit: RateLimitConfig
   readonly logLevel: string
 }
 
@@ -58,6 +61,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
     workCenter: readWorkCenterConfig(env),
     realtime: readRealtimeConfig(env),
     server: readServerConfig(env),
+    rateLimit: readRateLimitConfig(env),
     logLevel: env.string('LOG_LEVEL', {
       default: 'info',
       pattern: /^(trace|debug|info|warn|error|fatal|silent)$/,

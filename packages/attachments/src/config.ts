@@ -18,6 +18,8 @@ export interface AttachmentsConfig {
   readonly maxSizeBytes: number
   /** The maximum number of attachments per business object, including uploads in progress. */
   readonly maxActivePerObject: number
+  /** The maximum number of uploads in progress per user, on all replicas together; null if there is none. */
+  readonly maxPendingPerUser: number | null
   readonly uploadLifetimeMs: number
   readonly downloadLifetimeMs: number
   /** The time after which a reserved upload can no longer be completed. */
@@ -58,6 +60,7 @@ export function readAttachmentsConfig(
     min: minuteMs,
     max: hourMs,
   })
+  const maxPendingPerUser = env.integer('Attachments__MaxPendingPerUser', { default: 0, min: 0, max: 10_000 })
   if (!isEnabled) env.allow(...storageKeys)
   return {
     maxSizeBytes: env.integer('Attachments__MaxSizeBytes', {
@@ -66,6 +69,7 @@ export function readAttachmentsConfig(
       max: 5 * 1024 ** 3,
     }),
     maxActivePerObject: env.integer('Attachments__MaxActivePerObject', { default: 100, min: 1, max: 1_000 }),
+    maxPendingPerUser: maxPendingPerUser === 0 ? null : maxPendingPerUser,
     uploadLifetimeMs,
     downloadLifetimeMs: env.durationMs('Attachments__DownloadLifetime', {
       default: 3 * minuteMs,

@@ -19,6 +19,7 @@ test('endpoints and credentials are the only required settings; all others have 
   expect(read(required)).toEqual({
     maxSizeBytes: 52_428_800,
     maxActivePerObject: 100,
+    maxPendingPerUser: null,
     uploadLifetimeMs: 600_000,
     downloadLifetimeMs: 180_000,
     pendingStaleAgeMs: 86_400_000,
@@ -39,6 +40,7 @@ test('endpoints and credentials are the only required settings; all others have 
 test.each([
   ['MaxSizeBytes', ['1', '5368709120'], ['0', '5368709121', '-1', '1.5', 'x']],
   ['MaxActivePerObject', ['1', '1000'], ['0', '1001']],
+  ['MaxPendingPerUser', ['0', '10000'], ['-1', '10001']],
   ['UploadLifetime', ['00:01:00', '01:00:00'], ['00:00:59', '01:00:01', '10', '1h']],
   ['DownloadLifetime', ['00:00:30', '00:15:00'], ['00:00:29', '00:15:01']],
   ['PendingStaleAge', ['00:15:00', '7.00:00:00'], ['00:14:59', '7.00:00:01']],

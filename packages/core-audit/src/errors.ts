@@ -117,7 +117,7 @@ export const CoreError = defineErrors('CoreError', {
   'request.unsupported_media_type': refusal(415, 'Send the body as application/json.'),
   'request.route_not_found': refusal(404, 'No route matches this address.'),
   'request.method_not_allowed': refusal(405, 'This address does not support the method of the request.'),
-  'request.rate_limited': refusal<{ policy: string }>(
+  'request.rate_limited': refusal<{ policy: string; max: number }>(
     429,
     'There were too many requests. Wait before you try again.',
   ),

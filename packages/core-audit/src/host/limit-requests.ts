@@ -91,7 +91,7 @@ function count(policies: readonly Policy[]): void {
   }
   const { name, limiter, key } = refusing
   const headers = { ...headersOf(policies), 'Retry-After': `${wholeSeconds(limiter.nextInMs(key))}` }
-  throw new CoreError('request.rate_limited', { context: { policy: name }, headers })
+  throw new CoreError('request.rate_limited', { context: { policy: name, max: limiter.rate.count }, headers })
 }
 
 function headersOf(policies: readonly Policy[]): Readonly<Record<string, string>> {
@@ -123,7 +123,7 @@ function createConcurrency(max: number | null) {
           'RateLimit-Policy': `"concurrent";q=${max};qu="concurrent-requests"`,
           RateLimit: '"concurrent";r=0',
         }
-        throw new CoreError('request.rate_limited', { context: { policy: 'concurrent' }, headers })
+        throw new CoreError('request.rate_limited', { context: { policy: 'concurrent', max }, headers })
       }
       counts.set(subject, current + 1)
       return () => {

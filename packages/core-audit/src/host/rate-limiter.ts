@@ -26,13 +26,12 @@ export interface RateLimiterOptions {
   readonly keysMax?: number
 }
 
-/** 50,000 keys take about 8 MB. */
 const defaultKeysMax = 50_000
 
 /**
  * Creates a limiter in memory, a generic cell rate algorithm (ITU-T I.371): after a pause, `count` requests are allowed
- * together; from then on, one for each `windowMs / count`. A key needs one number. When `keysMax` keys are in use, the key
- * that was used least recently is forgotten and starts again, so memory has a fixed limit.
+ * together; from then on, one for each `windowMs / count`. A key needs one number. If more than `keysMax` keys are in use, the
+ * keys that were not used for the longest time start again, so memory has a fixed limit.
  */
 export function createRateLimiter(
   rate: Rate,
@@ -40,38 +39,35 @@ export function createRateLimiter(
 ): RateLimiter {
   const { count, windowMs } = rate
   const intervalMs = windowMs / count
-  /** When the whole rate of each key is available again. The key that was used least recently comes first. */
-  const fullAtMs = new Map<string, number>()
-  const resetInMs = (key: string): number => Math.max(0, (fullAtMs.get(key) ?? 0) - now())
+  // When the whole rate of each key is available again. A key that is used moves from the older map to the newer one. The older
+  // map is dropped as a whole: to delete single keys from the start of a large Map takes 100 µs each in V8.
+  let newer = new Map<string, number>()
+  let older = new Map<string, number>()
+  let renewedAtMs = now()
+  const fullAtMs = (key: string): number => newer.get(key) ?? older.get(key) ?? 0
+  const resetInMs = (key: string): number => Math.max(0, fullAtMs(key) - now())
   const remaining = (key: string): number =>
     // `intervalMs` is seldom a whole number. The addition absorbs rounding errors.
     Math.max(0, Math.floor((windowMs - resetInMs(key)) / intervalMs + 0.01))
+  /** After a window without use, the whole rate of a key is available, so its entry is no longer needed. */
+  const renew = (nowMs: number): void => {
+    if (nowMs - renewedAtMs < windowMs && newer.size < keysMax / 2) return
+    older = newer
+    newer = new Map()
+    renewedAtMs = nowMs
+  }
 
   return {
     rate,
     remaining,
     resetInMs,
-    keyCount: () => fullAtMs.size,
+    keyCount: () => newer.size + older.size,
     nextInMs: (key) => (remaining(key) > 0 ? 0 : resetInMs(key) + intervalMs - windowMs),
     take(key) {
       const nowMs = now()
-      const fullAt = Math.max(nowMs, fullAtMs.get(key) ?? 0) + intervalMs
-      fullAtMs.delete(key)
-      fullAtMs.set(key, fullAt)
-      forgetUnused(fullAtMs, { nowMs, keysMax })
+      const nextFullAtMs = Math.max(nowMs, fullAtMs(key)) + intervalMs
+      renew(nowMs)
+      newer.set(key, nextFullAtMs)
     },
-  }
-}
-
-/** Removes up to two keys, so that keys which are no longer used disappear faster than new ones are added. */
-function forgetUnused(
-  fullAtMs: Map<string, number>,
-  { nowMs, keysMax }: { nowMs: number; keysMax: number },
-): void {
-  let removedCount = 0
-  for (const [key, atMs] of fullAtMs) {
-    if (removedCount === 2 || (atMs > nowMs && fullAtMs.size <= keysMax)) return
-    fullAtMs.delete(key)
-    removedCount += 1
   }
 }

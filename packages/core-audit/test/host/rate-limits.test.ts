@@ -85,7 +85,7 @@ describe('writes of a user', () => {
     expect(await third.json()).toMatchObject({
       code: 'request.rate_limited',
       status: 429,
-      context: { policy: 'user' },
+      context: { policy: 'user', max: 2 },
       requestId: third.headers.get('X-Request-Id'),
     })
   })
@@ -131,7 +131,7 @@ describe('writes from an address', () => {
     expect(await statusesOf(2, 'bob')).toEqual([201, 429])
     const response = await send('POST', 'ada')
     expect(response.headers.get('RateLimit')).toMatch(/^"address";r=0;t=\d+$/)
-    expect(await response.json()).toMatchObject({ context: { policy: 'address' } })
+    expect(await response.json()).toMatchObject({ context: { policy: 'address', max: 3 } })
   })
 
   test('a user above the own limit does not use up the limit of the address', async () => {
@@ -177,7 +177,7 @@ describe('requests in progress', () => {
     expect(refused.headers.get('RateLimit-Policy')).toBe('"concurrent";q=2;qu="concurrent-requests"')
     expect(await refused.json()).toMatchObject({
       code: 'request.rate_limited',
-      context: { policy: 'concurrent' },
+      context: { policy: 'concurrent', max: 2 },
     })
     expect((await send('GET', 'bob')).status).toBe(200)
     release()
