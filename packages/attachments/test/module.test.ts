@@ -139,36 +139,36 @@ test('the OpenAPI document contains every route with its permission and HTTP sta
       ]),
     )
   expect(operations).toEqual([
-    ['get /api/attachments', 'listAttachments', 'system.attachments.read', '200 400 401 403 404 500 503'],
+    ['get /api/attachments', 'listAttachments', 'system.attachments.read', '200 400 401 403 404 429 500 503'],
     [
       'post /api/attachments/uploads',
       'createUpload',
       'system.attachments.create',
-      '201 400 401 403 404 409 413 415 500 503',
+      '201 400 401 403 404 409 413 415 429 500 503',
     ],
     [
       'post /api/attachments/{id}/complete',
       'completeUpload',
       'system.attachments.create',
-      '200 401 403 404 409 500 503',
+      '200 401 403 404 409 429 500 503',
     ],
     [
       'post /api/attachments/{id}/download',
       'createDownload',
       'system.attachments.read',
-      '200 401 403 404 409 500 503',
+      '200 401 403 404 409 429 500 503',
     ],
     [
       'post /api/attachments/{id}/audit-download',
       'createAuditDownload',
       'system.attachments.read',
-      '200 401 403 404 409 500 503',
+      '200 401 403 404 409 429 500 503',
     ],
     [
       'delete /api/attachments/{id}',
       'deleteAttachment',
       'system.attachments.delete',
-      '204 401 403 404 500 503',
+      '204 401 403 404 429 500 503',
     ],
   ])
   await host.close()

@@ -78,7 +78,7 @@ test('no endpoint changes a feature', async () => {
   const host = await openHost(flags)
   const admin = await host.as({ subject: 'admin', roles: ['platform-admin'] })
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-    expect((await admin(method, '/api/features', { body: { Attachments: true } })).status).toBe(404)
+    expect((await admin(method, '/api/features', { body: { Attachments: true } })).status).toBe(405)
     expect((await admin(method, '/api/features/Attachments', { body: { enabled: true } })).status).toBe(404)
   }
   expect(await (await admin('GET', '/api/features')).json()).toMatchObject([{}, { enabled: false }])

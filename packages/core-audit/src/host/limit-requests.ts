@@ -89,8 +89,9 @@ function count(policies: readonly Policy[]): void {
     for (const { limiter, key } of policies) limiter.take(key)
     return
   }
-  const { name, limiter, key } = refusing
-  const headers = { ...headersOf(policies), 'Retry-After': `${wholeSeconds(limiter.nextInMs(key))}` }
+  const { name, limiter } = refusing
+  const waitMs = Math.max(...policies.map(({ limiter, key }) => limiter.nextInMs(key)))
+  const headers = { ...headersOf(policies), 'Retry-After': `${wholeSeconds(waitMs)}` }
   throw new CoreError('request.rate_limited', { context: { policy: name, max: limiter.rate.count }, headers })
 }
 

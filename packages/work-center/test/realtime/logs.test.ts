@@ -79,7 +79,7 @@ test('no log line contains a token, a query or a message of the database', async
   const inactive = await deployment.addAccount()
   await deployment.deactivate(inactive)
   const token = await deployment.token(account)
-  expect(await negotiateAndMore(replica, token)).toEqual([200, 401, 403, 404, 404, 404])
+  expect(await negotiateAndMore(replica, token)).toEqual([200, 401, 403, 405, 404, 404])
   await upgrade(replica, token, inactive)
   await misbehave(replica, token)
   await useSignalR(replica, token)
