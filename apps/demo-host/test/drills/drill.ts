@@ -10,7 +10,7 @@ export type Counts = Readonly<Record<string, number>>
 export interface Drill {
   /** The name on the command line. */
   readonly name: string
-  /** What the drill does, in one line. */
+  /** A description of the fault in one line. */
   readonly title: string
   /** The number of rounds of `pnpm drill`. The tests run one round. */
   readonly rounds: number
@@ -19,7 +19,7 @@ export interface Drill {
    * balancer must not notice that a host stops.
    */
   readonly losesConnections: boolean
-  /** What the drill needs in addition to two hosts, a database and a store. */
+  /** Requirements in addition to two hosts, a database and a store. */
   readonly world?: WorldOptions
   /** Injects the fault once, and resolves when it is over. Returns counts to add to those of earlier rounds. */
   fault(world: World): Promise<Counts>
