@@ -11,7 +11,7 @@ import {
   readAttachmentsConfig,
 } from '@vertical-kit/attachments'
 import { attachments as filesTable } from '@vertical-kit/attachments/schema'
-import { auditTimeline, isKitError, newId } from '@vertical-kit/core-audit'
+import { auditTimeline, isKitError } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import {
   coreMigrations,
@@ -23,6 +23,7 @@ import {
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
 import {
   checkModules,
+  clockWorker,
   contentSummary,
   createLogger,
   readConfiguration,
@@ -203,13 +204,13 @@ app.post('/orders', signedIn, async (c) => {
   if (user.role !== 'clerk') return c.json({ error: 'Only clerks take orders.' }, 403)
   const { number, note } = await c.req.json<{ number: string; note: string }>()
   const actor = { userId: await mirror(user), displayName: user.name, correlationId: c.get('requestId') }
-  const order = { id: newId(), number }
+  const order = { id: database.newId(), number }
   const target = { kind: 'Document', typeCode: 'shop.order', id: order.id } as const
   const body = new TextEncoder().encode(`Order ${number}\n`)
   const stored = await attachments.store({ fileName: 'order.txt', contentType: 'text/plain', body })
   await db.transaction(async (tx) => {
     await tx.insert(orders).values(order)
-    await addNote(kitTx(tx), config.notes, { id: newId(), target, text: note, actor })
+    await addNote(kitTx(tx), config.notes, { id: database.newId(), target, text: note, actor })
     await attachments.attach(kitTx(tx), stored, { as: 'system', actor, target })
   })
   return c.json(order, 201)
@@ -235,7 +236,7 @@ app.get('/orders', signedIn, async (c) => {
 // ---------------------------------------------------------------------------------------------------------------------
 // Step 7: start and stop
 
-const workers = startWorkers(attachments.workers ?? [], logger)
+const workers = startWorkers([clockWorker(database), ...(attachments.workers ?? [])], logger)
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
   console.log(`ready http://127.0.0.1:${port}`)
 })

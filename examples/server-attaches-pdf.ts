@@ -84,7 +84,7 @@ const invoices: KitModule = {
 const parts = [features, invoices, attachments]
 const views = { database, businessObjects, modules: parts }
 const modules = [...parts, contentSummary(views), auditTimeline(views)]
-const tokens = oidcTokens(config.oidc)
+const tokens = oidcTokens(config.oidc, database.clock)
 const identity = createIdentity({ database, outbox, modules, tokens, administratorRoleCodes: [] })
 const all = [identity, ...modules, outbox]
 

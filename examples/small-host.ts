@@ -1,5 +1,5 @@
 /** A host with one document type, one action and one task. When a leave request is posted, the managers receive a task. */
-import { auditTimeline, newId } from '@vertical-kit/core-audit'
+import { auditTimeline } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import { createDatabase, migrate, readDatabaseConfig } from '@vertical-kit/core-audit/database'
 import { createLogger, migrationsOf, readConfiguration, startHost } from '@vertical-kit/core-audit/host'
@@ -50,7 +50,7 @@ const businessObjects = createBusinessObjects([
 const sources = [staff, actions]
 const timeline = auditTimeline({ database, businessObjects, modules: sources })
 const modules = [...sources, timeline]
-const tokens = oidcTokens(config.oidc)
+const tokens = oidcTokens(config.oidc, database.clock)
 const identity = createIdentity({ ...kit, modules, tokens, administratorRoleCodes: [] })
 const inbox = { config: config.work, definitions: [decide], eventHandlers: [whenPosted] }
 const workCenter = work.createWorkCenter({ ...kit, identity, ...inbox })
@@ -67,7 +67,7 @@ const host = await startHost({
     const about = { operationId: 'askForLeave', tag: 'Leave', summary: 'Creates a leave request.' }
     const responses = { 201: { description: 'The draft' } }
     app.post('/api/leave', api({ ...about, permission: create, body: fields, responses }), async (c) => {
-      const id = newId()
+      const id = database.newId()
       const draft = { id, type: leave, number: id, display: 'Leave', fields: c.req.valid('json') }
       return c.json(await database.transaction((tx) => documents.createDocument(tx, draft)), 201)
     })

@@ -42,7 +42,7 @@ export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
 
   const identity = createIdentity({
     ...{ database, outbox, modules },
-    tokens: oidcTokens(config.oidc),
+    tokens: oidcTokens(config.oidc, database.clock),
     administratorRoleCodes: [administratorRoleCode],
   })
   const { authenticate } = identity

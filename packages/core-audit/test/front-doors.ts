@@ -61,6 +61,7 @@ export const frontDoors: readonly {
     types: [
       'ClientOptions',
       'Database',
+      'DatabaseClock',
       'DatabaseConfig',
       'Db',
       'HostDatabaseConfig',
@@ -83,6 +84,7 @@ export const frontDoors: readonly {
     values: [
       'ConfigurationError',
       'checkModules',
+      'clockWorker',
       'configurationExitCode',
       'contentSummary',
       'createApplication',
@@ -163,7 +165,6 @@ export const frontDoors: readonly {
       'Identity',
       'IdentityOptions',
       'OidcConfig',
-      'OidcTokensOptions',
       'Principal',
       'SeedRole',
       'SeedUser',

@@ -1,5 +1,5 @@
-import { CoreError, newId } from '@vertical-kit/core-audit'
-import type { Db, Tx } from '@vertical-kit/core-audit/database'
+import { CoreError } from '@vertical-kit/core-audit'
+import type { Database, Db, Tx } from '@vertical-kit/core-audit/database'
 import type { ActingAs, CallerNow, ContentAccess } from '@vertical-kit/core-audit/objects'
 import { type AddNote, addNote } from './commands/add-note.ts'
 import { type DeleteNote, deleteNote } from './commands/delete-note.ts'
@@ -49,12 +49,13 @@ export interface NotesContent {
 
 export interface NotesContentOptions {
   readonly isEnabled: boolean
+  readonly newId: Database['newId']
   readonly config: NotesConfig
   readonly access: ContentAccess
 }
 
 /** Creates the methods for server code with the configuration and the access checks of the deployment. */
-export function notesContent({ isEnabled, config, access }: NotesContentOptions): NotesContent {
+export function notesContent({ isEnabled, newId, config, access }: NotesContentOptions): NotesContent {
   const requireEnabled = (): void => {
     if (!isEnabled) throw new CoreError('feature.disabled')
   }

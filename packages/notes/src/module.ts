@@ -41,7 +41,7 @@ export function createNotes(options: NotesOptions): Notes {
   const { database, businessObjects, features, config } = options
   const isEnabled = features.isEnabled(notesFeature.code)
   const access = contentAccess({ businessObjects, notFound: () => new NotesError('notes.not_found') })
-  const content = notesContent({ isEnabled, config, access })
+  const content = notesContent({ isEnabled, newId: database.newId, config, access })
   const guard = features.require(notesFeature.code)
   return {
     ...content,

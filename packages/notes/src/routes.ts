@@ -1,4 +1,3 @@
-import { newId } from '@vertical-kit/core-audit'
 import type { Caller } from '@vertical-kit/core-audit/access'
 import { targetOf } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
@@ -83,7 +82,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         await database.read((db) => access.requireTarget(db, c.get('caller'), needed))
         const actor = await c.get('actor')()
         const note = await database.statement((tx) =>
-          addNote(tx, config, { id: newId(), target, text, actor }),
+          addNote(tx, config, { id: tx.newId(), target, text, actor }),
         )
         return c.json(note, 201)
       },

@@ -2,9 +2,10 @@ import { CoreError } from '../errors.ts'
 import type { DatabaseConfig } from './config.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { createConnectionPool } from './connection-pool.ts'
+import { createDatabaseClock, createIds, type DatabaseClock } from './database-clock.ts'
 import { translateDatabaseError } from './database-errors.ts'
 import { preparePooled, serverSettings, trackedSettings } from './session-settings.ts'
-import { type AfterCommit, type Db, openDb, openTx, type Tx, withOneStatement } from './tx.ts'
+import { type Db, openDb, openTx, type Tx, type TxParts, withOneStatement } from './tx.ts'
 
 export type { Db, Tx } from './tx.ts'
 
@@ -26,6 +27,13 @@ export interface Database {
    * round trips of `begin` and `commit`. A second statement rejects with a `TypeError`.
    */
   statement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Returns a new id: a lower-case UUIDv7 with the time of {@link clock}. Ids of one process sort in the order of their
+   * creation. Ids of different processes do too, except for the error of the clock: a few milliseconds.
+   */
+  newId(): string
+  /** The clock of the server. Hosts measure it at their start and every 10 s: see `clockWorker`. */
+  readonly clock: DatabaseClock
   /** The current numbers of connections in use and of pieces of work that wait for a connection. */
   readonly load: { readonly runningCount: number; readonly waitingCount: number }
   /** Waits up to 5 s for running statements, then closes every connection. Later work is rejected. */
@@ -55,20 +63,24 @@ export function createDatabase(config: DatabaseConfig): Database {
       throw translateDatabaseError(error)
     })
 
-  const commit = async <T>(
-    work: (connection: Connection, afterCommit: AfterCommit) => Promise<T>,
-  ): Promise<T> => {
-    const afterCommit: AfterCommit = new Set()
-    const result = await run(({ connection }) => work(connection, afterCommit))
+  const commit = async <T>(work: (connection: Connection, parts: TxParts) => Promise<T>): Promise<T> => {
+    const afterCommit: TxParts['afterCommit'] = new Set()
+    const result = await run(({ connection }) => work(connection, { afterCommit, newId }))
     for (const act of afterCommit) act()
     return result
   }
 
+  const read: Database['read'] = (work) => run(({ db }) => work(db))
+  const clock = createDatabaseClock(read)
+  const newId = createIds(clock)
+
   return {
-    read: (work) => run(({ db }) => work(db)),
+    read,
     transaction: (work) =>
-      commit((connection, afterCommit) => connection.begin((runner) => work(openTx(runner, afterCommit)))),
-    statement: (work) => commit((connection, afterCommit) => withOneStatement(connection, afterCommit, work)),
+      commit((connection, parts) => connection.begin((runner) => work(openTx(runner, parts)))),
+    statement: (work) => commit((connection, parts) => withOneStatement(connection, parts, work)),
+    newId,
+    clock,
     get load() {
       return { runningCount: pool.runningCount, waitingCount: pool.waitingCount }
     },

@@ -8,6 +8,7 @@ export {
 } from './config.ts'
 export { coreMigrations } from './core-migrations.ts'
 export { createDatabase, type Database, type Db, type Tx } from './database.ts'
+export type { DatabaseClock } from './database-clock.ts'
 export { surviveDriverRejections } from './driver-rejections.ts'
 export { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './migrate.ts'
 export { type MigrateCommandOptions, migrateExitCodes, runMigrateCommand } from './migrate-cli.ts'

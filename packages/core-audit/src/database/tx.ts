@@ -19,6 +19,11 @@ export const runnerOfTx: unique symbol = Symbol('vertical-kit.runner')
  */
 export interface Tx extends Db {
   readonly [runnerOfTx]: StatementRunner
+  /**
+   * Returns a new id, as `newId` of the transaction's `Database` does. A `Tx` of `kitTx` belongs to no `Database`: its ids
+   * have the time of the host.
+   */
+  newId(): string
   /** Runs `part` in a savepoint. If `part` rejects, only its changes are undone. Use this for statements that can fail. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
   /**
@@ -50,24 +55,31 @@ export function openDb(runner: StatementRunner): Db {
 /** The callbacks to run after a commit. */
 export type AfterCommit = Set<() => void>
 
+/** The parts of a `Tx` that stay the same in its savepoints. */
+export interface TxParts {
+  readonly afterCommit: AfterCommit
+  readonly newId: () => string
+}
+
 /** Creates a `Tx` for an open transaction and adds its after-commit callbacks to `afterCommit`. */
-export function openTx(runner: StatementRunner, afterCommit: AfterCommit): Tx {
+export function openTx(runner: StatementRunner, parts: TxParts): Tx {
   const { savepoint } = runner
   return {
     ...openDb(runner),
     [runnerOfTx]: runner,
+    newId: parts.newId,
     savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T> {
       if (savepoint === undefined) throw new TypeError('A savepoint requires database.transaction')
-      return savepoint((inner) => part(openTx(inner, afterCommit)))
+      return savepoint((inner) => part(openTx(inner, parts)))
     },
-    afterCommit: (act) => void afterCommit.add(act),
+    afterCommit: (act) => void parts.afterCommit.add(act),
   }
 }
 
 /** Runs `work` with a `Tx` that accepts only one statement. A second statement rejects with a `TypeError`. */
 export function withOneStatement<T>(
   runner: StatementRunner,
-  afterCommit: AfterCommit,
+  parts: TxParts,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   let isUsed = false
@@ -81,5 +93,5 @@ export function withOneStatement<T>(
       return runner.statement(...call)
     },
   }
-  return work(openTx(once, afterCommit))
+  return work(openTx(once, parts))
 }

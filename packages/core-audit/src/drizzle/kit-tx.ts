@@ -1,6 +1,7 @@
 import type { StatementRunner } from '../database/connection.ts'
 import { transactionEndedError, translateDatabaseError } from '../database/database-errors.ts'
 import { type AfterCommit, openTx, type Tx } from '../database/tx.ts'
+import { newId } from '../new-id.ts'
 import { toObjects, toParameter, toValues } from './conversions.ts'
 import type { DriverTransaction } from './driver-transaction.ts'
 import { isNodePostgresClient, overNodePostgres } from './node-postgres.ts'
@@ -52,7 +53,7 @@ function isTransaction(value: unknown): boolean {
 
 function open(transaction: ApplicationTransaction): Tx {
   const afterCommit: AfterCommit = new Set()
-  return openTx(runnerOver(transaction, driverOf(transaction, afterCommit)), afterCommit)
+  return openTx(runnerOver(transaction, driverOf(transaction, afterCommit)), { afterCommit, newId })
 }
 
 function driverOf(transaction: ApplicationTransaction, afterCommit: AfterCommit): DriverTransaction {

@@ -8,6 +8,7 @@ import { requestId } from '../http/request-id.ts'
 import type { KitModule } from '../module.ts'
 import { version } from '../version.ts'
 import { checkModules } from './check-modules.ts'
+import { clockHealth } from './clock-health.ts'
 import { databaseHealth } from './database-health.ts'
 import { documentationPage } from './docs-page.ts'
 import { fixedAnswer } from './fixed-answer.ts'
@@ -52,7 +53,8 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
   const app = new Hono<KitEnv>()
   app.use('*', requestId(), observe(app, logger), ...(options.middleware ?? []))
   const parts = [...(options.health ?? []), ...modules.flatMap((module) => module.health ?? [])]
-  mountHealth(app, [databaseHealth(options.database, modules), ...parts], options.isDraining ?? (() => false))
+  const own = [databaseHealth(options.database, modules), clockHealth(options.database)]
+  mountHealth(app, [...own, ...parts], options.isDraining ?? (() => false))
   app.use(
     '/api/*',
     options.rateLimit === undefined ? authenticate : limitRequests(authenticate, options.rateLimit),

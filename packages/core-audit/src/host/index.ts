@@ -1,5 +1,6 @@
 export { type ApplicationOptions, createApplication } from './application.ts'
 export { checkModules } from './check-modules.ts'
+export { clockWorker } from './clock-health.ts'
 export { type ContentSummaryOptions, contentSummary } from './content-summary.ts'
 export {
   ConfigurationError,

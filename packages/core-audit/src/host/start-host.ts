@@ -5,6 +5,7 @@ import { surviveDriverRejections } from '../database/driver-rejections.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { type ApplicationOptions, createApplication } from './application.ts'
 import { checkBackgroundModules } from './check-modules.ts'
+import { clockWorker } from './clock-health.ts'
 import { checkMigrations } from './host-migrations.ts'
 import { listen } from './server.ts'
 import type { ServerConfig } from './server-config.ts'
@@ -59,7 +60,6 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
     let isDraining = false
     const app = createApplication({ ...options, isDraining: () => isDraining })
     options.mount?.(app)
-    await checkMigrations(options.database, modules)
     await prepare(options)
     const server = await listen(app, options.server, logger)
     const attached = modules.flatMap((module) => module.attachTo?.(server.server) ?? [])
@@ -88,7 +88,6 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
 export function startBackgroundHost(options: BackgroundHostOptions): Promise<RunningBackgroundHost> {
   return owning(options, async () => {
     checkBackgroundModules(options.modules)
-    await checkMigrations(options.database, options.modules)
     await prepare(options)
     const workers = startWorkers(workersOf(options), options.logger)
     return {
@@ -97,11 +96,18 @@ export function startBackgroundHost(options: BackgroundHostOptions): Promise<Run
   })
 }
 
-const workersOf = ({ modules }: BackgroundHostOptions) => modules.flatMap((module) => module.workers ?? [])
+const workersOf = ({ database, modules }: BackgroundHostOptions) => [
+  clockWorker(database),
+  ...modules.flatMap((module) => module.workers ?? []),
+]
 
 async function prepare(options: BackgroundHostOptions): Promise<void> {
+  const { database } = options
+  await checkMigrations(database, options.modules)
+  // From its first request on, the host uses the database's clock.
+  await database.clock.measure()
   if (options.prepare === undefined) return
-  await options.database.transaction((tx) => options.prepare?.(tx) ?? Promise.resolve())
+  await database.transaction((tx) => options.prepare?.(tx) ?? Promise.resolve())
 }
 
 /** Closes the database when the host closes or fails to start, so that the process can end. */

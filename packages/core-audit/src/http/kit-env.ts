@@ -11,7 +11,7 @@ export interface KitEnv {
     /** The complete JSON body. `c.req.valid('json')` is the output of the schema, which can omit properties of the body. */
     json: unknown
     caller: Caller
-    /** The time when the caller's credentials expire, as a `Date.now` value. Long-lived connections end at this time. */
+    /** The time when the caller's credentials expire, in milliseconds since 1970. Long-lived connections end then. */
     credentialsExpireAtMs?: number
     /** Returns the caller as the author of a change. Creates or updates the caller's user record if necessary. */
     actor: () => Promise<Actor>

@@ -19,7 +19,7 @@ export interface IdentityOptions {
   readonly database: Database
   /** Receives an event for each change of access. */
   readonly outbox: Outbox
-  /** Authenticates requests: `oidcTokens(config.oidc)`, or the application's own sessions. */
+  /** Authenticates requests: `oidcTokens(config.oidc, database.clock)`, or the application's own sessions. */
   readonly tokens: Tokens
   /** Codes of the application roles that have all permissions and are protected from change. */
   readonly administratorRoleCodes: readonly string[]

@@ -11,7 +11,10 @@ export interface Principal {
   readonly displayName: string | null
   /** Whether the credentials themselves grant everything, with or without a user record. */
   readonly isAdministrator: boolean
-  /** The time at which the credentials expire, by the clock of `Date.now`. Sockets end then. `Infinity` means never. */
+  /**
+   * The time at which the credentials expire, in milliseconds since 1970, by the database's clock. Sockets end then.
+   * `Infinity` means never.
+   */
   readonly expiresAtMs: number
 }
 

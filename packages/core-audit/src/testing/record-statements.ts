@@ -52,6 +52,8 @@ export function recordStatements(): StatementRecord {
         commitCount += 1
         return database.statement((tx) => work(recorded(tx)))
       },
+      newId: database.newId,
+      clock: database.clock,
       get load() {
         return database.load
       },

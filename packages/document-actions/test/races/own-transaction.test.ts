@@ -14,6 +14,8 @@ const inTransactionsOf =
     read: database.read,
     transaction: (work) => transaction((tx) => work(kitTx(tx))),
     statement: (work) => transaction((tx) => work(kitTx(tx))),
+    newId: database.newId,
+    clock: database.clock,
     get load() {
       return database.load
     },

@@ -95,7 +95,7 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
   const modules = [...parts, contentSummary(views), auditTimeline(views)]
   const identity = createIdentity({
     ...{ database, outbox, modules },
-    tokens: oidcTokens(config.oidc),
+    tokens: oidcTokens(config.oidc, database.clock),
     administratorRoleCodes: [],
   })
   const { authenticate } = identity

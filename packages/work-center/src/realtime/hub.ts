@@ -27,7 +27,7 @@ export interface HubOptions {
   readonly backplane: Backplane
   readonly config: RealtimeConfig
   readonly logger: KitEnv['Variables']['logger']
-  /** The clock for token expiry and timeouts. The default is `Date.now`. */
+  /** The clock for token expiry and timeouts. The default is the database's clock. */
   readonly now?: () => number
 }
 
@@ -47,7 +47,7 @@ export interface Hub {
  * database when a client connects and every `checkIntervalMs`, so a lost announcement only delays an update.
  */
 export function createHub(options: HubOptions): Hub {
-  const { database, backplane, config, logger, now = Date.now } = options
+  const { database, backplane, config, logger, now = database.clock.now } = options
   const allowedOrigins = new Set(config.allowedOrigins)
   const admit = createAdmit(options.authenticate, allowedOrigins)
   const subscribers = createSubscribers()

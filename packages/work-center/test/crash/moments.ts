@@ -24,6 +24,8 @@ export function observeMoments(database: Database, onMoment: OnMoment): Database
       return result
     },
     statement: (work) => database.statement((tx) => work(telling(tx))),
+    newId: database.newId,
+    clock: database.clock,
     get load() {
       return database.load
     },

@@ -1,4 +1,3 @@
-import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
@@ -59,7 +58,7 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       async (c) => {
         const { name, fields } = c.req.valid('json')
         const actor = await c.get('actor')()
-        const input = { id: newId(), typeCode, name, fields, actor }
+        const input = { id: database.newId(), typeCode, name, fields, actor }
         return c.json(await database.transaction((tx) => createCatalogItem(tx, input)), 201)
       },
     )

@@ -1,4 +1,3 @@
-import { newId } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
@@ -66,7 +65,7 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       async (c) => {
         const { fields } = c.req.valid('json')
         await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
-        const input = { id: newId(), type, fields, actor: await c.get('actor')() }
+        const input = { id: database.newId(), type, fields, actor: await c.get('actor')() }
         return c.json(toDocument(await database.transaction((tx) => createDraft(tx, input))), 201)
       },
     )

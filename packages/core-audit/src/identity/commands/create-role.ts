@@ -3,7 +3,6 @@ import { recordAudit } from '../../audit/commands/record-audit.ts'
 import { fieldChanges } from '../../audit/field-changes.ts'
 import type { Tx } from '../../database/database.ts'
 import { CoreError } from '../../errors.ts'
-import { newId } from '../../new-id.ts'
 import type { Administrator } from '../administrator.ts'
 import { roleEvent } from '../audit.ts'
 import type { Role } from '../contract.ts'
@@ -39,7 +38,7 @@ export async function createRole(tx: Tx, rules: AccessRules, input: CreateRole):
   if (errors.length > 0) throw new CoreError('request.invalid', { errors })
   if (!mayCreateRole(rules, caller, code)) throw new CoreError('roles.protected')
   const permissions = isAdministratorRole(rules, code) ? [] : normalizePermissions(input.permissions)
-  const id = newId()
+  const id = tx.newId()
   await withFreeCode(code, () =>
     tx.execute(sql`
       insert into core_audit.roles (id, code, name, description, permissions)

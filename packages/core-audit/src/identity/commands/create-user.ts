@@ -4,7 +4,6 @@ import { fieldChanges } from '../../audit/field-changes.ts'
 import type { Tx } from '../../database/database.ts'
 import { brokenConstraint } from '../../database/database-errors.ts'
 import { CoreError } from '../../errors.ts'
-import { newId } from '../../new-id.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
 import { accessChangeOf } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
@@ -51,7 +50,7 @@ export async function createUser(tx: Tx, rules: AccessRules, input: CreateUser):
 }
 
 async function insertUser(tx: Tx, { subject, email, displayName }: UserProfile): Promise<string> {
-  const id = newId()
+  const id = tx.newId()
   try {
     await tx.execute(sql`
       insert into core_audit.users (id, subject, email, display_name)

@@ -1,7 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
-import { newId } from '../../new-id.ts'
 import type { users } from '../schema.ts'
 
 /** The profile of a user as the record stores it. */
@@ -19,7 +18,7 @@ export interface UserProfile {
 export async function ensureUser(tx: Tx, { subject, displayName, email }: UserProfile): Promise<string> {
   const [row] = await tx.execute<RowOf<typeof users, 'id'>>(sql`
     insert into core_audit.users (id, subject, email, display_name)
-    values (${newId()}, ${subject}, ${email}, ${displayName})
+    values (${tx.newId()}, ${subject}, ${email}, ${displayName})
     on conflict (subject) do update
     set email = excluded.email,
       display_name = excluded.display_name,

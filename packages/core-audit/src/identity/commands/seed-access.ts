@@ -4,7 +4,6 @@ import { fieldChanges } from '../../audit/field-changes.ts'
 import { roleTarget, userTarget } from '../../audit/security-events.ts'
 import type { Tx } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
-import { newId } from '../../new-id.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
 import { accessChangeOf } from '../access-changed.ts'
 import { roleEvent, userEvent } from '../audit.ts'
@@ -84,7 +83,7 @@ async function seedRole(tx: Tx, rules: AccessRules, seed: SeedRole): Promise<voi
   const permissions = isAdministratorRole(rules, code) ? [] : normalizePermissions(seed.permissions ?? [])
   const [made] = await tx.execute<Pick<AssignedRole, 'id'>>(sql`
     insert into core_audit.roles (id, code, name, description, permissions)
-    values (${newId()}::uuid, ${code}, ${name}, ${description}, ${sql.param(permissions)}::text[])
+    values (${tx.newId()}::uuid, ${code}, ${name}, ${description}, ${sql.param(permissions)}::text[])
     on conflict (code) do nothing
     returning id`)
   if (made === undefined) return updateSeededRole(tx, { code, name, description, permissions })
@@ -124,7 +123,7 @@ async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void>
 async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void> {
   await tx.execute(sql`
     insert into core_audit.users (id, subject, email, display_name, is_active)
-    values (${newId()}::uuid, ${seed.subject}, ${seed.email ?? null}, ${seed.displayName}, ${seed.isActive ?? true})
+    values (${tx.newId()}::uuid, ${seed.subject}, ${seed.email ?? null}, ${seed.displayName}, ${seed.isActive ?? true})
     on conflict (subject) do nothing`)
   const [found] = await tx.execute<RowOf<typeof users, 'id'>>(sql`
     select u.id

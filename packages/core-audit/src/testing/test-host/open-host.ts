@@ -56,7 +56,7 @@ function composeHost(
   const identity = createIdentity({
     database,
     outbox,
-    tokens: oidcTokens(issuer.oidc),
+    tokens: oidcTokens(issuer.oidc, database.clock),
     administratorRoleCodes: options.administratorRoleCodes ?? [],
     modules,
   })

@@ -1,4 +1,3 @@
-import { newId } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { ActionExecution, StoredDocument } from '@vertical-kit/document-actions'
 import { createDraft } from '../../documents/commands/create-draft.ts'
@@ -12,7 +11,7 @@ export function createInvoice(
 ): Promise<StoredDocument> {
   const { customerId, dueDate, lines } = order.payload.fields
   return createDraft(tx, {
-    id: newId(),
+    id: tx.newId(),
     type: salesInvoice,
     fields: { customerId, dueDate, lines },
     actor,
