@@ -1,4 +1,4 @@
-import type { Db, Tx } from '@vertical-kit/core-audit/database'
+import type { Database, Db, Tx } from '@vertical-kit/core-audit/database'
 import type { ActingAs, ContentAccess } from '@vertical-kit/core-audit/objects'
 import { type AttachFile, attachFile } from './commands/attach-file.ts'
 import { type StoredFile, type StoreFile, storeFile } from './commands/store-file.ts'
@@ -50,16 +50,17 @@ export interface AttachmentsContent {
 export interface AttachmentsContentOptions {
   /** Returns the object store. Throws feature.disabled while the feature is off. */
   readonly requireStorage: () => ObjectStorage
+  readonly newId: Database['newId']
   readonly config: AttachmentsConfig
   readonly access: ContentAccess
 }
 
 /** Creates the methods for server code with the configuration, the store and the access checks of the deployment. */
 export function attachmentsContent(options: AttachmentsContentOptions): AttachmentsContent {
-  const { requireStorage, config, access } = options
+  const { requireStorage, newId, config, access } = options
   return {
     async store(file) {
-      return storeFile(requireStorage(), config, file)
+      return storeFile(requireStorage(), config, { ...file, id: newId() })
     },
     async attach(tx, stored, { as, target, actor }) {
       requireStorage()

@@ -16,6 +16,7 @@ import { countAttachments } from './queries/list-attachments.ts'
 import { attachmentsRoutes } from './routes.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 import { createS3Storage } from './storage/s3-storage.ts'
+import { createStoreClock } from './storage/store-clock.ts'
 import { version } from './version.ts'
 
 /** The feature to register in the deployment. It is off unless `FeatureManagement__Attachments` is true. */
@@ -30,7 +31,7 @@ export interface AttachmentsOptions {
   readonly businessObjects: BusinessObjects
   readonly features: FeatureFlags
   readonly config: AttachmentsConfig
-  /** The clock for the dates of signed URLs. Default: `Date.now`. */
+  /** The clock for signatures. Default: the database's clock. */
   readonly now?: () => number
 }
 
@@ -50,16 +51,16 @@ export interface Attachments extends KitModule, AttachmentsContent {
 export function createAttachments(options: AttachmentsOptions): Attachments {
   const { database, businessObjects, features, config } = options
   const isEnabled = features.isEnabled(attachmentsFeature.code)
-  const storage = isEnabled ? createStorage(options) : null
+  const store = isEnabled ? createStore(options) : null
   const requireStorage = (): ObjectStorage => {
-    if (storage === null) throw new CoreError('feature.disabled')
-    return storage
+    if (store === null) throw new CoreError('feature.disabled')
+    return store.storage
   }
   const access = contentAccess({
     businessObjects,
     notFound: () => new AttachmentsError('attachments.not_found'),
   })
-  const content = attachmentsContent({ requireStorage, config, access })
+  const content = attachmentsContent({ requireStorage, newId: database.newId, config, access })
   const guard = features.require(attachmentsFeature.code)
   return {
     ...content,
@@ -69,7 +70,11 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
     permissions: attachmentsPermissions,
     errors: [AttachmentsError],
     migrations: attachmentsMigrations,
-    workers: isEnabled || config.isUploadExpirationEnabled ? [createExpiration({ database, config })] : [],
+    workers: [
+      ...(isEnabled || config.isUploadExpirationEnabled ? [createExpiration({ database, config })] : []),
+      ...(store === null ? [] : [store.clock.worker]),
+    ],
+    health: store === null ? [] : [store.clock.health],
     counter: {
       content: 'attachments',
       isEnabled,
@@ -84,8 +89,10 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   }
 }
 
-function createStorage({ config, now }: AttachmentsOptions): ObjectStorage {
+function createStore({ database, config, now = database.clock.now }: AttachmentsOptions) {
   const { storage, uploadLifetimeMs, downloadLifetimeMs } = config
   if (storage === null) throw new TypeError('config.storage is required while the Attachments feature is on')
-  return createS3Storage({ config: storage, uploadLifetimeMs, downloadLifetimeMs, now: now ?? Date.now })
+  const clock = createStoreClock({ endpoint: storage.internalEndpoint, now })
+  const options = { config: storage, uploadLifetimeMs, downloadLifetimeMs, now, signingNow: clock.now }
+  return { clock, storage: createS3Storage(options) }
 }

@@ -111,7 +111,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const needed = { permission: 'system.attachments.create', target }
         await database.read((db) => access.requireTarget(db, c.get('caller'), needed))
         const actor = await c.get('actor')()
-        const id = newId()
+        const id = database.newId()
         const signed = await requireStorage().signPut({ id, contentType: declaration.contentType })
         const attachment = await database.transaction((tx) =>
           reserveUpload(tx, config, { ...declaration, id, target, actor }),

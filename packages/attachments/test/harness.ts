@@ -45,10 +45,16 @@ export async function openDatabase(): Promise<FreshDatabase> {
 export const bucket = 'vertical-kit-attachments'
 export const credentials = { accessKeyId: 'test-access-key', secretAccessKey: 'test-secret-key-canary' }
 
-/** Starts a store with an empty bucket on a free port. `close` also deletes the folder of the store. */
-export async function openStore(): Promise<ObjectStore> {
+/** The clock of the system, also in tests that shift the clock of their process. */
+const SystemDate = Date
+
+/**
+ * Starts a store with an empty bucket on a free port, with its own clock. `close` also deletes the folder of the store.
+ */
+export async function openStore(clockShiftMs = 0): Promise<ObjectStore> {
   const directory = await mkdtemp(join(tmpdir(), 'attachments-store-'))
-  const store = await startObjectStore({ directory, buckets: [bucket], credentials: [credentials] })
+  const clock = () => new SystemDate(SystemDate.now() + clockShiftMs)
+  const store = await startObjectStore({ directory, buckets: [bucket], credentials: [credentials], clock })
   return {
     ...store,
     async close() {

@@ -52,18 +52,19 @@ test('while the feature is off, every route returns 404 feature.disabled, even t
 })
 
 test.each([
-  ['on', 'false', 1],
-  ['on', 'true', 1],
-  ['off', 'true', 1],
-  ['off', 'false', 0],
+  ['on', 'false', ['upload-expiration', 'store-clock']],
+  ['on', 'true', ['upload-expiration', 'store-clock']],
+  ['off', 'true', ['upload-expiration']],
+  ['off', 'false', []],
 ])(
-  'if the feature is %s and UploadExpirationEnabled is %s, the number of workers is %d',
-  async (feature, expiration, count) => {
+  'if the feature is %s and UploadExpirationEnabled is %s, the workers are %j',
+  async (feature, expiration, names) => {
     const host = await openAttachmentsHost({
       store: feature === 'on' ? store : null,
       environment: { Attachments__UploadExpirationEnabled: expiration },
     })
-    expect(host.attachments.workers).toHaveLength(count)
+    const workers = host.attachments.workers ?? []
+    expect(workers.map(({ name }) => name)).toEqual(names.map((name) => `attachments.${name}`))
     await host.close()
   },
 )

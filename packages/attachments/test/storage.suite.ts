@@ -1,8 +1,9 @@
 import { newId } from '@vertical-kit/core-audit'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { StorageConfig } from '../src/config.ts'
 import type { ObjectStorage, SealRequest, StagedObject } from '../src/storage/object-storage.ts'
 import { createS3Storage } from '../src/storage/s3-storage.ts'
+import { createStoreClock } from '../src/storage/store-clock.ts'
 
 /** The store that the suite tests, with the credentials of an application. */
 export interface StoreUnderTest {
@@ -41,7 +42,7 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
         requestTimeoutMs: 20_000,
         ...overrides,
       }
-      return createS3Storage({ config, uploadLifetimeMs, downloadLifetimeMs, now })
+      return createS3Storage({ config, uploadLifetimeMs, downloadLifetimeMs, now, signingNow: now })
     }
     const put = async (id: string, bytes: string, headers: Record<string, string> = {}) => {
       const signed = await storage.signPut({ id, contentType })
@@ -202,6 +203,34 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
       expect((await fetch((await past.signGet({ id, sealAttempt: 1, fileName: 'a.txt' })).url)).status).toBe(
         403,
       )
+    })
+
+    test.each([
+      ['ten minutes ahead', 600_000],
+      ['ten minutes behind', -600_000],
+      ['an hour ahead', 3_600_000],
+    ])('the store accepts all requests if the clock of the host is %s', async (_case, shiftMs) => {
+      const databaseNow = Date.now
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + shiftMs })
+      onTestFinished(() => void vi.useRealTimers())
+      const skewed = openStorage({}, databaseNow)
+      const [id, own] = [newId(), newId()]
+      const signed = await skewed.signPut({ id, contentType })
+      const stored = await fetch(signed.url, { method: 'PUT', headers: signed.headers, body: 'hello' })
+      expect(stored.status).toBe(200)
+      expect(await skewed.seal(toSeal(id, await skewed.head(id)))).toBe('sealed')
+      await skewed.put({ id: own, contentType, sizeBytes: 5, body: chunks('hello') })
+      for (const file of [id, own]) {
+        const { url } = await skewed.signGet({ id: file, sealAttempt: 1, fileName: 'a.txt' })
+        expect(await (await fetch(url)).text()).toBe('hello')
+      }
+    })
+
+    test('the store tells its time to a request without credentials', async () => {
+      const minuteMs = 60_000
+      const clock = createStoreClock({ endpoint: store.url, now: () => Date.now() - minuteMs })
+      await clock.worker.runOnce(new AbortController().signal)
+      expect(Math.abs(clock.now() - Date.now())).toBeLessThan(5_000)
     })
 
     test.each([

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import { aborted } from 'node:util'
-import { newId } from '@vertical-kit/core-audit'
 import type { AttachmentsConfig } from '../config.ts'
 import { AttachmentsError } from '../errors.ts'
 import { type Declaration, fileTooLarge, normalizeDeclaration } from '../policy.ts'
@@ -33,8 +32,8 @@ export interface StoredFile extends Declaration {
 }
 
 /**
- * Sends a file to the object store under a new id and returns the stored file for `attachFile`. Do not call the function
- * inside a transaction, because the transaction would occupy a database connection during the transfer.
+ * Sends a file to the object store under `id`, which must be new, and returns the stored file for `attachFile`. Do not call
+ * the function inside a transaction, because the transaction would occupy a database connection during the transfer.
  *
  * @throws {AttachmentsError} attachments.file_name_invalid · content_type_invalid · file_too_large · size_mismatch ·
  *   storage_unavailable. If the body throws or the signal aborts, rejects with the body's error or the signal's reason.
@@ -43,7 +42,7 @@ export interface StoredFile extends Declaration {
 export async function storeFile(
   storage: ObjectStorage,
   config: AttachmentsConfig,
-  { body, signal, ...input }: StoreFile,
+  { id, body, signal, ...input }: StoreFile & { readonly id: string },
 ): Promise<StoredFile> {
   const knownBytes = input.sizeBytes ?? (body instanceof Uint8Array ? body.byteLength : null)
   if (knownBytes !== null && !Number.isSafeInteger(knownBytes)) {
@@ -55,7 +54,7 @@ export async function storeFile(
     knownBytes === null
       ? await endedBy(signal, collect(chunks, config, signal))
       : { sizeBytes: knownBytes, body: exactly(knownBytes, chunks) }
-  const file = { ...declaration, sizeBytes: content.sizeBytes, id: newId() }
+  const file = { ...declaration, sizeBytes: content.sizeBytes, id }
   await storage.put({ ...file, body: content.body }, signal)
   return Object.freeze({ ...file, [isStored]: true } as const)
 }

@@ -5,6 +5,8 @@ export interface S3ClientOptions {
   readonly endpoint: string
   /** The maximum number of attempts per call, including the first. One deadline applies to all attempts together. */
   readonly maxAttempts: number
+  /** Returns the date for signatures, in milliseconds since 1970. */
+  readonly signingNow: () => number
 }
 
 /**
@@ -12,7 +14,7 @@ export interface S3ClientOptions {
  * SDK does not read these options from the environment or from an AWS profile.
  */
 export function createS3Client(config: StorageConfig, options: S3ClientOptions): S3Client {
-  return new S3Client({
+  const client = new S3Client({
     endpoint: options.endpoint,
     region: config.region,
     credentials: { accessKeyId: config.accessKey, secretAccessKey: config.secretKey },
@@ -33,6 +35,16 @@ export function createS3Client(config: StorageConfig, options: S3ClientOptions):
     // Without a logger, the SDK writes to the console when a streamed upload fails.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
   })
+  // The SDK adds this offset to the host's clock. After each response, it replaces the offset, but a step of the host's
+  // clock would invalidate that value.
+  client.middlewareStack.add(
+    (next) => (args) => {
+      client.config.systemClockOffset = options.signingNow() - Date.now()
+      return next(args)
+    },
+    { step: 'initialize', name: 'vertical-kit.signing-clock' },
+  )
+  return client
 }
 
 const ignore = (): void => {}

@@ -17,7 +17,10 @@ export interface S3StorageOptions {
   readonly config: StorageConfig
   readonly uploadLifetimeMs: number
   readonly downloadLifetimeMs: number
+  /** Returns the time of the database, in milliseconds since 1970. */
   readonly now: () => number
+  /** Returns the time with which the store accepts signatures, in milliseconds since 1970. */
+  readonly signingNow: () => number
 }
 
 /** Returns the key of an upload. Keys contain only the id, never data of the file such as its name. */
@@ -36,18 +39,22 @@ const sealedKey = ({ id, sealAttempt }: SealedKey): string =>
  * public endpoint, so clients never see the internal endpoint. Each call has a deadline.
  */
 export function createS3Storage(options: S3StorageOptions): ObjectStorage {
-  const { config } = options
+  const { config, now, signingNow } = options
   const { bucket: Bucket, requestTimeoutMs, internalEndpoint: endpoint } = config
-  const signer = createS3Client(config, { endpoint: config.publicEndpoint, maxAttempts: 1 })
-  const reader = createS3Client(config, { endpoint, maxAttempts: 3 })
+  const signer = createS3Client(config, { endpoint: config.publicEndpoint, maxAttempts: 1, signingNow })
+  const reader = createS3Client(config, { endpoint, maxAttempts: 3, signingNow })
   // Never retry a copy: if its response is lost, the store may execute the first copy after the retry was verified.
-  const writer = createS3Client(config, { endpoint, maxAttempts: 1 })
+  const writer = createS3Client(config, { endpoint, maxAttempts: 1, signingNow })
   const deadline = (): Deadline => ({ abortSignal: AbortSignal.timeout(requestTimeoutMs) })
+  const validity = (lifetimeMs: number) => ({
+    signing: { signingDate: new Date(fullSecond(signingNow())), expiresIn: lifetimeMs / 1000 },
+    expiresAtUtc: new Date(fullSecond(now()) + lifetimeMs).toISOString(),
+  })
   const head = (Key: string) => headObject(reader, { Bucket, Key }, deadline())
 
   return {
     async signPut({ id, contentType }) {
-      const { signing, expiresAtUtc } = validity(options.now(), options.uploadLifetimeMs)
+      const { signing, expiresAtUtc } = validity(options.uploadLifetimeMs)
       const command = new PutObjectCommand({ Bucket, Key: stagingKey(id), ContentType: contentType })
       // By default, the presigner does not sign the content type, so the uploader could send a different type.
       const url = await getSignedUrl(signer, command, {
@@ -78,7 +85,7 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
         { silenceMs: requestTimeoutMs, signal },
       ),
     async signGet({ fileName, ...sealed }) {
-      const { signing, expiresAtUtc } = validity(options.now(), options.downloadLifetimeMs)
+      const { signing, expiresAtUtc } = validity(options.downloadLifetimeMs)
       const command = new GetObjectCommand({
         Bucket,
         Key: sealedKey(sealed),
@@ -147,11 +154,5 @@ function requireETag(header: string | undefined): string {
   return etag
 }
 
-/** Returns the signing options and the expiry. The validity starts at a full second, because signature dates need one. */
-function validity(nowMs: number, lifetimeMs: number) {
-  const signedAtMs = Math.floor(nowMs / 1000) * 1000
-  return {
-    signing: { signingDate: new Date(signedAtMs), expiresIn: lifetimeMs / 1000 },
-    expiresAtUtc: new Date(signedAtMs + lifetimeMs).toISOString(),
-  }
-}
+/** Signature dates have no milliseconds. */
+const fullSecond = (ms: number): number => Math.floor(ms / 1000) * 1000

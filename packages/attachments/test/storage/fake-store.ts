@@ -20,6 +20,7 @@ export const storageAt = (url: string, requestTimeoutMs = 30_000): ObjectStorage
     uploadLifetimeMs: 600_000,
     downloadLifetimeMs: 180_000,
     now: Date.now,
+    signingNow: Date.now,
   })
 
 /** Starts a server that answers like `answer` and returns the storage for this server. Closes the server after the test. */

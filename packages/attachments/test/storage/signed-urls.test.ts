@@ -11,11 +11,13 @@ const config: StorageConfig = {
   secretKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
   requestTimeoutMs: 30_000,
 }
+const now = () => Date.parse('2026-01-02T03:04:05.678Z')
 const storage = createS3Storage({
   config,
   uploadLifetimeMs: 600_000,
   downloadLifetimeMs: 180_000,
-  now: () => Date.parse('2026-01-02T03:04:05.678Z'),
+  now,
+  signingNow: now,
 })
 const id = '019b8c5e-0000-7000-8000-000000000000'
 const withoutSignature = (url: string) => url.replace(/(X-Amz-Signature=)[\da-f]{64}/, '$1<64 hex digits>')
@@ -86,8 +88,8 @@ test('the AWS variables of the environment do not change an upload URL', async (
   }
   Object.assign(process.env, settings)
   try {
-    const now = () => Date.parse('2026-01-02T03:04:05.678Z')
-    const fresh = createS3Storage({ config, uploadLifetimeMs: 600_000, downloadLifetimeMs: 180_000, now })
+    const lifetimes = { uploadLifetimeMs: 600_000, downloadLifetimeMs: 180_000 }
+    const fresh = createS3Storage({ config, ...lifetimes, now, signingNow: now })
     expect((await fresh.signPut({ id, contentType: 'text/plain' })).url).toBe(expected)
   } finally {
     for (const name of Object.keys(settings)) delete process.env[name]
