@@ -134,7 +134,12 @@ test('a demo with an empty environment uses the default ports and enables both f
     embedded: { database: true, objectStore: true, identityProvider: true },
     host: {
       server: { host: '127.0.0.1', port: 8080 },
-      oidc: { audience: 'vertical-kit', rolesClaim: 'roles', administratorRole: 'platform-admin' },
+      oidc: {
+        audience: 'vertical-kit',
+        rolesClaim: 'roles',
+        administratorRole: 'platform-admin',
+        roleMap: new Map(),
+      },
       outbox: { pollIntervalMs: 2_000, batchSize: 25, maxAttempts: 8, retentionMs: 30 * 86_400_000 },
       workCenter: {
         terminalTaskRetentionMs: 180 * 86_400_000,

@@ -33,7 +33,7 @@ export async function openDeployment(): Promise<Deployment> {
   const token = (subject: string, expiresAtMs?: number) =>
     issuer.token({
       subject,
-      roles: subject === 'admin' ? [issuer.oidc.administratorRole] : [],
+      roles: subject === 'admin' ? ['platform-admin'] : [],
       ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
     })
   const replicas: Replica[] = []

@@ -5,6 +5,8 @@ export interface CallerRole {
   readonly id: string
   readonly code: string
   readonly name: string
+  /** `assigned`: stored for the user. `token`: granted by the credentials of this request only. */
+  readonly source: 'assigned' | 'token'
 }
 
 /** The authenticated user of a request, with permissions. One statement loads the caller for each request. */
@@ -22,7 +24,7 @@ export interface Caller {
   readonly isPlatformAdministrator: boolean
   /** Whether the caller holds every permission, because of the token or of an active administrator role in the database. */
   readonly isAdministrator: boolean
-  /** The caller's active roles. */
+  /** The caller's active roles. A role that is both assigned and granted by the token appears once, as assigned. */
   readonly roles: readonly CallerRole[]
   /** The permissions that roles grant explicitly. Use {@link holds} for checks, because administrators hold all. */
   readonly permissions: ReadonlySet<string>

@@ -61,9 +61,7 @@ function accessOf(caller: Caller & { readonly userId: string }, rules: AccessRul
     // Inactive users never reach this code: authentication rejects them with `auth.inactive`.
     isActive: true,
     isAdministrator: caller.isAdministrator,
-    roles: caller.roles
-      .toSorted((one, other) => (one.code < other.code ? -1 : 1))
-      .map((role) => ({ ...role, source: 'assigned' })),
+    roles: caller.roles.toSorted((one, other) => (one.code < other.code ? -1 : 1)),
     permissions: caller.isAdministrator ? [...rules.permissions] : [...caller.permissions].sort(),
   }
 }

@@ -24,9 +24,11 @@ export interface AuthenticateOptions {
  */
 export function createAuthenticate(options: AuthenticateOptions): MiddlewareHandler<KitEnv> {
   const { database, tokens, administratorRoleCodes } = options
+  const reportMissing = missingRoleReporter()
   return async (c, next) => {
     const principal = await identify(tokens, c)
-    const account = await database.read((db) => loadActiveAccount(db, principal.subject))
+    const account = await database.read((db) => loadActiveAccount(db, principal))
+    reportMissing(c, principal, account)
     const caller = toCaller(principal, account, administratorRoleCodes)
     const recorded = recordOnce(database, caller)
     c.set('credentialsExpireAtMs', principal.expiresAtMs)
@@ -37,11 +39,11 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
       correlationId: c.get('requestId'),
     }))
     c.set('callerNow', async (tx) =>
-      toCaller(principal, await loadActiveAccount(tx, principal.subject), administratorRoleCodes),
+      toCaller(principal, await loadActiveAccount(tx, principal), administratorRoleCodes),
     )
     await next()
     // A rejected request creates no record: otherwise every account of the identity provider could create a record.
-    if (account === undefined && c.finalized && c.res.ok)
+    if (account.record === null && c.finalized && c.res.ok)
       await recorded().catch((err: unknown) => missed(c, err))
   }
 }
@@ -61,31 +63,47 @@ function missed(c: Context<KitEnv>, err: unknown): void {
   logger?.warn({ err, requestId: c.get('requestId') }, 'The record of a new user could not be created.')
 }
 
+/**
+ * Returns a function that logs each code of a token role without an active role, once per process. Roles can be created
+ * and deactivated while the host runs, so the configuration cannot be checked at the start.
+ */
+function missingRoleReporter() {
+  const reported = new Set<string>()
+  return (c: Context<KitEnv>, { roleCodes = [] }: Principal, { roles }: Account): void => {
+    for (const roleCode of roleCodes) {
+      if (reported.has(roleCode) || roles.some(({ code }) => code === roleCode)) continue
+      reported.add(roleCode)
+      const logger: Logger | undefined = c.get('logger')
+      logger?.warn({ roleCode }, 'A role of a token grants nothing: it does not exist or is not active.')
+    }
+  }
+}
+
 /** Loads an account. Rejects deactivated accounts, even if their credentials grant everything. */
-async function loadActiveAccount(db: Db, subject: string): Promise<Account | undefined> {
-  const account = await loadAccount(db, subject)
-  if (account?.isActive === false) throw new CoreError('auth.inactive')
+async function loadActiveAccount(db: Db, { subject, roleCodes = [] }: Principal): Promise<Account> {
+  const account = await loadAccount(db, { subject, tokenRoleCodes: roleCodes })
+  if (account.record?.isActive === false) throw new CoreError('auth.inactive')
   return account
 }
 
 /** Combines the credentials and the record. Many access tokens contain no name, so the record supplies missing values. */
 function toCaller(
   principal: Principal,
-  account: Account | undefined,
+  { record, roles, permissions }: Account,
   administratorRoleCodes: ReadonlySet<string>,
 ): Caller {
-  const email = principal.email ?? account?.email ?? null
-  const displayName = principal.displayName ?? account?.displayName ?? principal.subject
-  const roles = account?.roles ?? []
+  const { subject, isAdministrator, defaultName = subject } = principal
+  const email = principal.email ?? record?.email ?? null
+  const displayName = principal.displayName ?? record?.displayName ?? defaultName
   return {
-    subject: principal.subject,
+    subject,
     email,
     displayName,
-    userId: account?.userId ?? null,
-    profileChanged: account !== undefined && (account.email !== email || account.displayName !== displayName),
-    isPlatformAdministrator: principal.isAdministrator,
-    isAdministrator: principal.isAdministrator || roles.some((role) => administratorRoleCodes.has(role.code)),
+    userId: record?.userId ?? null,
+    profileChanged: record !== null && (record.email !== email || record.displayName !== displayName),
+    isPlatformAdministrator: isAdministrator,
+    isAdministrator: isAdministrator || roles.some((role) => administratorRoleCodes.has(role.code)),
     roles,
-    permissions: account?.permissions ?? new Set(),
+    permissions,
   }
 }

@@ -9,8 +9,15 @@ export interface Principal {
   readonly subject: string
   readonly email: string | null
   readonly displayName: string | null
+  /** The name of the user if neither the credentials nor the record contain one; the subject when absent. */
+  readonly defaultName?: string
   /** Whether the credentials themselves grant everything, with or without a user record. */
   readonly isAdministrator: boolean
+  /**
+   * Codes of roles that the credentials grant in addition to the assigned roles. They are never stored. A code without an
+   * active role grants nothing.
+   */
+  readonly roleCodes?: readonly string[]
   /**
    * The time at which the credentials expire, in milliseconds since 1970, by the database's clock. Sockets end then.
    * `Infinity` means never.

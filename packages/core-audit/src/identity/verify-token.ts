@@ -1,20 +1,9 @@
 import { hash } from 'node:crypto'
-import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { errors, jwtVerify } from 'jose'
 import { CoreError } from '../errors.ts'
-import { codePointCount, isStorable } from '../http/contract.ts'
-import type { OidcConfig } from './config.ts'
-import { userLimits } from './contract.ts'
+import type { OidcIssuer } from './config.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
-
-/** The claims of a verified access token. Absent claims are `null`. */
-export interface VerifiedToken {
-  readonly subject: string
-  readonly email: string | null
-  readonly displayName: string | null
-  /** The roles that the identity provider assigned. */
-  readonly roles: readonly string[]
-  readonly expiresAtMs: number
-}
+import { readClaims, type VerifiedToken } from './token-claims.ts'
 
 /** Checks an access token. Rejects with `auth.required` when it is not valid. */
 export type TokenVerifier = (token: string) => Promise<VerifiedToken>
@@ -46,7 +35,7 @@ const defaultRememberedMax = 10_000
 const notBeforeLeewaySeconds = 5
 
 export interface TokenVerifierOptions {
-  readonly oidc: OidcConfig
+  readonly oidc: OidcIssuer
   readonly keys: IssuerKeys
   readonly now: () => number
   /** Maximum number of remembered tokens; 10,000 when absent. */
@@ -112,60 +101,6 @@ async function verify(token: string, { oidc, now, keys }: TokenVerifierOptions):
     }
     throw cause
   }
-}
-
-function readClaims(claims: JWTPayload, rolesClaim: string): VerifiedToken {
-  const email = text(claims['email'], userLimits.emailMaxChars)
-  return {
-    subject: subjectOf(claims),
-    email,
-    displayName: nameOf(claims) ?? email,
-    roles: rolesIn(claimAt(claims, rolesClaim)),
-    expiresAtMs: (claims.exp ?? 0) * 1000,
-  }
-}
-
-/**
- * Returns the claim with this name. If no claim has this name, reads `path` as names joined by dots: `realm_access.roles`.
- * The name has precedence, because names can contain dots: `https://example.com/roles`.
- */
-function claimAt(claims: JWTPayload, path: string): unknown {
-  if (Object.hasOwn(claims, path)) return claims[path]
-  return path.split('.').reduce<unknown>(ownProperty, claims)
-}
-
-const ownProperty = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined
-
-/** Returns the roles of a claim that contains a list of roles or one role. */
-const rolesIn = (claim: unknown): readonly string[] =>
-  (Array.isArray(claim) ? claim : [claim]).filter((role) => typeof role === 'string')
-
-const nameOf = (claims: JWTPayload): string | null =>
-  text(claims['name'], userLimits.displayNameMaxChars) ??
-  text(claims['preferred_username'], userLimits.displayNameMaxChars)
-
-/** Returns the subject unchanged: subjects that differ only in white space are different people. */
-function subjectOf(claims: JWTPayload): string {
-  const subject: unknown = claims.sub
-  if (
-    typeof subject !== 'string' ||
-    subject.trim() === '' ||
-    !isStorable(subject) ||
-    codePointCount(subject) > userLimits.subjectMaxChars
-  ) {
-    throw new errors.JWTClaimValidationFailed('the subject cannot be used', claims, 'sub')
-  }
-  return subject
-}
-
-/** Returns the trimmed text of a claim. Claims come from outside: values that cannot be stored or shown count as absent. */
-function text(claim: unknown, maxChars: number): string | null {
-  if (typeof claim !== 'string' || !isStorable(claim)) return null
-  const trimmed = claim.trim()
-  return trimmed === '' || codePointCount(trimmed) > maxChars ? null : trimmed
 }
 
 /** Removes several of the oldest tokens together, so that removal is rare. */

@@ -36,7 +36,10 @@ export async function startTestIssuer(): Promise<TestIssuer> {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const audience = 'vertical-kit-tests'
   return {
-    oidc: { issuer, audience, rolesClaim: 'roles', administratorRole: 'platform-admin' },
+    oidc: {
+      ...{ issuer, audience, rolesClaim: 'roles', administratorRole: 'platform-admin' },
+      ...{ roleMap: new Map(), furtherIssuers: new Map() },
+    },
     token: (claims) =>
       new SignJWT({
         name: claims.name ?? claims.subject,

@@ -52,7 +52,10 @@ export async function startScriptedIssuer(...keys: readonly SigningKey[]): Promi
   answers.set(metadataPath, { body: JSON.stringify({ issuer, jwks_uri: issuer + keysPath }) })
   publish(...keys)
   return {
-    oidc: { issuer, audience: 'api', rolesClaim: 'roles', administratorRole: 'platform-admin' },
+    oidc: {
+      ...{ issuer, audience: 'api', rolesClaim: 'roles', administratorRole: 'platform-admin' },
+      ...{ roleMap: new Map(), furtherIssuers: new Map() },
+    },
     asked,
     publish,
     answer: (path, answer) => void answers.set(path, answer),

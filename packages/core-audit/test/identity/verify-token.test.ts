@@ -79,6 +79,7 @@ test('a valid token returns the claims of its bearer', async () => {
     subject: 'clerk',
     email: 'ada@example.com',
     displayName: 'Ada Lovelace',
+    serviceName: null,
     roles: ['platform-admin'],
     expiresAtMs: nowMs + 60_000,
   })
@@ -186,6 +187,9 @@ test.each<[path: string, claims: JWTPayload, roles: readonly string[]]>([
   ['realm_access.roles', { roles: ['a'] }, []],
   ['roles.0', { roles: ['a'] }, ['a']],
   ['realm_access', { realm_access: { roles: ['a'] } }, []],
+  ['https://example.com/app.roles', { 'https://example.com/app': { roles: ['a'] } }, ['a']],
+  ['resource_access.my.api.roles', { resource_access: { 'my.api': { roles: ['a'] }, my: {} } }, ['a']],
+  ['.roles', { '': { roles: ['a'] } }, []],
   ['constructor.name', {}, []],
   ['sub.length', {}, []],
 ])('the path %s in the claims %j selects the roles %j', async (rolesClaim, more, roles) => {

@@ -6,11 +6,12 @@ import type { Channel, Preference } from '../contract.ts'
 import { type ItemDefinition, isMandatory } from '../definitions/definition.ts'
 import { isEnabledBy, isFor } from '../policy.ts'
 import type { preferences } from '../schema.ts'
+import { assignedRoles } from './viewer.ts'
 
 type Row = RowOf<typeof preferences, 'code' | 'channel' | 'isEnabled'>
 
 /**
- * Returns the caller's preferences for all definitions that apply to one of their active roles. The result has the order
+ * Returns the caller's preferences for all definitions that apply to one of their active assigned roles. The result has the order
  * of the definitions. Runs one statement, or no statement if no definition applies.
  */
 export async function listPreferences(
@@ -18,7 +19,7 @@ export async function listPreferences(
   definitions: readonly ItemDefinition[],
   caller: Caller,
 ): Promise<Preference[]> {
-  const roles = caller.roles.map(({ code }) => code)
+  const roles = assignedRoles(caller).map(({ code }) => code)
   const applicable = definitions.filter((definition) => isFor(definition, roles))
   if (caller.userId === null || applicable.length === 0) return []
   const rows = await db.execute<Row>(sql`

@@ -1,14 +1,21 @@
-import type { Caller } from '@vertical-kit/core-audit/access'
+import type { Caller, CallerRole } from '@vertical-kit/core-audit/access'
 import { type SQL, sql } from 'drizzle-orm/sql'
 
 /** The reader of a Work Center, with the rights of the current request. */
 export interface Viewer {
   readonly userId: string
-  /** The user's active roles. */
+  /** The user's active assigned roles. */
   readonly roleIds: readonly string[]
   /** The permissions that end with `.view`, or `null` for a user with permission to view everything. */
   readonly viewPermissions: readonly string[] | null
 }
+
+/**
+ * Returns the roles that make the caller a recipient. Roles of a token are not stored, so no item can be sent to their
+ * members.
+ */
+export const assignedRoles = ({ roles }: Caller): readonly CallerRole[] =>
+  roles.filter(({ source }) => source === 'assigned')
 
 /** Converts a caller to a viewer. Returns `null` for a caller without a user record, because such a caller has no items. */
 export function viewerOf(caller: Caller): Viewer | null {
@@ -16,7 +23,7 @@ export function viewerOf(caller: Caller): Viewer | null {
   const viewable = [...caller.permissions].filter((permission) => permission.endsWith('.view'))
   return {
     userId: caller.userId,
-    roleIds: caller.roles.map(({ id }) => id),
+    roleIds: assignedRoles(caller).map(({ id }) => id),
     viewPermissions: caller.isAdministrator ? null : viewable,
   }
 }
