@@ -20,7 +20,8 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 # Kubernetes ignores this instruction and has its own probes.
 HEALTHCHECK --interval=10s --timeout=4s --start-period=30s --retries=3 \
-  CMD ["/usr/local/bin/node", "--eval", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 8080) + '/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["/usr/local/bin/node", "--eval", \
+    "fetch('http://127.0.0.1:' + (process.env.PORT ?? 8080) + '/health/live').then((r) => process.exit(r.ok ? 0 : 1))"]
 # Node is the first process of the container and receives SIGTERM itself.
 ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=4"]
 CMD ["dist/serve.js"]

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The variable that lists the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,postgres-15,pgbouncer,chromium`. */
+/** The variable that lists the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,postgres-15,pgbouncer,chromium,containers`. */
 const requireVariable = 'VK_TEST_REQUIRE'
 
-const names = ['ceph', 'postgres-15', 'pgbouncer', 'chromium'] as const
+const names = ['ceph', 'postgres-15', 'pgbouncer', 'chromium', 'containers'] as const
 export type ProgramName = (typeof names)[number]
 
 /** A program that some tests use. Without the program, these tests are omitted, or fail if it is required. */
@@ -32,6 +32,9 @@ const cephPrograms = [
   'ceph-authtool',
   'monmaptool',
 ]
+
+/** The programs that build and run images. Root runs them, because rootless containers need set-up of the machine. */
+const containerPrograms = ['buildah', 'podman', 'runc']
 
 /**
  * Finds the programs on this machine.
@@ -68,6 +71,15 @@ export function findOptionalPrograms(
       missing: [chromium].filter((path) => !existsSync(path)),
       isRequired: required.includes('chromium'),
       advice: 'Debian: apt-get install chromium; or set CHROMIUM to the path of an installed one',
+    },
+    containers: {
+      title: 'Containers',
+      missing: [
+        ...containerPrograms.filter((program) => !isOnPath(program, folders)),
+        ...(process.getuid?.() === 0 ? [] : ['the rights of root']),
+      ],
+      isRequired: required.includes('containers'),
+      advice: 'Debian, as root: apt-get install --no-install-recommends buildah podman runc',
     },
   }
 }

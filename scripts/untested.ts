@@ -26,6 +26,7 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
   const cephFiles = files.filter(({ path }) => basename(path) === 'storage-ceph.test.ts')
   const browserFolder = join(root, 'apps', 'demo-host', 'test', 'browser') + sep
   const browserFiles = files.filter(({ path }) => path.startsWith(browserFolder))
+  const imageFiles = files.filter(({ path }) => basename(path) === 'image.test.ts')
   const onDatabase = databaseSuiteFiles(files, root)
   const suites = databaseSuites.filter((name) =>
     onDatabase.some(({ path }) => path.startsWith(join(root, 'packages', name) + sep)),
@@ -50,6 +51,7 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
       files: browserFiles,
       tests: `${countTests(browserFiles)} tests of the demo's page in a browser`,
     },
+    { name: 'containers', files: imageFiles, tests: 'the tests of the image in a container' },
   ] as const
   return gaps
     .filter((gap) => gap.files.length > 0 && isOmitted(programs[gap.name]))

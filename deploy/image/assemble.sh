@@ -16,7 +16,7 @@ target=$(cd "$target" && pwd)
 chmod 1777 "$target/tmp"
 
 pnpm="npx -y $(node --print "require('./package.json').packageManager")"
-$pnpm install --frozen-lockfile --prefer-offline
+[ -d node_modules ] || $pnpm install --frozen-lockfile
 TURBO_TELEMETRY_DISABLED=1 $pnpm exec turbo run build --filter "$host" --output-logs=errors-only
 # Copies instead of links: a link would share its inode with the store of pnpm.
 $pnpm --filter "$host" deploy --prod --offline --config.package-import-method=copy "$target/app"

@@ -31,12 +31,12 @@ test.each([
 })
 
 test.each(['cephh', 'ceph,postgres', 'true'])('the unknown VK_TEST_REQUIRE=%s is rejected', (value) => {
-  expect(() => requiredOf(value)).toThrow('is not one of ceph, postgres-15, pgbouncer, chromium')
+  expect(() => requiredOf(value)).toThrow('is not one of ceph, postgres-15, pgbouncer, chromium, containers')
 })
 
 test('CI=true requires no program', () => {
   const programs = Object.values(findOptionalPrograms({ CI: 'true' }))
-  expect(programs.map(({ isRequired }) => isRequired)).toEqual([false, false, false, false])
+  expect(programs.map(({ isRequired }) => isRequired)).toEqual([false, false, false, false, false])
 })
 
 test('the programs of Ceph are searched in every folder of PATH', () => {
