@@ -48,4 +48,6 @@ export function demoEnvironment(environment: Environment, addresses: DemoAddress
   return { ...environment, ...Object.fromEntries(missing) }
 }
 
-const isSet = (environment: Environment, key: string): boolean => (environment[key] ?? '').trim() !== ''
+/** Returns whether a key is set, directly or with a file. */
+const isSet = (environment: Environment, key: string): boolean =>
+  [key, `${key}_FILE`].some((name) => (environment[name] ?? '').trim() !== '')

@@ -39,7 +39,8 @@ export async function startDemo(settings: DemoSettings, environment: Environment
     )
     const config = readHostConfig(known)
     const composed = composeHost(config, await building)
-    await migrate({ databaseUrl: config.database.directUrl, packs: migrationsOf(composed.modules) })
+    const { directUrl: databaseUrl, password } = config.database
+    await migrate({ databaseUrl, password, packs: migrationsOf(composed.modules) })
     const host = await onPort('PORT', port, () => startHost(composed))
     const issuer = config.oidc.issuer
     const limitMs = Math.min(config.attachments.storage?.requestTimeoutMs ?? sampleLimitMs, sampleLimitMs)

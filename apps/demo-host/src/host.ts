@@ -49,6 +49,7 @@ export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
   const realtime = createRealtime({
     ...{ authenticate, database, config: config.realtime, logger },
     databaseUrl: config.database.directUrl,
+    databasePassword: config.database.password,
   })
   const workCenter = createWorkCenter({
     ...{ database, outbox, identity, config: config.workCenter, announce: realtime.publish },

@@ -3,7 +3,7 @@ import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 
 process.exitCode = await runOutboxCommand({
   argv: process.argv.slice(2),
-  databaseUrl: process.env['DATABASE_DIRECT_URL'] ?? process.env['DATABASE_URL'],
+  environment: process.env,
   operator: operatorName(),
 })
 

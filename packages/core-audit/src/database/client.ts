@@ -1,15 +1,23 @@
+import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
+import { checkServerIdentity, type ConnectionOptions as TlsOptions } from 'node:tls'
 import postgres from 'postgres'
 import { addArrayTypes } from './array-types.ts'
 import { connectionError } from './database-errors.ts'
+import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts'
+
+/** Returns the current password of the database's user. Called for each new connection, so a password can change. */
+export type DatabasePassword = () => string | Promise<string>
 
 /** Options of postgres.js, except the options that this module sets for every client. */
 export type ClientOptions = Omit<
   NonNullable<Parameters<typeof postgres>[1]>,
-  'max' | 'fetch_types' | 'onnotice'
+  'max' | 'fetch_types' | 'onnotice' | 'pass' | 'password' | 'host' | 'port' | 'path' | 'socket'
 > & {
   /** Called for each notification on any channel that the session listens to. */
   readonly onnotify?: (channel: string, payload: string) => void
+  /** Used if the address contains no password. */
+  readonly password?: DatabasePassword | undefined
 }
 
 /** A driver client with one connection, which opens at the first statement and is never replaced. */
@@ -28,42 +36,78 @@ const attemptsPerHost = 2
  * Creates a client with one connection. Every package of the kit uses this function. `onclose` is called when the
  * connection has ended and no further attempt follows.
  *
- * This function supplies the driver's socket, for two reasons. First, the connection to a silent server can be destroyed.
+ * This function supplies the driver's socket, for three reasons. First, the connection to a silent server can be destroyed.
  * Second, the number of attempts is limited. The driver itself would retry endlessly and without a pause if a connection
- * closes during setup, or if none of several hosts can be reached.
+ * closes during setup, or if none of several hosts can be reached. Third, the password is read before the connection opens:
+ * if reading fails while the driver signs in, the process ends.
+ *
+ * @throws {TypeError} for an invalid address
  */
 export function openPostgresClient(url: string, options: ClientOptions = {}): PostgresClient {
-  const { onclose = () => {} } = options
+  const { onclose = () => {}, password: readPassword = () => '', ...driverOptions } = options
+  const address = parseDatabaseUrl(url)
+  const places =
+    address.socketPath === null
+      ? address.hosts.map((host, index) => ({ host, port: address.ports[index] ?? 0 }))
+      : [{ path: address.socketPath }]
   let socket: Socket | undefined
+  let host = ''
+  let password = address.password
   let attemptCount = 0
   let isEnded = false
 
-  const dial = ({ host, port, path }: Address): Socket => {
-    if (isEnded || attemptCount === host.length * attemptsPerHost) {
+  const dial = async (): Promise<Socket> => {
+    const place = places[attemptCount % places.length]
+    if (place === undefined || isEnded || attemptCount === places.length * attemptsPerHost) {
       onclose(0)
       throw connectionError('CONNECTION_CLOSED', 'The server closes every connection')
     }
-    const index = attemptCount % host.length
     attemptCount += 1
-    const at = { host: host[index] ?? '', port: port[index] ?? 0 }
-    socket = path ? connect(path) : connect(at)
+    try {
+      password ??= await readPassword()
+    } catch (cause) {
+      // With several hosts, the driver does not report an error of the first attempt.
+      if (places.length > 1) onclose(0)
+      throw connectionError('CONNECTION_CLOSED', 'The password of the database cannot be read', { cause })
+    }
+    socket = connect(place)
+    if ('host' in place) host = place.host
     // The driver reads the TLS server name from these properties.
-    return Object.assign(socket, at)
+    return Object.assign(socket, place)
   }
   const destroy = (): void => {
     isEnded = true
     socket?.destroy()
   }
 
-  const fixed = { max: 1, fetch_types: false, onnotice: () => {}, socket: dial }
-  const sql = postgres(url, { ...options, ...fixed } as object)
+  const sql = postgres({
+    ssl: tlsOptions(address, () => host),
+    ...driverOptions,
+    ...{ max: 1, fetch_types: false, onclose, onnotice: () => {}, socket: dial, pass: () => password ?? '' },
+    ...{
+      host: [...address.hosts, ...(address.socketPath === null ? [] : ['localhost'])],
+      port: [...address.ports],
+    },
+    ...(address.socketPath !== null && { path: address.socketPath }),
+    ...(address.user !== undefined && { user: address.user }),
+    ...(address.database !== undefined && { database: address.database }),
+    ...(address.target === 'primary' && { target_session_attrs: 'primary' }),
+  } as object)
   addArrayTypes(sql.options)
   return { sql, destroy, end: (graceSeconds) => sql.end({ timeout: graceSeconds }).finally(destroy) }
 }
 
-/** The address in the parsed options of postgres.js. */
-interface Address {
-  readonly host: readonly string[]
-  readonly port: readonly number[]
-  readonly path: string | false
+/**
+ * Returns the driver's option for TLS. Reads the file of the authorities for each connection, so it can be replaced. The
+ * driver would compare the certificate of a host without a name with `localhost`, so compare it here.
+ */
+function tlsOptions({ tls, rootCertificate }: DatabaseAddress, hostName: () => string): unknown {
+  if (tls === 'disable') return false
+  if (tls === 'prefer' || tls === 'require') return tls
+  return {
+    rejectUnauthorized: true,
+    ...(rootCertificate !== null && { ca: readFileSync(rootCertificate) }),
+    checkServerIdentity: (_name, certificate) =>
+      tls === 'verify-ca' ? undefined : checkServerIdentity(hostName(), certificate),
+  } satisfies TlsOptions
 }

@@ -1,4 +1,6 @@
 import type { EnvironmentReader } from '../host/environment.ts'
+import type { DatabasePassword } from './client.ts'
+import { databaseUrlProblems } from './database-url.ts'
 
 /** How a pooler such as PgBouncer shares server connections: one per client connection, or one per transaction. */
 export type Pooler = 'none' | 'session' | 'transaction'
@@ -6,6 +8,8 @@ export type Pooler = 'none' | 'session' | 'transaction'
 /** The address of the database, and the limits for connections and waiting times. */
 export interface DatabaseConfig {
   readonly url: string
+  /** Returns the current password for each new connection. Used if the address contains no password. */
+  readonly password?: DatabasePassword | undefined
   /** The mode of the pooler between the host and the server. */
   readonly pooler: Pooler
   /** Whether statements are prepared once per connection. A pooler in transaction mode must support it. */
@@ -37,7 +41,7 @@ export const databaseDefaults = {
   lockTimeoutMs: 5_000,
   idleInTransactionTimeoutMs: 15_000,
   applicationName: 'vertical-kit',
-} as const satisfies Omit<DatabaseConfig, 'url'>
+} as const satisfies Omit<DatabaseConfig, 'url' | 'password'>
 
 /** The configuration of a host, with the address that bypasses the pooler. */
 export interface HostDatabaseConfig extends DatabaseConfig {
@@ -46,54 +50,60 @@ export interface HostDatabaseConfig extends DatabaseConfig {
 }
 
 /**
- * Reads `DATABASE_URL` (required), `DATABASE_POOL_MAX` (default 10), `DATABASE_POOLER` (`none`, `session` or `transaction`),
- * `DATABASE_DIRECT_URL` (required with a pooler) and `DATABASE_PREPARED_STATEMENTS` (default `false` in transaction mode).
+ * Reads `DATABASE_URL` (required), `DATABASE_PASSWORD` or `DATABASE_PASSWORD_FILE` (for addresses without a password),
+ * `DATABASE_POOL_MAX` (default 10), `DATABASE_POOLER` (`none`, `session` or `transaction`), `DATABASE_DIRECT_URL` (required
+ * with a pooler) and `DATABASE_PREPARED_STATEMENTS` (default `false` in transaction mode).
  */
 export function readDatabaseConfig(env: EnvironmentReader): HostDatabaseConfig {
-  const url = readUrl(env, 'DATABASE_URL')
+  const url = readDatabaseUrl(env, 'DATABASE_URL')
   const pooler = env.string('DATABASE_POOLER', {
     default: databaseDefaults.pooler,
     pattern: /^(none|session|transaction)$/,
     expected: 'none, session or transaction',
   }) as Pooler
+  const password = env.secret('DATABASE_PASSWORD')
+  if (password !== undefined && hasPassword(url)) {
+    env.problem('DATABASE_PASSWORD', 'DATABASE_URL also contains a password; remove it there')
+  }
   const isPooled = pooler === 'session' || pooler === 'transaction'
   return {
     ...databaseDefaults,
     url,
-    directUrl: isPooled ? readUrl(env, 'DATABASE_DIRECT_URL') : url,
+    password,
+    directUrl: isPooled ? readDatabaseUrl(env, 'DATABASE_DIRECT_URL') : url,
     pooler,
     preparedStatements: env.boolean('DATABASE_PREPARED_STATEMENTS', { default: pooler !== 'transaction' }),
     poolMax: env.integer('DATABASE_POOL_MAX', { default: databaseDefaults.poolMax, min: 1, max: 500 }),
   }
 }
 
-function readUrl(env: EnvironmentReader, key: string): string {
-  const url = env.required(key)
-  const problem = url === '' ? null : databaseUrlProblem(url)
-  if (problem !== null) env.problem(key, problem)
+/** The address of the database without a pooler, for commands such as the migrator. */
+export interface DirectAddress {
+  readonly databaseUrl: string
+  readonly password: DatabasePassword | undefined
+}
+
+/** Reads `DATABASE_DIRECT_URL`, or `DATABASE_URL` if it is absent, and the password like {@link readDatabaseConfig}. */
+export function readDirectAddress(env: EnvironmentReader): DirectAddress {
+  const direct = env.string('DATABASE_DIRECT_URL')
+  return {
+    databaseUrl: readDatabaseUrl(env, direct === '' ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'),
+    password: env.secret('DATABASE_PASSWORD'),
+  }
+}
+
+/**
+ * Reads a key with the address of a database. Reports each parameter that cannot be used as a problem, by its name. Without
+ * a default, the key is required.
+ */
+export function readDatabaseUrl(
+  env: EnvironmentReader,
+  key: string,
+  options: { readonly default?: '' } = {},
+): string {
+  const url = options.default === undefined ? env.required(key) : env.string(key)
+  if (url !== '') for (const problem of databaseUrlProblems(url)) env.problem(key, problem)
   return url
 }
 
-/** Returns why a database address is invalid, or `null` for a valid address. The result never contains the address. */
-export function databaseUrlProblem(url: string): string | null {
-  if (url === '') return 'is required'
-  return isPostgresUrl(url) ? null : 'expected a postgres:// address'
-}
-
-/** Accepts the driver's format, `postgres://user:password@host:port/name`. The host can be a list: `a,b:5433`. */
-function isPostgresUrl(text: string): boolean {
-  const [, hosts] = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?([^@/?]+)/.exec(text) ?? []
-  const [first] = hosts?.split(',') ?? []
-  if (hosts === undefined || first === undefined || first === '') return false
-  const url = URL.parse(text.replace(hosts, first))
-  return url !== null && url.hostname !== '' && isDecodable(url.username) && isDecodable(url.password)
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const hasPassword = (url: string): boolean => /^[a-z]+:\/\/[^@/?#:]*:[^@/?#]+@/.test(url)

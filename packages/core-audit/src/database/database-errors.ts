@@ -18,6 +18,8 @@ const transient = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '25P03'],
   ...['53000', '53100', '53200', '53300', '53400', '58030'],
   ...['55P03', '57014', '40P01'],
+  // While a password is rotated, the server and the file with the password can differ.
+  '28P01',
   ...[
     'ECONNREFUSED',
     'ECONNRESET',
@@ -87,10 +89,11 @@ function driverError(error: unknown): DriverError | undefined {
   let at = error
   for (let depth = 0; depth < maxCauses && typeof at === 'object' && at !== null; depth += 1) {
     const code: unknown = Reflect.get(at, 'code')
-    // Errors of the server have `severity`, those of PgBouncer only `severity_local`; errors of Node and postgres.js have `errno`.
+    // Errors of the server have `severity`, those of PgBouncer only `severity_local`; errors of Node and postgres.js have
+    // `errno`. Errors of TLS have none of these, but the driver adds `query`.
     if (
       typeof code === 'string' &&
-      ('severity' in at || 'severity_local' in at || 'errno' in at || isAggregate(at))
+      (['severity', 'severity_local', 'errno', 'query'].some((name) => name in Object(at)) || isAggregate(at))
     ) {
       return at as DriverError
     }

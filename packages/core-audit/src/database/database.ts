@@ -100,6 +100,7 @@ function connectionOptions(config: DatabaseConfig) {
       date: { to: 1184, from: [1082, 1083, 1114, 1184], serialize: asIs, parse: asIs },
       json: { to: 114, from: [114, 3802], serialize: asIs, parse: JSON.parse },
     },
+    password: config.password,
     // Without a statement timeout, a slow statement looks like a silent server. In this case, set no deadline.
     answerDeadlineMs:
       config.statementTimeoutMs === 0 ? null : config.statementTimeoutMs + config.answerMarginMs,

@@ -1,10 +1,16 @@
-export { type ClientOptions, openPostgresClient, type PostgresClient } from './client.ts'
+export {
+  type ClientOptions,
+  type DatabasePassword,
+  openPostgresClient,
+  type PostgresClient,
+} from './client.ts'
 export {
   type DatabaseConfig,
   databaseDefaults,
   type HostDatabaseConfig,
   type Pooler,
   readDatabaseConfig,
+  readDatabaseUrl,
 } from './config.ts'
 export { coreMigrations } from './core-migrations.ts'
 export { createDatabase, type Database, type Db, type Tx } from './database.ts'

@@ -1,5 +1,10 @@
-import { configurationExitCode } from '../host/environment.ts'
-import { databaseUrlProblem } from './config.ts'
+import {
+  ConfigurationError,
+  configurationExitCode,
+  type Environment,
+  readConfiguration,
+} from '../host/environment.ts'
+import { readDirectAddress } from './config.ts'
 import { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './migrate.ts'
 import type { MigrationPack } from './migration-files.ts'
 import { type MigrationState, pendingOf } from './migration-ledger.ts'
@@ -7,8 +12,8 @@ import { type MigrationState, pendingOf } from './migration-ledger.ts'
 export interface MigrateCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]
-  /** The value of `process.env['DATABASE_URL']`. An absent or blank value is a configuration error. */
-  readonly databaseUrl: string | undefined
+  /** `process.env`. Reads `DATABASE_URL`, `DATABASE_DIRECT_URL` and `DATABASE_PASSWORD`, or their `…_FILE`. */
+  readonly environment: Environment
   /** The packs to migrate, in the order that {@link MigrateOptions} requires. */
   readonly packs: readonly MigrationPack[]
   /** Writes a line to standard output; default `console.log`. */
@@ -29,9 +34,10 @@ const help = `Usage: migrate <command>
   up --dry-run   run the pending migrations in one transaction and roll it back; they take real locks and
                  block writes while they build indexes, so run it against a copy
 
-DATABASE_URL is the address of the database.
+DATABASE_URL is the address of the database, or DATABASE_DIRECT_URL if it is set. The password can be in
+DATABASE_PASSWORD_FILE.
 Exit status: 0 done · 1 failed, and running it again is safe · 2 wrong usage ·
-3 "status" found pending migrations · ${configurationExitCode} DATABASE_URL is missing or wrong`
+3 "status" found pending migrations · ${configurationExitCode} a key is missing or wrong`
 
 type Command = (options: MigrateOptions, write: (line: string) => void) => Promise<number>
 
@@ -43,7 +49,7 @@ const commands: Readonly<Record<string, Command>> = {
 }
 
 /**
- * Runs the migrator as a command of a host: `process.exitCode = await runMigrateCommand({ argv, databaseUrl, packs })`.
+ * Runs the migrator as a command of a host: `process.exitCode = await runMigrateCommand({ argv, environment, packs })`.
  * Resolves to one of {@link migrateExitCodes} or to `configurationExitCode`. Never rejects, but writes failures as text.
  */
 export async function runMigrateCommand(options: MigrateCommandOptions): Promise<number> {
@@ -59,15 +65,13 @@ export async function runMigrateCommand(options: MigrateCommandOptions): Promise
     writeError(help)
     return migrateExitCodes.usage
   }
-  const databaseUrl = options.databaseUrl?.trim() ?? ''
-  const problem = databaseUrlProblem(databaseUrl)
-  if (problem !== null) {
-    writeError(`DATABASE_URL: ${problem}`)
-    return configurationExitCode
-  }
   try {
-    return await command({ databaseUrl, packs }, write)
+    return await command({ ...readConfiguration(options.environment, readDirectAddress), packs }, write)
   } catch (error) {
+    if (error instanceof ConfigurationError) {
+      for (const problem of error.problems) writeError(problem)
+      return configurationExitCode
+    }
     for (const line of describeFailure(error)) writeError(line)
     return migrateExitCodes.failed
   }

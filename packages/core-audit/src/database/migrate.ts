@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { applyMigration, type MigrationLimits, runMigration } from './apply-migration.ts'
+import type { DatabasePassword } from './client.ts'
 import { type Connection, openConnection } from './connection.ts'
 import { type MigrationFile, type MigrationPack, readMigrationFiles } from './migration-files.ts'
 import {
@@ -12,6 +13,8 @@ import {
 
 export interface MigrateOptions {
   readonly databaseUrl: string
+  /** Used if the address contains no password. */
+  readonly password?: DatabasePassword | undefined
   /** The packs in the order of application. If a package reads tables of another package, list the other package first. */
   readonly packs: readonly MigrationPack[]
   readonly onApplied?: (migration: MigrationState) => void
@@ -131,6 +134,7 @@ async function connected<T>(
 ): Promise<T> {
   // Use one connection, because the advisory lock belongs to its session. Closing the connection releases the lock.
   const connection = openConnection(options.databaseUrl, {
+    password: options.password,
     answerDeadlineMs,
     connect_timeout: 10,
     connection: {

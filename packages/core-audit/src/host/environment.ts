@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+
 /** The environment variables of a process, in the shape of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -23,11 +26,19 @@ interface Bounds {
 /**
  * Reads configuration keys. For an invalid value, it records a problem and returns the default, so that one start reports
  * every problem. Durations have the form `[d.]hh:mm:ss` and are returned in milliseconds.
+ *
+ * The value of a text key can also come from a file: `KEY_FILE` is its path, as Docker and Kubernetes mount secrets. The line
+ * break at the end of the file is not part of the value.
  */
 export interface EnvironmentReader {
   string(key: string, options?: { default?: string; pattern?: RegExp; expected?: string }): string
   /** Like `string`, without a default: an absent or blank key is a problem. */
   required(key: string, options?: { pattern?: RegExp; expected?: string }): string
+  /**
+   * Returns a function that returns the current value of a text key, or `undefined` if the key is absent. Each call of the
+   * function reads the file of `KEY_FILE` again, so the secret can change while the host runs.
+   */
+  secret(key: string): (() => Promise<string>) | undefined
   integer(key: string, bounds: Bounds): number
   boolean(key: string, options: { default: boolean }): boolean
   durationMs(key: string, bounds: Bounds): number
@@ -76,7 +87,25 @@ function createReader(environment: Environment, problems: string[]) {
     const raw = environment[key]?.trim()
     return raw === '' ? undefined : raw
   }
-  const problem = (key: string, message: string) => void problems.push(`${key}: ${message}`)
+  const problem = (key: string, message: string) => {
+    const line = `${key}: ${message}`
+    // A key can be read several times.
+    if (!problems.includes(line)) problems.push(line)
+  }
+  /** Returns the value of a key or of the file that `KEY_FILE` names. */
+  const text = (key: string): string | undefined => {
+    const [raw, path] = [value(key), value(`${key}_FILE`)]
+    if (path === undefined) return raw
+    if (raw !== undefined) problem(`${key}_FILE`, `${key} is also set; set only one of them`)
+    try {
+      const content = withoutLineBreak(readFileSync(path, 'utf8'))
+      if (content.trim() !== '') return content
+      problem(`${key}_FILE`, 'the file is empty')
+    } catch {
+      problem(`${key}_FILE`, 'the file cannot be read')
+    }
+    return undefined
+  }
   const matching = (key: string, raw: string, options: { pattern?: RegExp; expected?: string }) => {
     if (options.pattern !== undefined && !options.pattern.test(raw)) {
       problem(key, `expected ${options.expected ?? `text like ${options.pattern.source}`}`)
@@ -85,12 +114,19 @@ function createReader(environment: Environment, problems: string[]) {
   }
 
   const env: EnvironmentReader = {
-    string: (key, options = {}) => matching(key, value(key) ?? options.default ?? '', options),
+    string: (key, options = {}) => matching(key, text(key) ?? options.default ?? '', options),
     required(key, options = {}) {
-      const raw = value(key)
+      const raw = text(key)
       if (raw !== undefined) return matching(key, raw, options)
-      problem(key, 'is required')
+      // A file without a value is already reported.
+      if (value(`${key}_FILE`) === undefined) problem(key, 'is required')
       return ''
+    },
+    secret(key) {
+      const path = value(`${key}_FILE`)
+      const first = text(key)
+      if (path !== undefined) return async () => withoutLineBreak(await readFile(path, 'utf8'))
+      return first === undefined ? undefined : async () => first
     },
     integer(key, bounds) {
       const raw = value(key)
@@ -126,12 +162,14 @@ function createReader(environment: Environment, problems: string[]) {
       return found
     },
     allow: (...keys) => {
-      for (const key of keys) known.add(key)
+      for (const key of keys) known.add(key).add(`${key}_FILE`)
     },
     problem,
   }
   return { env, known }
 }
+
+const withoutLineBreak = (content: string): string => content.replace(/\r?\n$/, '')
 
 /** Returns unknown keys of our sections (`Section__…`). A plain key such as `PORT` can belong to another program. */
 function unknownKeys(environment: Environment, known: ReadonlySet<string>): readonly string[] {

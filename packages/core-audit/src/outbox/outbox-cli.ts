@@ -1,7 +1,12 @@
-import { databaseDefaults, databaseUrlProblem } from '../database/config.ts'
+import { type DirectAddress, databaseDefaults, readDirectAddress } from '../database/config.ts'
 import { createDatabase, type Database } from '../database/database.ts'
 import { isKitError } from '../errors.ts'
-import { configurationExitCode } from '../host/environment.ts'
+import {
+  ConfigurationError,
+  configurationExitCode,
+  type Environment,
+  readConfiguration,
+} from '../host/environment.ts'
 import { describeError } from '../http/describe-error.ts'
 import { discardDeadLetters, retryDeadLetters } from './commands/change-dead-letters.ts'
 import { OutboxError } from './errors.ts'
@@ -15,8 +20,8 @@ import { summarizeOutbox } from './queries/summarize-outbox.ts'
 export interface OutboxCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]
-  /** The value of `process.env['DATABASE_URL']`. An absent or blank value is a configuration error. */
-  readonly databaseUrl: string | undefined
+  /** `process.env`. Reads `DATABASE_URL`, `DATABASE_DIRECT_URL` and `DATABASE_PASSWORD`, or their `…_FILE`. */
+  readonly environment: Environment
   /** The operator's name for the audit log: the name of the account on this machine. */
   readonly operator: string
   /** Receives each line for standard output; `console.log` when absent. */
@@ -42,12 +47,12 @@ const help = `Usage: outbox <command>
     --reason "<why>"        required; the audit log keeps it with your account name
     --consumer <name>       for this consumer only
 
-Uses the database of DATABASE_URL. Never shows the data of an event.
-Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} DATABASE_URL is missing or invalid`
+Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set. Never shows the data of an event.
+Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
 
 /**
  * Runs the command line of the outbox for operators, as a command of a host:
- * `process.exitCode = await runOutboxCommand({ argv, databaseUrl, operator })`.
+ * `process.exitCode = await runOutboxCommand({ argv, environment, operator })`.
  * Never rejects: it prints the problem and returns an exit status of {@link outboxExitCodes}.
  */
 export async function runOutboxCommand(options: OutboxCommandOptions): Promise<number> {
@@ -62,23 +67,26 @@ export async function runOutboxCommand(options: OutboxCommandOptions): Promise<n
     writeError(help)
     return outboxExitCodes.usage
   }
-  const url = options.databaseUrl?.trim() ?? ''
-  const problem = databaseUrlProblem(url)
-  if (problem !== null) {
-    writeError(`DATABASE_URL: ${problem}`)
-    return configurationExitCode
-  }
   try {
-    for (const line of await runOn(url, command, operator)) write(line)
+    const address = readConfiguration(options.environment, readDirectAddress)
+    for (const line of await runOn(address, command, operator)) write(line)
     return outboxExitCodes.done
   } catch (error) {
+    if (error instanceof ConfigurationError) {
+      for (const problem of error.problems) writeError(problem)
+      return configurationExitCode
+    }
     for (const line of describeRefusal(error)) writeError(line)
     return outboxExitCodes.failed
   }
 }
 
-async function runOn(url: string, command: OutboxCommand, operator: string): Promise<readonly string[]> {
-  const config = { ...databaseDefaults, url, poolMax: 1, applicationName: 'vertical-kit-outbox' }
+async function runOn(
+  { databaseUrl: url, password }: DirectAddress,
+  command: OutboxCommand,
+  operator: string,
+): Promise<readonly string[]> {
+  const config = { ...databaseDefaults, url, password, poolMax: 1, applicationName: 'vertical-kit-outbox' }
   const database = createDatabase(config)
   try {
     return await run(database, command, operator)

@@ -26,7 +26,9 @@ test.each([
   'postgres:///db',
 ])('DATABASE_URL rejects %s', (address) => {
   expect(() => readConfiguration({ DATABASE_URL: address }, readDatabaseConfig)).toThrow(
-    expect.objectContaining({ problems: ['DATABASE_URL: expected a postgres:// address'] }),
+    expect.objectContaining({
+      problems: [expect.stringMatching(/^DATABASE_URL: expected a postgres:\/\/ address/)],
+    }),
   )
 })
 

@@ -14,7 +14,7 @@ async function run(
   const [out, err]: [string[], string[]] = [[], []]
   const exitCode = await runMigrateCommand({
     argv,
-    databaseUrl,
+    environment: { DATABASE_URL: databaseUrl },
     packs,
     write: (line) => {
       out.push(line)

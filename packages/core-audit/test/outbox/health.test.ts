@@ -79,7 +79,7 @@ describe('deliveries behind a dead letter', () => {
     const [dead] = (await outbox.deliveries()).filter(({ state }) => state === 'dead')
     const argv = [command, dead?.eventId ?? '', '--reason', 'fixed']
     const exitCode = await runOutboxCommand({
-      ...{ argv, databaseUrl: outbox.url, operator: 'olga' },
+      ...{ argv, environment: { DATABASE_URL: outbox.url }, operator: 'olga' },
       write: () => {},
     })
     expect(exitCode).toBe(0)

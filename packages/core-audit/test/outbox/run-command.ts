@@ -5,7 +5,7 @@ export async function runCommand(databaseUrl: string | undefined, argv: readonly
   const [out, err]: [string[], string[]] = [[], []]
   const exitCode = await runOutboxCommand({
     argv,
-    databaseUrl,
+    environment: { DATABASE_URL: databaseUrl },
     operator: 'olga',
     write: (line) => void out.push(line),
     writeError: (line) => void err.push(line),

@@ -49,7 +49,8 @@ test('the outbox works with a role that can only read and write its tables', asy
   expect(await consumer.health.check(AbortSignal.timeout(3_000))).toMatchObject({ status: 'Degraded' })
   const eventId = (await outbox.deliveries())[0]?.eventId ?? ''
   const argv = ['discard', eventId, '--reason', 'tried enough']
-  expect(await runOutboxCommand({ argv, databaseUrl: url, operator: 'olga', write: () => {} })).toBe(0)
+  const environment = { DATABASE_URL: url }
+  expect(await runOutboxCommand({ argv, environment, operator: 'olga', write: () => {} })).toBe(0)
   await createOutboxRetention({ database, config: { retentionMs: 1 } }).runOnce(new AbortController().signal)
   expect(await outbox.deliveries()).toEqual([])
 })

@@ -108,7 +108,8 @@ function ready(server: ChildProcess, log: (line: string) => void): Promise<void>
       log(line)
       lastLines.push(line)
       if (lastLines.length > keptLogLines) lastLines.shift()
-      if (line.includes('database system is ready to accept connections')) resolve()
+      // A standby accepts read-only connections.
+      if (/database system is ready to accept (read-only )?connections/.test(line)) resolve()
     })
   }
   return promise.finally(() => clearTimeout(timer))

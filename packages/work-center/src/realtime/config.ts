@@ -1,3 +1,4 @@
+import { readDatabaseUrl } from '@vertical-kit/core-audit/database'
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 import { toOrigin } from './origin.ts'
 
@@ -61,10 +62,7 @@ export const realtimeDefaults = {
  * (default: `00:00:05`).
  */
 export function readRealtimeConfig(env: EnvironmentReader): RealtimeConfig {
-  const databaseUrl = env.string('WorkCenter__RealtimeDatabaseUrl', {
-    pattern: /^(?:postgres(?:ql)?:\/\/(?:[^@/?#\s]*@)?[^@/?#\s]+(?:[/?]\S*)?)?$/,
-    expected: 'a postgres:// address',
-  })
+  const databaseUrl = readDatabaseUrl(env, 'WorkCenter__RealtimeDatabaseUrl', { default: '' })
   return {
     ...realtimeDefaults,
     allowedOrigins: readOrigins(env, 'WorkCenter__AllowedOrigins'),

@@ -1,8 +1,10 @@
+import type { DatabasePassword } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { type ListeningSession, openListeningSession } from './listening-session.ts'
 
 export interface ListenerOptions {
   readonly url: string
+  readonly password?: DatabasePassword | undefined
   readonly channel: string
   readonly config: {
     readonly canaryIntervalMs: number
@@ -32,6 +34,7 @@ export function startListener(options: ListenerOptions): Listener {
   const open = (): void => {
     session = openListeningSession({
       url: options.url,
+      password: options.password,
       channel: options.channel,
       canaryIntervalMs: options.config.canaryIntervalMs,
       onPayload: options.onPayload,

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { openPostgresClient } from '@vertical-kit/core-audit/database'
+import { type DatabasePassword, openPostgresClient } from '@vertical-kit/core-audit/database'
 
 export interface ListeningSessionOptions {
   readonly url: string
+  readonly password?: DatabasePassword | undefined
   readonly channel: string
   readonly canaryIntervalMs: number
   onListening(): void
@@ -35,6 +36,7 @@ export function openListeningSession(options: ListeningSessionOptions): Listenin
   let canary: string | undefined
 
   const client = openPostgresClient(url, {
+    password: options.password,
     connect_timeout: canaryIntervalMs / 1_000,
     max_lifetime: null,
     prepare: false,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Database } from '@vertical-kit/core-audit/database'
+import type { Database, DatabasePassword } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { decodeAnnouncement } from './announcement.ts'
 import type { Backplane, BackplaneListener } from './backplane.ts'
@@ -13,6 +13,8 @@ export interface PostgresBackplaneOptions {
   readonly database: Database
   /** A URL of the same database without a pooler: LISTEN needs a session, which poolers in transaction mode do not keep. */
   readonly listenUrl: string
+  /** Returns the current password for each new connection. Used if the URL contains no password. */
+  readonly listenPassword?: DatabasePassword | undefined
   readonly config: Pick<RealtimeConfig, 'canaryIntervalMs' | 'reconnectMinMs' | 'reconnectMaxMs'>
   readonly logger: KitEnv['Variables']['logger']
 }
@@ -30,7 +32,7 @@ const channel = 'work_center_versions'
 
 /** Creates the backplane. It opens no connection before `start` or the first announcement. */
 export function createPostgresBackplane(options: PostgresBackplaneOptions): PostgresBackplane {
-  const { database, listenUrl, config, logger } = options
+  const { database, listenUrl: url, listenPassword: password, config, logger } = options
   const publisher = createPublisher({ database, channel, logger })
   const subscribers = new Set<BackplaneListener>()
   let listener: Listener | undefined
@@ -57,7 +59,7 @@ export function createPostgresBackplane(options: PostgresBackplaneOptions): Post
     },
     start() {
       listener ??= startListener({
-        ...{ url: listenUrl, channel, config, logger, onPayload },
+        ...{ url, password, channel, config, logger, onPayload },
         onListening() {
           for (const subscriber of subscribers) subscriber.missed()
         },

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { KitModule } from '@vertical-kit/core-audit'
+import type { DatabasePassword } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { Hono } from 'hono'
 import type { VersionChanges } from '../inbox/version-changes.ts'
@@ -14,6 +15,8 @@ export interface RealtimeOptions
   extends Pick<HubOptions, 'authenticate' | 'database' | 'config' | 'logger' | 'now'> {
   /** The database URL. The hub listens on this URL, unless the configuration contains a separate URL for listening. */
   readonly databaseUrl: string
+  /** Returns the current password for each new connection. Used if the URL contains no password. */
+  readonly databasePassword?: DatabasePassword | undefined
 }
 
 /** The realtime part of the Work Center on one replica. It is a separate module for hosts that serve pages. */
@@ -36,11 +39,12 @@ const defaultGraceMs = 2_000
 
 /** Creates the hub with PostgreSQL as its backplane. Timers and listening start only when `attachTo` is called. */
 export function createRealtime(options: RealtimeOptions): Realtime {
-  const { databaseUrl, ...rest } = options
+  const { databaseUrl, databasePassword, ...rest } = options
   const { database, config, logger } = options
   const backplane = createPostgresBackplane({
     ...{ database, config, logger },
     listenUrl: config.databaseUrl ?? databaseUrl,
+    listenPassword: databasePassword,
   })
   const hub = createHub({ ...rest, versionsOf: listVersions, accountsOf: listAccounts, backplane })
   return {

@@ -193,7 +193,7 @@ describe('an event handler that always fails', () => {
 
     const [, { event: failed }] = processor.logged as [unknown, { event: { id: string } }]
     const argv = ['retry', failed.id, '--reason', 'the event handler is fixed']
-    const retry = { argv, databaseUrl: desk.url, operator: 'olga', write: () => {} }
+    const retry = { argv, environment: { DATABASE_URL: desk.url }, operator: 'olga', write: () => {} }
     expect(await runOutboxCommand(retry)).toBe(0)
     const fixed = on({ type: 'trade.posted', schema: Data }, (inbox, { data }) =>
       inbox.createTask(collectPayment, {
