@@ -7,7 +7,9 @@ import type { DemoSettings } from './demo-settings.ts'
 import { composeHost } from './host.ts'
 import { buildPage } from './page/build-page.ts'
 import { type PageFiles, readPageFiles } from './page/page-files.ts'
+import { pageOrigins } from './page-origins.ts'
 import { findPort, onPort } from './ports.ts'
+import { forgetAddresses, storeAddresses } from './running-demo.ts'
 import { loadSampleData } from './sample-data/sample-data.ts'
 
 /** Limits how long an unresponsive external service can delay the start. Sample files are small, so 10 s are enough. */
@@ -48,13 +50,18 @@ export async function startDemo(settings: DemoSettings, environment: Environment
       // Keep the data that was loaded. The demo also works with incomplete sample data, for example if the store is down.
       console.error(`Not all sample data could be loaded: ${error instanceof Error ? error.message : error}`)
     })
-    return {
-      url: host.url,
+    const addresses = {
       issuer,
       objectStore: known['Attachments__Storage__InternalEndpoint'] ?? '',
       databaseUrl: config.database.url,
+    }
+    await storeAddresses(settings.dataDirectory, { ...addresses, port })
+    return {
+      ...addresses,
+      url: host.url,
       dataDirectories: services.dataDirectories,
       async close(options) {
+        await forgetAddresses(settings.dataDirectory)
         await host.close(options)
         await services.close()
       },
@@ -74,11 +81,3 @@ function preparePage(): Promise<PageFiles> {
 
 /** Placeholder addresses for external services. The host ignores them and uses the addresses from the environment. */
 const unused: DemoAddresses = { databaseUrl: '', objectStore: '', issuer: '' }
-
-/** Returns the origins that a browser on this machine can use to open the page. */
-function pageOrigins(host: string, port: number): readonly string[] {
-  return [...new Set(['127.0.0.1', 'localhost', host])]
-    .map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
-    .filter((origin) => URL.canParse(origin))
-    .map((origin) => new URL(origin).origin)
-}

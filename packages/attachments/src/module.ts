@@ -15,7 +15,7 @@ import { attachmentsPermissions } from './permissions.ts'
 import { countAttachments } from './queries/list-attachments.ts'
 import { attachmentsRoutes } from './routes.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
-import { createS3Storage } from './storage/s3-storage.ts'
+import { createS3Storage, type S3StorageOptions } from './storage/s3-storage.ts'
 import { createStoreClock } from './storage/store-clock.ts'
 import { version } from './version.ts'
 
@@ -75,6 +75,9 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       ...(store === null ? [] : [store.clock.worker]),
     ],
     health: store === null ? [] : [store.clock.health],
+    ...(store !== null && {
+      doctor: async () => (await import('./storage/store-checks.ts')).storeChecks(store.options),
+    }),
     counter: {
       content: 'attachments',
       isEnabled,
@@ -93,6 +96,9 @@ function createStore({ database, config, now = database.clock.now }: Attachments
   const { storage, uploadLifetimeMs, downloadLifetimeMs } = config
   if (storage === null) throw new TypeError('config.storage is required while the Attachments feature is on')
   const clock = createStoreClock({ endpoint: storage.internalEndpoint, now })
-  const options = { config: storage, uploadLifetimeMs, downloadLifetimeMs, now, signingNow: clock.now }
-  return { clock, storage: createS3Storage(options) }
+  const options: S3StorageOptions = {
+    ...{ config: storage, uploadLifetimeMs, downloadLifetimeMs },
+    ...{ now, signingNow: clock.now },
+  }
+  return { clock, options, storage: createS3Storage(options) }
 }

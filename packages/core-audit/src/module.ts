@@ -3,6 +3,7 @@ import type { Hono } from 'hono'
 import type { PermissionDefinition } from './access/permission.ts'
 import type { AuditSource } from './audit/audit-source.ts'
 import type { MigrationPack } from './database/migration-files.ts'
+import type { DoctorCheck } from './doctor/check.ts'
 import type { ErrorTable } from './errors.ts'
 import type { HealthCheck } from './host/health.ts'
 import type { Worker } from './host/workers.ts'
@@ -28,6 +29,8 @@ export interface KitModule {
   /** Workers that run in every API host and in every background host. */
   readonly workers?: readonly Worker[]
   readonly health?: readonly HealthCheck[]
+  /** Loads the module's checks of a deployment, which `runDoctorCommand` and the start of a host run. */
+  doctor?(): Promise<readonly DoctorCheck[]>
   /** Shows the module's events in audit timelines. */
   readonly auditSource?: AuditSource
   /** Counts the module's content for content summaries. */

@@ -58,6 +58,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'access/',
       'audit/',
       'database/',
+      'doctor/',
       'drizzle/',
       'host/',
       'http/',

@@ -39,7 +39,7 @@ export async function preparePooled(runner: StatementRunner, config: DatabaseCon
     'select name, setting from pg_catalog.pg_settings where name operator(pg_catalog.=) any ($1::text[])',
     [wanted.map(([name]) => name)],
   )
-  const problems = rows.flatMap(({ name, setting }) => problemOf(name, setting, settings))
+  const problems = settingProblems(rows, config)
   if (problems.length === 0) return
   const roles = wanted.map(([name, value]) => `alter role … set ${name} = ${value};`)
   throw new CoreError('service.unavailable', {
@@ -48,6 +48,16 @@ export async function preparePooled(runner: StatementRunner, config: DatabaseCon
         `Set them for the role of DATABASE_URL, then reconnect the pooler:\n${roles.join('\n')}`,
     ),
   })
+}
+
+/** Returns the settings among `rows` of `pg_settings` that differ from those of the configuration. */
+export function settingProblems(
+  rows: readonly { readonly name: string; readonly setting: string }[],
+  config: DatabaseConfig,
+): readonly string[] {
+  const settings = serverSettings(config)
+  const isOurs = (name: string): name is Name => Object.hasOwn(settings, name)
+  return rows.flatMap(({ name, setting }) => (isOurs(name) ? problemOf(name, setting, settings) : []))
 }
 
 /** Limits may be stricter than ours, but not absent. */

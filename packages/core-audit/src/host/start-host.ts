@@ -64,10 +64,12 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
     const server = await listen(app, options.server, logger)
     const attached = modules.flatMap((module) => module.attachTo?.(server.server) ?? [])
     const workers = startWorkers(workersOf(options), logger)
+    const stopChecking = checkInBackground(options)
     return {
       url: server.url,
       async close({ isImmediate = false } = {}) {
         isDraining = true
+        stopChecking()
         if (!isImmediate) await delay(options.server.shutdownDelayMs ?? 0)
         // Start all three now, in this order: when clients reconnect, this host already refuses connections, so they use
         // another.
@@ -108,6 +110,19 @@ async function prepare(options: BackgroundHostOptions): Promise<void> {
   await database.clock.measure()
   if (options.prepare === undefined) return
   await database.transaction((tx) => options.prepare?.(tx) ?? Promise.resolve())
+}
+
+/**
+ * Runs the quick checks of the doctor and logs their problems. The host already serves requests: a problem of the store or
+ * of the identity provider must not prevent its start. Returns a function that ends the checks.
+ */
+function checkInBackground({ database, modules, logger }: HostOptions): () => void {
+  const stopping = new AbortController()
+  // Loaded after the start, so that a start takes no longer.
+  import('../doctor/start-checks.ts')
+    .then(({ runStartChecks }) => runStartChecks({ database, modules, logger, signal: stopping.signal }))
+    .catch((err: unknown) => logger.warn({ err }, 'The checks at the start failed.'))
+  return () => stopping.abort()
 }
 
 /** Closes the database when the host closes or fails to start, so that the process can end. */

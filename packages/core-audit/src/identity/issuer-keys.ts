@@ -135,10 +135,25 @@ interface Metadata {
 }
 
 async function fetchKeys(issuer: string, signal: AbortSignal): Promise<Pick<HeldKeys, 'find' | 'text'>> {
+  const text = await fetchKeySet(issuer, signal)
+  return { find: findIn(JSON.parse(text) as JSONWebKeySet), text }
+}
+
+async function fetchKeySet(issuer: string, signal: AbortSignal): Promise<string> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const metadata = JSON.parse(await fetchText(address, signal)) as Metadata
-  const text = await fetchText(keysAddress(issuer, metadata), signal)
-  return { find: findIn(JSON.parse(text) as JSONWebKeySet), text }
+  return fetchText(keysAddress(issuer, metadata), signal)
+}
+
+/** The public keys of an issuer, as published. */
+export interface PublishedIssuer {
+  readonly keys: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** Fetches the metadata and the keys of an issuer, without remembering them. */
+export async function fetchIssuer(issuer: string, signal: AbortSignal): Promise<PublishedIssuer> {
+  const { keys } = JSON.parse(await fetchKeySet(issuer, signal)) as { readonly keys?: unknown }
+  return { keys: Array.isArray(keys) ? keys : [] }
 }
 
 function keysAddress(issuer: string, metadata: Metadata): string {

@@ -66,6 +66,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     errors: [CoreError],
     migrations: coreMigrations,
     health: tokens.health ?? [],
+    doctor: async () => (await tokens.doctor?.()) ?? [],
     gathers: { contribution: 'permissions', modules },
     authenticate: createAuthenticate({ database, tokens, administratorRoleCodes }),
     administratorRoleCodes: [...administratorRoleCodes],

@@ -24,6 +24,7 @@ export function oidcTokens(oidc: OidcConfig, clock: Pick<DatabaseClock, 'now'>):
     // With one issuer, its verifier checks the claim `iss`.
     verify: (token) => (further.length === 0 ? first : issuerOf(token, byIssuer)).verify(token),
     health: [first, ...further].map(({ health }) => health),
+    doctor: async () => (await import('../doctor/identity-checks.ts')).identityChecks(oidc),
   }
 }
 
@@ -40,7 +41,8 @@ function issuerOf(token: string, issuers: ReadonlyMap<string, Issuer>): Issuer {
   return issuer
 }
 
-function claimedIssuer(token: string): string {
+/** Returns the issuer that a token claims, without verifying it; an empty text if the token cannot be decoded. */
+export function claimedIssuer(token: string): string {
   try {
     return decodeJwt(token).iss ?? ''
   } catch (cause) {

@@ -33,8 +33,11 @@ export function readClaims(claims: JWTPayload, rolesClaim: string): VerifiedToke
   }
 }
 
-/** Returns the roles of a claim that contains a list of roles or one role. */
-function rolesIn(claims: JWTPayload, rolesClaim: string): readonly string[] {
+/**
+ * Returns the roles of a claim that contains a list of roles or one role.
+ * @throws {CoreError} auth.required if the token contains a link instead of the roles
+ */
+export function rolesIn(claims: JWTPayload, rolesClaim: string): readonly string[] {
   const claim = claimAt(claims, rolesClaim)
   if (claim === undefined && isOverage(claims, rolesClaim)) {
     const detail =

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { DoctorCheck } from '../doctor/check.ts'
 import { CoreError, isKitError } from '../errors.ts'
 import type { HealthCheck } from '../host/health.ts'
 import type { KitEnv } from '../http/kit-env.ts'
@@ -39,6 +40,8 @@ export interface Tokens {
   verify(token: string): Promise<Principal>
   /** Health checks of the service that verifies the tokens. */
   readonly health?: readonly HealthCheck[]
+  /** Loads the checks of that service for `runDoctorCommand`. */
+  doctor?(): Promise<readonly DoctorCheck[]>
 }
 
 /**

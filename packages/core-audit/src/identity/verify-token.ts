@@ -9,7 +9,7 @@ import { readClaims, type VerifiedToken } from './token-claims.ts'
 export type TokenVerifier = (token: string) => Promise<VerifiedToken>
 
 /** Asymmetric algorithms only: with a symmetric algorithm, every verifier can also sign, and `none` means no signature. */
-const algorithms = [
+export const algorithms: readonly string[] = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ]
@@ -83,7 +83,7 @@ async function verify(token: string, { oidc, now, keys }: TokenVerifierOptions):
     const { payload, protectedHeader } = await jwtVerify(token, keys.find, {
       issuer: oidc.issuer,
       audience: oidc.audience,
-      algorithms,
+      algorithms: [...algorithms],
       clockTolerance: notBeforeLeewaySeconds,
       currentDate: new Date(now()),
       requiredClaims: ['sub', 'exp'],

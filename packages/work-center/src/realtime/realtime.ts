@@ -53,6 +53,11 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     errors: [RealtimeError],
     router: hub.router,
     publish: backplane.publish,
+    doctor: async () => {
+      const { listenCheck } = await import('./listen-check.ts')
+      const url = config.databaseUrl ?? databaseUrl
+      return [listenCheck({ database, url, password: databasePassword })]
+    },
     attachTo(server) {
       hub.attach(server)
       backplane.start()

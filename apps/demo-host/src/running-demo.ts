@@ -1,0 +1,26 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DemoAddresses } from './demo-environment.ts'
+
+/** The addresses of a running demo. The address of the database contains its password. */
+export interface RunningAddresses extends DemoAddresses {
+  readonly port: number
+}
+
+const fileIn = (dataDirectory: string): string => join(dataDirectory, 'running.json')
+
+/** Stores the addresses of a running demo for `pnpm doctor`. Only the user can read the file. */
+export async function storeAddresses(dataDirectory: string, addresses: RunningAddresses): Promise<void> {
+  await rm(fileIn(dataDirectory), { force: true })
+  await writeFile(fileIn(dataDirectory), JSON.stringify(addresses), { mode: 0o600 })
+}
+
+/** Removes the stored addresses when the demo stops. */
+export const forgetAddresses = (dataDirectory: string): Promise<void> =>
+  rm(fileIn(dataDirectory), { force: true })
+
+/** Returns the addresses of the running demo, or `undefined` if none has stored them. */
+export async function findAddresses(dataDirectory: string): Promise<RunningAddresses | undefined> {
+  const text = await readFile(fileIn(dataDirectory), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : (JSON.parse(text) as RunningAddresses)
+}

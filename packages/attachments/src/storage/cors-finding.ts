@@ -1,0 +1,52 @@
+import { type DoctorContext, type Finding, failed, ok, warning } from '@vertical-kit/core-audit/doctor'
+import type { StorageConfig } from '../config.ts'
+
+/** Sends the preflight of an upload for each origin, like a browser. */
+export async function corsFinding(
+  { publicEndpoint, bucket }: StorageConfig,
+  { origins, signal }: DoctorContext,
+): Promise<Finding> {
+  if (origins.length === 0) {
+    return warning(
+      'The origins of the pages are unknown, so uploads of browsers are not checked.',
+      'Repeat with --origin https://app.example.com, or set WorkCenter__AllowedOrigins.',
+    )
+  }
+  const url = `${publicEndpoint}/${bucket}/uploads/doctor`
+  const answers = await Promise.all(origins.map((origin) => preflight(url, origin, signal)))
+  const refused = origins.filter((_, index) => !answers[index]?.isAllowed)
+  if (refused.length > 0) {
+    return failed(
+      `The bucket does not allow uploads from ${refused.join(', ')}.`,
+      'Add a CORS rule with the origin, the method PUT and the header Content-Type to the bucket of ' +
+        'Attachments__Storage__Bucket.',
+    )
+  }
+  if (answers.some(({ isOpen }) => isOpen)) {
+    return warning(
+      'The bucket allows uploads from every origin.',
+      'List the exact origins of the pages in the CORS rule of Attachments__Storage__Bucket.',
+    )
+  }
+  return ok(`Pages of ${origins.join(', ')} can upload.`)
+}
+
+async function preflight(url: string, origin: string, signal: AbortSignal) {
+  const response = await fetch(url, {
+    method: 'OPTIONS',
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': 'PUT',
+      'Access-Control-Request-Headers': 'content-type',
+    },
+    signal,
+  })
+  await response.body?.cancel()
+  const allows = (name: string, value: string): boolean => {
+    const list = (response.headers.get(`access-control-allow-${name}`) ?? '').toLowerCase().split(',')
+    return list.some((entry) => [value.toLowerCase(), '*'].includes(entry.trim()))
+  }
+  const isAllowed =
+    response.ok && allows('origin', origin) && allows('methods', 'PUT') && allows('headers', 'content-type')
+  return { isAllowed, isOpen: response.headers.get('access-control-allow-origin') === '*' }
+}

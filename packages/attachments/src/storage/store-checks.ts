@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto'
+import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import {
+  type DoctorCheck,
+  type DoctorContext,
+  type Finding,
+  failed,
+  httpClockFinding,
+  ok,
+  skipped,
+  warning,
+} from '@vertical-kit/core-audit/doctor'
+import { corsFinding } from './cors-finding.ts'
+import type { ObjectStorage } from './object-storage.ts'
+import { createS3Client } from './s3-client.ts'
+import { createS3Storage, type S3StorageOptions } from './s3-storage.ts'
+import { httpStatusOf } from './store-failure.ts'
+import { storeFailure } from './store-failure-finding.ts'
+import { copyFinding, downloadFinding } from './stored-copy-findings.ts'
+
+/**
+ * The id of the objects that the checks write. It is no id of an attachment, and every run uses it: the service cannot
+ * delete, so one small object stays below each prefix.
+ */
+export const doctorId = 'doctor'
+const contentType = 'text/plain'
+
+/** What the checks of one run share. */
+export interface StoreUnderTest {
+  readonly options: S3StorageOptions
+  readonly storage: ObjectStorage
+  /** Calls the internal endpoint, once for each command. */
+  readonly client: S3Client
+  readonly body: Buffer
+}
+
+/**
+ * Returns the checks of the object store. They do what an upload, a completion and a download do, in this order; a check
+ * that needs a failed one is skipped.
+ */
+export function storeChecks(options: S3StorageOptions): readonly DoctorCheck[] {
+  const store: StoreUnderTest = {
+    options,
+    storage: createS3Storage(options),
+    client: createS3Client(options.config, {
+      ...{ endpoint: options.config.internalEndpoint, maxAttempts: 1 },
+      signingNow: options.signingNow,
+    }),
+    body: randomBytes(32),
+  }
+  const reached = check('store.access', [], (context) => accessFinding(store, context))
+  const uploaded = check('store.upload', [reached], (context) => uploadFinding(store, context))
+  const typed = check('store.content_type', [uploaded], (context) => contentTypeFinding(store, context))
+  const read = check('store.head', [uploaded], () => headFinding(store))
+  // The rejected upload would replace the object, and deleting would remove it.
+  const copied = check('store.copy', [read, typed], (context) => copyFinding(store, context))
+  const downloaded = check('store.download', [copied], (context) => downloadFinding(store, context))
+  const rights = check('store.rights', [uploaded, downloaded], (context) => rightsFinding(store, context))
+  return [
+    { ...reached, isQuick: true },
+    ...[uploaded, typed, read, copied, downloaded, rights],
+    check('store.cors', [], (context) => corsFinding(options.config, context)),
+    { ...clockCheck(options), isQuick: true },
+  ]
+}
+
+/** Creates a check that waits for others, and is skipped if one of them failed. Runs once. */
+function check(
+  name: string,
+  needed: readonly DoctorCheck[],
+  find: (context: DoctorContext) => Promise<Finding>,
+): DoctorCheck {
+  let finding: Promise<Finding> | undefined
+  const start = async (context: DoctorContext): Promise<Finding> => {
+    const results = await Promise.all(needed.map((other) => other.run(context)))
+    const missing = needed.find((_, index) => !['ok', 'warning'].includes(results[index]?.status ?? ''))
+    if (missing !== undefined) return skipped(`Needs ${missing.name}.`)
+    try {
+      return await find(context)
+    } catch (error) {
+      return storeFailure(error)
+    }
+  }
+  return {
+    name,
+    run(context) {
+      finding ??= start(context)
+      return finding
+    },
+  }
+}
+
+/** Reads an object that does not exist. Only a store that knows the bucket and the keys answers `NoSuchKey`. */
+async function accessFinding(
+  { options, client }: StoreUnderTest,
+  { signal }: DoctorContext,
+): Promise<Finding> {
+  const input = { Bucket: options.config.bucket, Key: 'uploads/doctor-missing' }
+  try {
+    await client.send(new GetObjectCommand(input), { abortSignal: signal })
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'NoSuchKey') throw error
+  }
+  return ok('The store accepts the bucket and the keys.')
+}
+
+async function uploadFinding(store: StoreUnderTest, { signal }: DoctorContext): Promise<Finding> {
+  const { url, headers } = await store.storage.signPut({ id: doctorId, contentType })
+  const response = await fetch(url, { method: 'PUT', headers, body: store.body, signal })
+  await response.body?.cancel()
+  if (response.ok) return ok('A signed URL accepts an upload.')
+  return failed(
+    `A signed upload is refused (HTTP ${response.status}).`,
+    'Check that Attachments__Storage__PublicEndpoint leads to the same store, that a proxy keeps the header Host, that ' +
+      'Attachments__Storage__Region is right, and that the keys have s3:PutObject below uploads/.',
+  )
+}
+
+/** The signature covers the content type, so that uploads have the declared one. */
+async function contentTypeFinding(store: StoreUnderTest, { signal }: DoctorContext): Promise<Finding> {
+  const { url } = await store.storage.signPut({ id: `${doctorId}-refused`, contentType })
+  const headers = { 'Content-Type': 'text/html' }
+  const response = await fetch(url, { method: 'PUT', headers, body: 'refused', signal })
+  await response.body?.cancel()
+  if (!response.ok) return ok('A signed URL accepts only the signed content type.')
+  return failed(
+    'A signed URL accepts another content type.',
+    'Use a store for Attachments__Storage__PublicEndpoint that checks signed headers.',
+  )
+}
+
+async function headFinding({ storage, body }: StoreUnderTest): Promise<Finding> {
+  const found = await storage.head(doctorId)
+  if (found === null) {
+    return failed(
+      'The upload through the public endpoint is missing at the internal endpoint.',
+      'Let Attachments__Storage__PublicEndpoint and Attachments__Storage__InternalEndpoint lead to one store.',
+    )
+  }
+  if (found.sizeBytes === body.byteLength && found.contentType === contentType) {
+    return ok('The store reports the size, type and ETag of an upload.')
+  }
+  return failed(
+    'The store reports another size or type than was uploaded.',
+    'Remove the proxy that changes uploads from Attachments__Storage__PublicEndpoint.',
+  )
+}
+
+/** Tries to delete the objects of this run. The service never deletes, so its keys should not be able to. */
+async function rightsFinding(
+  { options, client }: StoreUnderTest,
+  { signal }: DoctorContext,
+): Promise<Finding> {
+  const Bucket = options.config.bucket
+  const keys = [`uploads/${doctorId}`, `attachments/${doctorId}`]
+  try {
+    for (const Key of keys)
+      await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal: signal })
+  } catch (error) {
+    if (httpStatusOf(error) === undefined) throw error
+    return ok('The keys cannot delete; the small objects uploads/doctor and attachments/doctor stay.')
+  }
+  return warning(
+    'The keys can delete objects, which the service never needs. The objects of this check are deleted.',
+    'Remove s3:DeleteObject from the rights of Attachments__Storage__AccessKey.',
+  )
+}
+
+const clockCheck = ({ config: { internalEndpoint: url } }: S3StorageOptions): DoctorCheck => ({
+  name: 'clock.store',
+  run: (context) => httpClockFinding({ other: 'the object store', url, needed: 'store.access' }, context),
+})

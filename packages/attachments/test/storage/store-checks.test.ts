@@ -1,0 +1,150 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Finding } from '@vertical-kit/core-audit/doctor'
+import { readConfiguration } from '@vertical-kit/core-audit/host'
+import { type ObjectStore, type ObjectStoreOptions, startObjectStore } from '@vertical-kit/dev-services'
+import { expect, onTestFinished, test } from 'vitest'
+import { readAttachmentsConfig } from '../../src/config.ts'
+import { storeChecks } from '../../src/storage/store-checks.ts'
+import { bucket, credentials, storageEnvironment } from '../harness.ts'
+
+const origin = 'https://app.example.com'
+
+/** Starts a store that allows uploads from the origin, for one test. */
+async function openStore(options: Partial<ObjectStoreOptions> = {}): Promise<ObjectStore> {
+  const directory = await mkdtemp(join(tmpdir(), 'store-checks-'))
+  const defaults = { directory, buckets: [bucket], credentials: [credentials], corsOrigins: [origin] }
+  const store = await startObjectStore({ ...defaults, ...options })
+  onTestFinished(async () => {
+    await store.close()
+    await rm(directory, { recursive: true })
+  })
+  return store
+}
+
+/** Runs the checks with the configuration of a deployment that uses the store. */
+async function examine(
+  url: string,
+  { environment = {}, origins = [origin] as readonly string[] } = {},
+): Promise<Readonly<Record<string, Finding>>> {
+  const { storage, ...config } = readConfiguration({ ...storageEnvironment(url), ...environment }, (env) =>
+    readAttachmentsConfig(env, { isEnabled: true }),
+  )
+  if (storage === null) throw new Error('expected a store')
+  const checks = storeChecks({ ...config, config: storage, now: Date.now, signingNow: Date.now })
+  const context = { origins, token: undefined, replicaCount: 1, now: Date.now }
+  const signal = AbortSignal.timeout(10_000)
+  const findings = await Promise.all(
+    checks.map(async (check) => [check.name, await check.run({ ...context, signal })] as const),
+  )
+  expect(JSON.stringify(findings)).not.toContain(credentials.secretAccessKey)
+  expect(JSON.stringify(findings)).not.toContain('X-Amz-Signature')
+  return Object.fromEntries(findings)
+}
+
+/** Returns the names and the status of the checks that found something. */
+const problemsIn = (findings: Readonly<Record<string, Finding>>) =>
+  Object.fromEntries(
+    Object.entries(findings).flatMap(([name, { status }]) => (status === 'ok' ? [] : [[name, status]])),
+  )
+
+test('a store that is set up like the operation guide passes every check, also the second time', async () => {
+  const store = await openStore()
+  for (const _run of [1, 2]) expect(problemsIn(await examine(store.url))).toEqual({})
+})
+
+test('the checks leave at most one object below each prefix', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'store-checks-'))
+  const { url } = await openStore({ directory })
+  await examine(url)
+  const first = await readdir(directory, { recursive: true })
+  await examine(url)
+  expect((await readdir(directory, { recursive: true })).length).toBe(first.length)
+})
+
+test('a bucket without a CORS rule for the page fails and names the bucket', async () => {
+  const store = await openStore({ corsOrigins: ['https://other.example.com'] })
+  const findings = await examine(store.url)
+  expect(problemsIn(findings)).toEqual({ 'store.cors': 'failed' })
+  expect(findings['store.cors']).toMatchObject({
+    message: `The bucket does not allow uploads from ${origin}.`,
+    change: expect.stringContaining('Attachments__Storage__Bucket'),
+  })
+})
+
+test('without an origin, CORS is a warning that names the option', async () => {
+  const findings = await examine((await openStore()).url, { origins: [] })
+  expect(findings['store.cors']).toMatchObject({
+    status: 'warning',
+    change: expect.stringContaining('--origin'),
+  })
+})
+
+const skippedUploads = {
+  'store.content_type': 'skipped',
+  'store.head': 'skipped',
+  'store.copy': 'skipped',
+  'store.download': 'skipped',
+  'store.rights': 'skipped',
+}
+
+test.each([
+  ['AccessKey', 'unknown', 'Attachments__Storage__AccessKey'],
+  ['SecretKey', 'wrong', 'Attachments__Storage__SecretKey'],
+  ['Bucket', 'another-bucket', 'Attachments__Storage__Bucket'],
+  ['Region', 'eu-west-1', 'Attachments__Storage__Region'],
+])('a wrong %s fails and names the key', async (name, value, key) => {
+  const store = await openStore()
+  const findings = await examine(store.url, { environment: { [`Attachments__Storage__${name}`]: value } })
+  expect(problemsIn(findings)).toEqual({
+    'store.access': 'failed',
+    'store.upload': 'skipped',
+    ...skippedUploads,
+  })
+  expect(findings['store.access']?.change).toContain(key)
+})
+
+test('a store that ignores the conditions of copies is a warning that names them', async () => {
+  const store = await openStore()
+  store.faults.ignoreCopyConditions()
+  const findings = await examine(store.url)
+  expect(problemsIn(findings)).toEqual({ 'store.copy': 'warning' })
+  expect(findings['store.copy']?.message).toContain('on the ETag of the source and on an existing object')
+})
+
+test('a public endpoint that leads to another store fails', async () => {
+  const [internal, other] = [await openStore(), await openStore()]
+  const environment = { Attachments__Storage__PublicEndpoint: other.url }
+  const findings = await examine(internal.url, { environment })
+  expect(findings['store.head']).toMatchObject({
+    status: 'failed',
+    change: expect.stringMatching(/PublicEndpoint.*InternalEndpoint/),
+  })
+})
+
+test('an unreachable store fails once, and a store that fails calls is reported with its status', async () => {
+  const store = await openStore()
+  store.faults.unreachable()
+  const unreachable = await examine(store.url)
+  expect(unreachable['store.access']).toMatchObject({
+    status: 'failed',
+    change: expect.stringContaining('Attachments__Storage__InternalEndpoint'),
+  })
+  expect(unreachable['clock.store']).toMatchObject({ status: 'skipped' })
+  store.faults.clear()
+  store.faults.fail({ operations: ['CopyObject'], status: 503 })
+  expect((await examine(store.url))['store.copy']).toMatchObject({
+    status: 'failed',
+    message: 'The store answers with HTTP 503.',
+  })
+})
+
+test('a store with another clock fails, and the change is the clock', async () => {
+  const store = await openStore({ clock: () => new Date(Date.now() - 3_600_000) })
+  const findings = await examine(store.url)
+  expect(findings['store.access']).toMatchObject({
+    status: 'failed',
+    change: expect.stringContaining('Synchronise the clocks'),
+  })
+})

@@ -1,0 +1,51 @@
+import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts'
+
+/** The time of another machine, and the host's clock before and after the request for it. */
+export interface ClockReading {
+  readonly sentAtMs: number
+  readonly receivedAtMs: number
+  readonly theirsMs: number
+  /** The resolution of their time. The header `Date` has 1 s. */
+  readonly resolutionMs: number
+}
+
+/** Differences below are usual for synchronised machines. */
+const warningMs = 2_000
+/** Above, tokens are rejected as expired and URLs as too early, depending on the direction. */
+const failureMs = 60_000
+
+/** Compares the clock of this machine with that of `other`. The duration of the request is not counted as a difference. */
+export function clockFinding(other: string, reading: ClockReading): Finding {
+  const { sentAtMs, receivedAtMs, theirsMs, resolutionMs } = reading
+  const aheadMs = sentAtMs - (theirsMs + resolutionMs)
+  const behindMs = theirsMs - receivedAtMs
+  const differenceMs = Math.max(aheadMs, behindMs, 0)
+  if (differenceMs <= warningMs) return ok(`The clock of ${other} agrees with this machine.`)
+  const direction = aheadMs > behindMs ? 'ahead of' : 'behind'
+  const report = differenceMs > failureMs ? failed : warning
+  return report(
+    `This machine is ${Math.round(differenceMs / 1000)} s ${direction} ${other}.`,
+    'Synchronise the clocks of both machines (chrony or systemd-timesyncd).',
+  )
+}
+
+export interface HttpClock {
+  /** The server, as in "This machine is 5 s ahead of …". */
+  readonly other: string
+  readonly url: string
+  /** The check that reports an unreachable server. */
+  readonly needed: string
+}
+
+/** Compares the clock of this machine with the header `Date` of an HTTP server, which any response has. */
+export async function httpClockFinding(
+  { other, url, needed }: HttpClock,
+  { signal, now }: DoctorContext,
+): Promise<Finding> {
+  const sentAtMs = now()
+  const response = await fetch(url, { method: 'HEAD', signal, redirect: 'manual' }).catch(() => null)
+  if (response === null) return skipped(`Needs ${needed}.`)
+  const theirsMs = Date.parse(response.headers.get('date') ?? '')
+  if (Number.isNaN(theirsMs)) return ok(`Not compared: ${other} sends no date.`)
+  return clockFinding(other, { sentAtMs, receivedAtMs: now(), theirsMs, resolutionMs: 1_000 })
+}

@@ -1,0 +1,101 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Database } from '../database/database.ts'
+import { migrationsOf } from '../host/host-migrations.ts'
+import type { KitModule } from '../module.ts'
+import { type DoctorCheck, failed, ok, warning } from './check.ts'
+
+const rights = ['select', 'insert', 'update', 'delete'] as const
+type Right = (typeof rights)[number]
+
+interface TableRights extends Record<Right | 'truncate' | 'isOwner', boolean> {
+  readonly table: string
+}
+
+/** The rights that a host does not need, as in the grants of docs/guides/operate.md. Extra rights are only a warning. */
+const unneeded: Readonly<Record<string, readonly Right[]>> = {
+  'core_audit.migrations': ['insert', 'update', 'delete'],
+  'core_audit.audit_events': ['update', 'delete'],
+  'core_audit.outbox_events': ['update'],
+  'core_audit.outbox_attempts': ['update'],
+}
+
+/**
+ * Returns the check of the rights of the host's role. It covers the schemas that are named like the packs of the modules:
+ * `work_center` for `@vertical-kit/work-center`.
+ */
+export const roleCheck = (database: Database, modules: readonly KitModule[]): DoctorCheck => ({
+  name: 'database.role',
+  isQuick: true,
+  async run() {
+    const tables = await readRights(database, schemasOf(modules))
+    const missing = tables.flatMap(missingRights)
+    if (missing.length > 0) {
+      const more = missing.length > 4 ? `, and ${missing.length - 4} more` : ''
+      return failed(
+        `The role of DATABASE_URL lacks rights: ${missing.slice(0, 4).join(', ')}${more}.`,
+        'Run the grants of the operation guide for the role of DATABASE_URL, also for new tables.',
+      )
+    }
+    const audit = tables.find(({ table }) => table === 'core_audit.audit_events')
+    if (audit?.isOwner === true || audit?.truncate === true) {
+      return warning(
+        'The role of DATABASE_URL owns the tables or is a superuser.',
+        'Use a role with only the grants of the operation guide in DATABASE_URL, and another one for the migrator.',
+      )
+    }
+    return ok(`The role can use the ${tables.length} tables of the kit, and does not own them.`)
+  },
+})
+
+/** Returns the check that the role can migrate, which the migrator needs and a host does not. */
+export const migratorCheck = (database: Database, modules: readonly KitModule[]): DoctorCheck => ({
+  name: 'database.migrator',
+  async run() {
+    const [row] = await database.read((db) =>
+      db.execute<{ canCreate: boolean }>(
+        sql`select has_database_privilege(current_database(), 'create') as "canCreate"`,
+      ),
+    )
+    const foreign = (await readRights(database, schemasOf(modules))).filter(({ isOwner }) => !isOwner)
+    if (row?.canCreate !== true) {
+      return failed(
+        'The role cannot create schemas.',
+        'Grant CREATE on the database to the migrator, whose address is in DATABASE_DIRECT_URL or DATABASE_URL.',
+      )
+    }
+    if (foreign.length > 0) {
+      return failed(
+        `The role does not own ${foreign.length} tables, such as ${foreign[0]?.table}.`,
+        'Use the role that has created the tables in DATABASE_DIRECT_URL or DATABASE_URL.',
+      )
+    }
+    return ok('The role can create and change tables.')
+  },
+})
+
+const schemasOf = (modules: readonly KitModule[]): readonly string[] =>
+  migrationsOf(modules).map(({ name }) => (name.split('/').at(-1) ?? name).replaceAll('-', '_'))
+
+function missingRights({ table, ...held }: TableRights): readonly string[] {
+  return rights
+    .filter((right) => !held[right] && !(unneeded[table] ?? []).includes(right))
+    .map((right) => `${right} on ${table}`)
+}
+
+function readRights(database: Database, schemas: readonly string[]): Promise<readonly TableRights[]> {
+  const can = (right: string): SQL =>
+    sql`has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, ${right}::text)`
+  // A view is only read.
+  const canOrView = (right: string): SQL => sql`c.relkind = 'v' or (${can(right)})`
+  return database.read((db) =>
+    db.execute<TableRights & Record<string, unknown>>(sql`
+      select n.nspname || '.' || c.relname as table,
+        pg_has_role(c.relowner, 'usage') as "isOwner",
+        ${can('select')} as select, ${canOrView('insert')} as insert, ${canOrView('update')} as update,
+        ${canOrView('delete')} as delete, ${can('truncate')} as truncate
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname = any (${sql.param(schemas)}::text[]) and c.relkind in ('r', 'p', 'v')
+      order by 1`),
+  )
+}

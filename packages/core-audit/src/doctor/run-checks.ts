@@ -1,0 +1,52 @@
+import type { DoctorCheck, DoctorContext, Finding } from './check.ts'
+import { failureCode } from './failure-code.ts'
+
+/** A finding and the name of its check. */
+export interface NamedFinding extends Finding {
+  readonly name: string
+}
+
+export interface RunChecksOptions extends Omit<DoctorContext, 'signal'> {
+  /** The limit of each check. */
+  readonly limitMs: number
+  /** Aborts all checks. */
+  readonly signal?: AbortSignal
+}
+
+/** Runs all checks in parallel and returns the findings in the order of the checks. Never rejects. */
+export function runChecks(
+  checks: readonly DoctorCheck[],
+  { limitMs, signal, ...context }: RunChecksOptions,
+): Promise<readonly NamedFinding[]> {
+  const limit = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal === undefined ? [] : [signal])])
+  return Promise.all(
+    checks.map(async (check) => {
+      const late = Promise.withResolvers<Finding>()
+      const stop = () => late.resolve(unanswered(limitMs))
+      limit.addEventListener('abort', stop, { once: true })
+      const finding = await Promise.race([examine(check, { ...context, signal: limit }), late.promise])
+      limit.removeEventListener('abort', stop)
+      return { name: check.name, ...finding }
+    }),
+  )
+}
+
+async function examine(check: DoctorCheck, context: DoctorContext): Promise<Finding> {
+  try {
+    return await check.run(context)
+  } catch (error) {
+    const code = failureCode(error)
+    return context.signal.aborted ? unanswered() : { ...unexpected, message: `The check failed (${code}).` }
+  }
+}
+
+const unexpected = {
+  status: 'failed',
+  change: 'Look for this code in the log of the server, and check the address in the configuration.',
+} as const
+
+const unanswered = (limitMs?: number): Finding => ({
+  status: 'failed',
+  message: limitMs === undefined ? 'No answer in time.' : `No answer within ${limitMs / 1000} s.`,
+  change: 'Check the address in the configuration, and firewalls that drop packets.',
+})

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { coreMigrations } from '@vertical-kit/core-audit/database'
+import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { findOptionalPrograms } from '../../../../vitest.optional-programs.ts'
+import { startPgBouncer } from '../../../../vitest.pgbouncer.ts'
+import { openDatabase, runSql } from '../harness.ts'
+import { runDoctor } from './run-doctor.ts'
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
+afterAll(() => fresh.drop())
+
+/** Creates a role with these grants for one test, and returns the address with it. */
+async function addressOf(grants: string): Promise<string> {
+  const role = `doctor_${randomUUID().replaceAll('-', '')}`
+  await runSql(fresh.url, `create role ${role} login password 'c4n4ry'; ${grants.replaceAll('$role', role)}`)
+  onTestFinished(() => runSql(fresh.url, `drop owned by ${role}; drop role ${role}`))
+  const url = new URL(fresh.url)
+  url.username = role
+  url.password = 'c4n4ry'
+  return url.href
+}
+
+const read =
+  'grant usage on schema core_audit to $role; grant select on all tables in schema core_audit to $role;'
+const operated = `
+  grant usage on schema core_audit to $role;
+  grant select, insert, update, delete on all tables in schema core_audit to $role;
+  revoke update, delete, truncate on core_audit.audit_events from $role;
+  revoke update, truncate on core_audit.outbox_events, core_audit.outbox_attempts from $role;
+  revoke insert, update, delete, truncate on core_audit.migrations from $role;`
+
+test('a database that is set up like the operation guide passes every check', async () => {
+  const { exitCode, findings } = await runDoctor({ url: await addressOf(operated) })
+  expect(Object.entries(findings).filter(([, { status }]) => status !== 'ok')).toEqual([])
+  expect(Object.keys(findings)).toEqual([
+    'database.connection',
+    'database.version',
+    'database.encryption',
+    'database.settings',
+    'database.migrations',
+    'database.role',
+    'database.connections',
+    'database.replication',
+    'clock.database',
+  ])
+  expect(exitCode).toBe(0)
+})
+
+test('pending migrations fail, and name the first ones and the command', async () => {
+  const empty = await freshDatabase(inject('postgresUrl'))
+  onTestFinished(() => empty.drop())
+  const { exitCode, findings } = await runDoctor({ url: empty.url })
+  expect(exitCode).toBe(1)
+  expect(findings['database.migrations']).toEqual({
+    status: 'failed',
+    message: expect.stringContaining(`${coreMigrations.name}/0001-`),
+    change: expect.stringContaining('migrate up'),
+  })
+})
+
+describe('a role', () => {
+  test('without any right fails, with the grants as the change', async () => {
+    const { findings } = await runDoctor({ url: await addressOf('') })
+    expect(findings['database.role']).toMatchObject({
+      status: 'failed',
+      change: expect.stringContaining('DATABASE_URL'),
+    })
+  })
+
+  test('that can only read fails and names missing rights', async () => {
+    const { findings } = await runDoctor({ url: await addressOf(read) })
+    expect(findings['database.role']?.message).toMatch(/insert on core_audit\.\w+/)
+    expect(findings['database.role']?.message).not.toContain('core_audit.migrations')
+  })
+
+  test('that owns the tables is a warning for a host, but right for the migrator', async () => {
+    const asHost = await runDoctor({ url: fresh.url })
+    expect(asHost.findings['database.role']).toMatchObject({ status: 'warning' })
+    const asMigrator = await runDoctor({ url: fresh.url, argv: ['--migrator'] })
+    expect(asMigrator.findings).toMatchObject({ 'database.migrator': { status: 'ok' } })
+    expect(asMigrator.findings).not.toHaveProperty('database.role')
+  })
+
+  test.each([
+    ['that cannot create schemas', operated, 'The role cannot create schemas.'],
+    [
+      'that does not own the tables',
+      `${operated} grant create on database $database to $role`,
+      expect.stringContaining('does not own'),
+    ],
+  ])('%s fails as the migrator', async (_case, grants, message) => {
+    const url = await addressOf(grants.replace('$database', fresh.name))
+    const { findings } = await runDoctor({ url, argv: ['--migrator'] })
+    expect(findings['database.migrator']).toMatchObject({ status: 'failed', message })
+  })
+})
+
+test.each([
+  [
+    'a wrong password',
+    (url: string) => url.replace(/:[^:@]+@/, ':c4n4ry@'),
+    '28P01',
+    'DATABASE_PASSWORD_FILE',
+  ],
+  ['a missing database', (url: string) => `${url}_missing`, '3D000', 'DATABASE_URL'],
+  ['a closed port', (url: string) => url.replace(/@[^/]+/, '@127.0.0.1:1'), 'ECONNREFUSED', 'DATABASE_URL'],
+])('%s fails once, and skips what needs a connection', async (_case, change, code, key) => {
+  const { exitCode, output, findings } = await runDoctor({ url: change(fresh.url) })
+  const { 'database.connection': connection, ...others } = findings
+  expect(connection).toEqual({
+    status: 'failed',
+    message: expect.stringContaining(code),
+    change: expect.stringContaining(key),
+  })
+  for (const { status } of Object.values(others)) expect(status).toBe('skipped')
+  expect(exitCode).toBe(1)
+  expect(output).not.toContain('c4n4ry')
+})
+
+test.each([
+  [1, 'ok', 0],
+  [17, 'warning', 0],
+  [100, 'failed', 1],
+])('for %i replicas, the number of connections is %s', async (count, status, exitCode) => {
+  const run = await runDoctor({ url: fresh.url, argv: ['--replicas', String(count)] })
+  expect(run.findings['database.connections']).toMatchObject({ status })
+  expect(run.exitCode).toBe(exitCode)
+})
+
+test.each([
+  [0, 'ok', 'agrees'],
+  [10_000, 'warning', 'ahead of the database'],
+  [-600_000, 'failed', '600 s behind the database'],
+])('a clock that differs by %i ms is %s', async (skewMs, status, message) => {
+  const { findings } = await runDoctor({ url: fresh.url, skewMs })
+  expect(findings['clock.database']).toMatchObject({ status, message: expect.stringContaining(message) })
+})
+
+const { missing, isRequired } = findOptionalPrograms().pgbouncer
+describe.skipIf(missing.length > 0 && !isRequired)('through PgBouncer', () => {
+  async function throughPooler(settings: Readonly<Record<string, string>>) {
+    const pgbouncer = await startPgBouncer(inject('postgresUrl'), 'transaction', settings)
+    onTestFinished(() => pgbouncer.stop())
+    const url = new URL(fresh.url)
+    url.port = String(pgbouncer.port)
+    return url.href
+  }
+
+  test('a role without the settings fails and names them', async () => {
+    const url = await throughPooler({})
+    const config = { pooler: 'transaction', preparedStatements: false, directUrl: fresh.url } as const
+    const { findings } = await runDoctor({ url, config })
+    expect(findings['database.connection']).toEqual({
+      status: 'failed',
+      message: expect.stringContaining('statement_timeout is 0 ms'),
+      change: expect.stringContaining('the role of DATABASE_URL'),
+    })
+  })
+
+  test('a pooler that is not configured fails and names DATABASE_POOLER', async () => {
+    const { findings } = await runDoctor({ url: await throughPooler({}) })
+    expect(findings['database.connection']).toMatchObject({
+      status: 'failed',
+      change: expect.stringContaining('DATABASE_POOLER'),
+    })
+  })
+})
