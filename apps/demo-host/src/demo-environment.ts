@@ -8,6 +8,12 @@ export interface DemoAddresses {
   readonly issuer: string
 }
 
+/** Adds placeholders for external services. The host ignores them and uses the addresses from the environment. */
+export const withExternal = (embedded: Partial<DemoAddresses>): DemoAddresses => ({
+  ...{ databaseUrl: '', objectStore: '', issuer: '' },
+  ...embedded,
+})
+
 /** The credentials of the embedded object store. */
 const demoStorage = { accessKey: 'demo', secretKey: 'demo-secret-key' } as const
 

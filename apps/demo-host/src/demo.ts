@@ -1,7 +1,7 @@
 import { migrate } from '@vertical-kit/core-audit/database'
 import { type Environment, migrationsOf, type RunningHost, startHost } from '@vertical-kit/core-audit/host'
 import { readHostConfig } from './config.ts'
-import { type DemoAddresses, demoEnvironment } from './demo-environment.ts'
+import { type DemoAddresses, demoEnvironment, withExternal } from './demo-environment.ts'
 import { startDemoServices } from './demo-services.ts'
 import type { DemoSettings } from './demo-settings.ts'
 import { composeHost } from './host.ts'
@@ -35,10 +35,7 @@ export async function startDemo(settings: DemoSettings, environment: Environment
   const building = preparePage()
   const services = await startDemoServices(settings, pageOrigins(address, port))
   try {
-    const known = demoEnvironment(
-      { ...environment, PORT: String(port) },
-      { ...unused, ...services.addresses },
-    )
+    const known = demoEnvironment({ ...environment, PORT: String(port) }, withExternal(services.addresses))
     const config = readHostConfig(known)
     const composed = composeHost(config, await building)
     const { directUrl: databaseUrl, password } = config.database
@@ -55,7 +52,7 @@ export async function startDemo(settings: DemoSettings, environment: Environment
       objectStore: known['Attachments__Storage__InternalEndpoint'] ?? '',
       databaseUrl: config.database.url,
     }
-    await storeAddresses(settings.dataDirectory, { ...addresses, port })
+    await storeAddresses(settings.dataDirectory, { ...services.addresses, port })
     return {
       ...addresses,
       url: host.url,
@@ -78,6 +75,3 @@ function preparePage(): Promise<PageFiles> {
   building.catch(() => {})
   return building
 }
-
-/** Placeholder addresses for external services. The host ignores them and uses the addresses from the environment. */
-const unused: DemoAddresses = { databaseUrl: '', objectStore: '', issuer: '' }

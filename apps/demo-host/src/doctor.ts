@@ -1,7 +1,7 @@
 import { type DoctorSubject, runDoctorCommand } from '@vertical-kit/core-audit/doctor'
 import { ConfigurationError, type Environment } from '@vertical-kit/core-audit/host'
 import { readHostConfig } from './config.ts'
-import { demoEnvironment } from './demo-environment.ts'
+import { demoEnvironment, withExternal } from './demo-environment.ts'
 import { readDemoSettings } from './demo-settings.ts'
 import { composeHost } from './host.ts'
 import { pageOrigins } from './page-origins.ts'
@@ -19,7 +19,7 @@ async function openHost(environment: Environment): Promise<DoctorSubject> {
       'No demo is running here: start it with "pnpm demo", or set DATABASE_URL, Oidc__Issuer and the keys of the store',
     ])
   }
-  const known = running === undefined ? environment : demoEnvironment(environment, running)
+  const known = running === undefined ? environment : demoEnvironment(environment, withExternal(running))
   const config = readHostConfig(known)
   const own = running === undefined ? [] : pageOrigins(config.server.host, running.port)
   const { database, modules } = composeHost(config)

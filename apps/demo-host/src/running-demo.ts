@@ -2,16 +2,22 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DemoAddresses } from './demo-environment.ts'
 
-/** The addresses of a running demo. The address of the database contains its password. */
-export interface RunningAddresses extends DemoAddresses {
+/** The addresses of the embedded services of a running demo. The address of the database contains its password. */
+export interface RunningAddresses extends Partial<DemoAddresses> {
+  /** The port of the host. */
   readonly port: number
 }
 
 const fileIn = (dataDirectory: string): string => join(dataDirectory, 'running.json')
 
-/** Stores the addresses of a running demo for `pnpm doctor`. Only the user can read the file. */
+/**
+ * Stores the addresses of a running demo for `pnpm run doctor`. Only the user can read the file. Stores nothing if all
+ * services are external.
+ */
 export async function storeAddresses(dataDirectory: string, addresses: RunningAddresses): Promise<void> {
-  await rm(fileIn(dataDirectory), { force: true })
+  await forgetAddresses(dataDirectory)
+  const { port: _port, ...embedded } = addresses
+  if (Object.keys(embedded).length === 0) return
   await writeFile(fileIn(dataDirectory), JSON.stringify(addresses), { mode: 0o600 })
 }
 

@@ -10,6 +10,7 @@ import {
   sharedParts,
   startDemo,
 } from './demo-process.ts'
+import { runDoctor } from './run-doctor.ts'
 import { postedInvoice } from './trade/actions/documents.ts'
 import { attach, download, type Target, targetQuery } from './uploads.ts'
 import { about, openPage } from './work-center/page.ts'
@@ -88,6 +89,29 @@ test('the health report contains the database, the identity provider and the out
     identityProvider: { status: 'Healthy' },
     workCenterOutbox: { status: 'Healthy', failedCount: 0 },
   })
+})
+
+test('pnpm run doctor checks the running demo, and a token, without any failure', async () => {
+  const { status, stdout } = await runDoctor(['--json', '--token-file', '-'], {
+    environment: { DEMO_DATA_DIR: demo.dataPath },
+    input: await accessToken(demo.issuer, 'admin'),
+  })
+  const { findings } = JSON.parse(stdout) as { findings: readonly { name: string; status: string }[] }
+  // The embedded database has only its superuser.
+  expect(findings.filter((finding) => finding.status !== 'ok').map(({ name }) => name)).toEqual([
+    'database.role',
+  ])
+  expect(findings.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['store.copy', 'store.cors', 'identity.token', 'database.listen', 'clock.store']),
+  )
+  expect(status).toBe(0)
+  expect(stdout).not.toContain(new URL(demo.databaseUrl).password)
+})
+
+test('without a running demo and without addresses, pnpm run doctor exits with 78 and names the keys', async () => {
+  const { status, stdout, stderr } = await runDoctor([], { environment: { DEMO_DATA_DIR: '/missing' } })
+  expect({ status, stdout }).toEqual({ status: 78, stdout: '' })
+  expect(stderr).toContain('DATABASE_URL')
 })
 
 test('a demo enables attachments and notes by default', async () => {

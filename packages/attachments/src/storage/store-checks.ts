@@ -25,7 +25,7 @@ import { copyFinding, downloadFinding } from './stored-copy-findings.ts'
 export const doctorId = 'doctor'
 const contentType = 'text/plain'
 
-/** What the checks of one run share. */
+/** The store and the content that the checks of one run share. */
 export interface StoreUnderTest {
   readonly options: S3StorageOptions
   readonly storage: ObjectStorage

@@ -6,7 +6,7 @@ export interface Finding {
   readonly status: FindingStatus
   /** The observed fact, in one sentence. */
   readonly message: string
-  /** What to change, with the configuration key. Every failure has one. */
+  /** Names the change and its configuration key. Every failure has one. */
   readonly change?: string
 }
 
