@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Database } from '../database/database.ts'
 import { migrationsOf } from '../host/host-migrations.ts'
 import type { KitModule } from '../module.ts'
-import { type DoctorCheck, failed, ok, warning } from './check.ts'
+import { type DoctorCheck, failed, ok, skipped, warning } from './check.ts'
 
 const rights = ['select', 'insert', 'update', 'delete'] as const
 type Right = (typeof rights)[number]
@@ -28,6 +28,7 @@ export const roleCheck = (database: Database, modules: readonly KitModule[]): Do
   isQuick: true,
   async run() {
     const tables = await readRights(database, schemasOf(modules))
+    if (tables.length === 0) return skipped('Needs database.migrations: there are no tables yet.')
     const missing = tables.flatMap(missingRights)
     if (missing.length > 0) {
       const more = missing.length > 4 ? `, and ${missing.length - 4} more` : ''

@@ -1,4 +1,4 @@
-import { chmod, chown, copyFile, cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, chown, copyFile, cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +6,7 @@ import type { DatabaseConfig } from '@vertical-kit/core-audit/database'
 import { type PostgresServer, startPostgres } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { runDoctor } from '../doctor/run-doctor.ts'
 import { openPool, refusalOf, runSql } from '../harness.ts'
 import { createAuthority, createServerCertificate } from './certificates.ts'
 
@@ -35,7 +36,11 @@ beforeAll(async () => {
   await primary.restart({
     async whileDown() {
       await cp(primary.directory, join(folder, 'standby'), { recursive: true, preserveTimestamps: true })
-      await writeFile(join(folder, 'standby', 'data', 'standby.signal'), '')
+      const data = join(folder, 'standby', 'data')
+      const { port, password } = new URL(primary.adminUrl)
+      const source = `host=127.0.0.1 port=${port} user=postgres password=${password}`
+      await writeFile(join(data, 'standby.signal'), '')
+      await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`)
     },
   })
   standby = await startPostgres({
@@ -189,5 +194,26 @@ describe('a password outside the address', () => {
       const unreadable = connect(url, { password: () => Promise.reject(new Error('no file')) })
       expect(await refusalOf(unreadable)).toBe('service.unavailable')
     }
+  })
+})
+
+describe('the doctor', () => {
+  const replication = async (url: string) => (await runDoctor({ url })).findings['database.replication']
+
+  test('fails for a standby, and names what to add to DATABASE_URL', async () => {
+    expect(await replication(standby.adminUrl)).toMatchObject({
+      status: 'failed',
+      change: expect.stringContaining('target_session_attrs=primary to DATABASE_URL'),
+    })
+  })
+
+  test('reports a replica that is up to date, and warns of one that is behind', async () => {
+    await expect
+      .poll(() => replication(primary.adminUrl))
+      .toMatchObject({ message: 'Replicas: 1, up to date.' })
+    await runSql(standby.adminUrl, 'select pg_wal_replay_pause()')
+    await runSql(primary.adminUrl, `select pg_logical_emit_message(false, 'filler', repeat('x', 20000000))`)
+    expect(await replication(primary.adminUrl)).toMatchObject({ status: 'warning' })
+    await runSql(standby.adminUrl, 'select pg_wal_replay_resume()')
   })
 })

@@ -60,6 +60,7 @@ test('pending migrations fail, and name the first ones and the command', async (
     message: expect.stringContaining(`${coreMigrations.name}/0001-`),
     change: expect.stringContaining('migrate up'),
   })
+  expect(findings['database.role']).toMatchObject({ status: 'skipped' })
 })
 
 describe('a role', () => {
@@ -96,6 +97,15 @@ describe('a role', () => {
     const url = await addressOf(grants.replace('$database', fresh.name))
     const { findings } = await runDoctor({ url, argv: ['--migrator'] })
     expect(findings['database.migrator']).toMatchObject({ status: 'failed', message })
+  })
+})
+
+test('connections that lost their settings, as with an unknown pooler, fail and name DATABASE_POOLER', async () => {
+  const { findings } = await runDoctor({ url: fresh.url, pool: { statementTimeoutMs: 0 } })
+  expect(findings['database.settings']).toEqual({
+    status: 'failed',
+    message: 'statement_timeout is 0 ms instead of at most 15000 ms.',
+    change: expect.stringContaining('DATABASE_POOLER'),
   })
 })
 

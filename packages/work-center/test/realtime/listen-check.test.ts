@@ -12,10 +12,10 @@ beforeAll(async () => {
 afterAll(() => fresh.drop())
 
 /** Checks an address for LISTEN. Notifications are sent through the pool of `url`. */
-function examine(url: string, listenUrl: string) {
+function examine(url: string, listenUrl: string, password?: () => string) {
   const database = createDatabase({ ...databaseDefaults, url, poolMax: 1 })
   onTestFinished(() => database.close())
-  return listenCheck({ database, url: listenUrl, password: undefined }).run({
+  return listenCheck({ database, url: listenUrl, password }).run({
     ...{ origins: [], token: undefined, replicaCount: 1, now: Date.now },
     signal: AbortSignal.timeout(2_000),
   })
@@ -25,6 +25,14 @@ const refused = { status: 'failed', change: expect.stringContaining('DATABASE_DI
 
 test('a direct address receives the notification', async () => {
   expect(await examine(fresh.url, fresh.url)).toMatchObject({ status: 'ok' })
+})
+
+test('a password outside the address is used', async () => {
+  const url = new URL(fresh.url)
+  const { password } = url
+  url.password = ''
+  expect(await examine(fresh.url, url.href, () => password)).toMatchObject({ status: 'ok' })
+  expect(await examine(fresh.url, url.href, () => 'wrong')).toMatchObject(refused)
 })
 
 test('the address of another database, and one without a server, fail', async () => {
