@@ -45,7 +45,7 @@ test.each(['canary', 'mysql://u:p@host/db', 'postgres://', 'postgres://u:p@/db',
   'WorkCenter__RealtimeDatabaseUrl rejects %j, and the error does not contain this value',
   (value) => {
     expect(problemsOf({ WorkCenter__RealtimeDatabaseUrl: value })).toEqual([
-      'WorkCenter__RealtimeDatabaseUrl: expected a postgres:// address',
+      expect.stringMatching(/^WorkCenter__RealtimeDatabaseUrl: expected a postgres:\/\/ address/),
     ])
   },
 )
