@@ -1,4 +1,5 @@
 import type { Drill } from './drill.ts'
+import { clockSkew } from './faults/clock-skew.ts'
 import { connectionKills, databaseKill, silentDatabase } from './faults/database.ts'
 import { fullDisk } from './faults/full-disk.ts'
 import { hostKill, rollingRestart } from './faults/hosts.ts'
@@ -16,4 +17,5 @@ export const drills: readonly Drill[] = [
   lyingStore,
   unreachableStore,
   pipelining,
+  clockSkew,
 ]

@@ -17,8 +17,8 @@ import { type Balancer, openBalancer } from './balancer.ts'
 import { type Clients, startClients } from './clients.ts'
 
 export interface WorldOptions {
-  /** Additional configuration of every host. */
-  readonly environment?: Readonly<Record<string, string>>
+  /** Additional environment variables of each host, by its index. */
+  readonly environments?: readonly Readonly<Record<string, string>>[]
   /** The size of the disk of PostgreSQL in MiB. The disk is in memory, so that only the database notices when it is full. */
   readonly databaseDiskMiB?: number
 }
@@ -90,13 +90,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       ...parts,
       LOG_LEVEL: 'fatal',
       SHUTDOWN_DELAY: shutdownDelay,
-      ...options.environment,
     }
     const hosts: Demo[] = []
     const expectedEnds = new Set<Demo>()
     const ended: string[] = []
     const open = async (index: number, port = '0'): Promise<void> => {
-      const host = await startDemo({ ...environment, PORT: port })
+      const host = await startDemo({ ...environment, ...options.environments?.[index], PORT: port })
       hosts[index] = host
       void host.ended.then((status) => {
         if (!expectedEnds.has(host)) ended.push(`${host.url} with ${status}: ${host.stderr()}`)
