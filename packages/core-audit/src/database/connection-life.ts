@@ -1,8 +1,10 @@
-import { connectionError } from './database-errors.ts'
+import { connectionError, databaseErrorCode, readOnlyTransaction } from './database-errors.ts'
 
 /** The state of one connection: usable or lost. Every wait for an answer of the connection uses this state. */
 export interface ConnectionLife {
   readonly isLost: boolean
+  /** Whether the server has refused a write. The connection still works, but must be replaced after its current work. */
+  readonly isReadOnly: boolean
   /** Settles like `answer`, or rejects if the connection is lost first. */
   untilLost<T>(answer: PromiseLike<T>): Promise<T>
   /** Checks that the connection is usable. @throws {Error} once the connection is lost */
@@ -21,10 +23,14 @@ export interface ConnectionLife {
 export function createConnectionLife(onLost: () => void = () => {}): ConnectionLife {
   const waiting = new Set<(reason: Error) => void>()
   let isLost = false
+  let isReadOnly = false
   let isClosed = false
   return {
     get isLost() {
       return isLost
+    },
+    get isReadOnly() {
+      return isReadOnly
     },
     untilLost: (answer) =>
       new Promise((resolve, reject) => {
@@ -38,6 +44,7 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
             waiting.delete(reject)
             // Set `isLost` before the connection closes, because a handler of this error could send another statement.
             if (endsConnection(error)) isLost = true
+            if (databaseErrorCode(error) === readOnlyTransaction) isReadOnly = true
             reject(error)
           },
         )

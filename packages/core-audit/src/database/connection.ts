@@ -27,8 +27,9 @@ export type ScopedWork<T> = (runner: StatementRunner) => Promise<T>
 /** One connection to the server, used by one piece of work at a time. */
 export interface Connection extends StatementRunner {
   /**
-   * Whether the connection has ended, for any reason. A lost connection rejects statements, because the driver would run
-   * them in a new session, without the locks and the transaction of the old session. Open another connection.
+   * Whether the connection has ended, for any reason, or its server is no longer the primary. A connection that has ended
+   * rejects statements, because the driver would run them in a new session, without the locks and the transaction of the
+   * old session. Open another connection.
    */
   readonly isLost: boolean
   /**
@@ -74,7 +75,7 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
   return {
     ...runnerOf(client.sql, line, life.check),
     get isLost() {
-      return life.isLost
+      return life.isLost || life.isReadOnly
     },
     async begin<T>(work: ScopedWork<T>) {
       life.check()

@@ -9,6 +9,9 @@ interface DriverError {
   readonly constraint?: string
 }
 
+/** The SQLSTATE of a write that the server refuses because it is a standby, for example after a failover. */
+export const readOnlyTransaction = '25006'
+
 /**
  * The codes of temporary failures: lost or refused connections, exceeded time limits, deadlocks, and a server without disk
  * space, memory or connections. The client can retry.
@@ -17,7 +20,7 @@ interface DriverError {
 const transient = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '25P03'],
   ...['53000', '53100', '53200', '53300', '53400', '58030'],
-  ...['55P03', '57014', '40P01'],
+  ...['55P03', '57014', '40P01', readOnlyTransaction],
   // While a password is rotated, the server and the file with the password can differ.
   '28P01',
   ...[

@@ -107,6 +107,9 @@ function connectionOptions(config: DatabaseConfig) {
     connect_timeout: config.connectTimeoutSeconds,
     idle_timeout: 60,
     prepare: config.preparedStatements,
+    // A standby may lack recent commits. PostgreSQL reports its role at the start of a connection, without a statement.
+    // PgBouncer does not, so `preparePooled` reads it.
+    ...(config.pooler === 'none' && { target_session_attrs: 'primary' as const }),
     connection: {
       ...trackedSettings(config),
       ...(config.pooler === 'none' && serverSettings(config)),

@@ -22,7 +22,7 @@ type Name = keyof Settings
 /**
  * Prepares a connection through a pooler. In session mode, one statement sets the settings, because the server connection is
  * ours until the client connection ends. In transaction mode, other clients share it, so the settings must come from the
- * role. In both modes, the connection is used only if all of them are in effect.
+ * role. In both modes, the connection is used only if all of them are in effect and its server is the primary.
  *
  * @throws {CoreError} service.unavailable if a setting is not in effect; its cause names the settings and the command
  */
@@ -35,10 +35,17 @@ export async function preparePooled(runner: StatementRunner, config: DatabaseCon
     )
     await runner.statement(`select ${calls.join(', ')}`, wanted.flat())
   }
-  const rows = await runner.statement<{ name: Name; setting: string }>(
-    'select name, setting from pg_catalog.pg_settings where name operator(pg_catalog.=) any ($1::text[])',
+  const rows = await runner.statement<{ name: Name; setting: string; is_standby: boolean }>(
+    `select name, setting, pg_catalog.pg_is_in_recovery() as is_standby
+    from pg_catalog.pg_settings
+    where name operator(pg_catalog.=) any ($1::text[])`,
     [wanted.map(([name]) => name)],
   )
+  if (rows.some((row) => row.is_standby)) {
+    throw new CoreError('service.unavailable', {
+      cause: new Error('The server behind the pooler is not the primary'),
+    })
+  }
   const problems = settingProblems(rows, config)
   if (problems.length === 0) return
   const roles = wanted.map(([name, value]) => `alter role … set ${name} = ${value};`)
