@@ -83,7 +83,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const target = targetOf(query)
         const as = c.get('caller')
         const page = { as, target, limit: query.limit, cursor: query.cursor ?? null }
-        return c.json(await database.read((db) => content.list(db, page)))
+        return c.json(await database.read((db) => content.list(db, page), as.since))
       },
     )
     .post(

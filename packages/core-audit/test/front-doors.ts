@@ -73,6 +73,7 @@ export const frontDoors: readonly {
       'MigrationState',
       'Pooler',
       'PostgresClient',
+      'ReadPosition',
       'Tx',
     ],
   },

@@ -59,7 +59,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const target = targetOf(query)
         const as = c.get('caller')
         const page = { as, target, limit: query.limit, cursor: query.cursor ?? null }
-        return c.json(await database.read((db) => content.list(db, page)))
+        return c.json(await database.read((db) => content.list(db, page), as.since))
       },
     )
     .post(

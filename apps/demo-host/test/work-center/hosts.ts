@@ -1,6 +1,6 @@
 import { startHost } from '@vertical-kit/core-audit/host'
 import { migrationTemplate, startTestIssuer } from '@vertical-kit/core-audit/testing'
-import { freshDatabase } from '@vertical-kit/dev-services'
+import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
 import { inject } from 'vitest'
 import { readHostConfig } from '../../src/config.ts'
 import { composeHost } from '../../src/host.ts'
@@ -25,10 +25,20 @@ export interface Deployment {
   close(): Promise<void>
 }
 
-/** Opens a deployment without replicas. Replicas are real hosts on real ports and poll the outbox every second. */
-export async function openDeployment(): Promise<Deployment> {
+/** Opens a fresh, migrated database of the shared server. */
+async function openDatabase(): Promise<Pick<FreshDatabase, 'url' | 'drop'>> {
   const template = await migrationTemplate('demo_host', hostMigrations)
-  const database = await freshDatabase(inject('postgresUrl'), { template })
+  return freshDatabase(inject('postgresUrl'), { template })
+}
+
+/**
+ * Opens a deployment without replicas. Replicas are real hosts on real ports and poll the outbox every second.
+ * @param opening a migrated database, by default a fresh one
+ */
+export async function openDeployment(
+  opening: Promise<Pick<FreshDatabase, 'url' | 'drop'>> = openDatabase(),
+): Promise<Deployment> {
+  const database = await opening
   const issuer = await startTestIssuer()
   const token = (subject: string, expiresAtMs?: number) =>
     issuer.token({

@@ -1,3 +1,4 @@
+import type { ReadPosition } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
 
 /** A role of the caller, read from the database at the start of the request. */
@@ -28,6 +29,11 @@ export interface Caller {
   readonly roles: readonly CallerRole[]
   /** The permissions that roles grant explicitly. Use {@link holds} for checks, because administrators hold all. */
   readonly permissions: ReadonlySet<string>
+  /**
+   * The position at which the caller was loaded, for `database.read`; absent without a standby. Rights are always read from
+   * the primary, and a list that is read with this position shows everything that was visible before the request.
+   */
+  readonly since?: ReadPosition
 }
 
 /** Returns whether the caller holds a permission. Administrators hold every permission. */

@@ -62,8 +62,9 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       if (query.kind === securityKind) {
         requirePermission(caller, viewAllAudit)
         const stored = storedSecurityTarget(target.typeCode, target.id)
-        const page = await options.database.read((db) =>
-          listAuditEvents(db, { ...paging, target: stored, modules: [securityModule] }),
+        const page = await options.database.read(
+          (db) => listAuditEvents(db, { ...paging, target: stored, modules: [securityModule] }),
+          caller.since,
         )
         return c.json(toBody(page, ({ module: _, ...event }) => ({ ...event, target, download: null })))
       }
@@ -74,7 +75,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
         // Do not reveal whether an object without events ever existed.
         if (found === 'deleted' && events.items.length === 0) throw new CoreError('business_object.not_found')
         return [events, found] as const
-      })
+      }, caller.since)
       return c.json(
         toBody(page, ({ module, ...event }) => {
           // Offer no downloads for a deleted object, because its content is not accessible.

@@ -10,6 +10,8 @@ export interface DatabaseConfig {
   readonly url: string
   /** Returns the current password for each new connection. Used if the address contains no password. */
   readonly password?: DatabasePassword | undefined
+  /** The address of a standby for reads with a position, without a pooler. */
+  readonly readUrl?: string
   /** The mode of the pooler between the host and the server. */
   readonly pooler: Pooler
   /** Whether statements are prepared once per connection. A pooler in transaction mode must support it. */
@@ -52,7 +54,7 @@ export interface HostDatabaseConfig extends DatabaseConfig {
 /**
  * Reads `DATABASE_URL` (required), `DATABASE_PASSWORD` or `DATABASE_PASSWORD_FILE` (for addresses without a password),
  * `DATABASE_POOL_MAX` (default 10), `DATABASE_POOLER` (`none`, `session` or `transaction`), `DATABASE_DIRECT_URL` (required
- * with a pooler) and `DATABASE_PREPARED_STATEMENTS` (default `false` in transaction mode).
+ * with a pooler), `DATABASE_READ_URL` (optional) and `DATABASE_PREPARED_STATEMENTS` (default `false` in transaction mode).
  */
 export function readDatabaseConfig(env: EnvironmentReader): HostDatabaseConfig {
   const url = readDatabaseUrl(env, 'DATABASE_URL')
@@ -65,12 +67,14 @@ export function readDatabaseConfig(env: EnvironmentReader): HostDatabaseConfig {
   if (password !== undefined && hasPassword(url)) {
     env.problem('DATABASE_PASSWORD', 'DATABASE_URL also contains a password; remove it there')
   }
+  const readUrl = readDatabaseUrl(env, 'DATABASE_READ_URL', { default: '' })
   const isPooled = pooler === 'session' || pooler === 'transaction'
   return {
     ...databaseDefaults,
     url,
     password,
     directUrl: isPooled ? readDatabaseUrl(env, 'DATABASE_DIRECT_URL') : url,
+    ...(readUrl !== '' && { readUrl }),
     pooler,
     preparedStatements: env.boolean('DATABASE_PREPARED_STATEMENTS', { default: pooler !== 'transaction' }),
     poolMax: env.integer('DATABASE_POOL_MAX', { default: databaseDefaults.poolMax, min: 1, max: 500 }),

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm/sql'
 import { CoreError } from '../errors.ts'
 import type { DatabaseConfig } from './config.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -5,17 +6,23 @@ import { createConnectionPool } from './connection-pool.ts'
 import { createDatabaseClock, createIds, type DatabaseClock } from './database-clock.ts'
 import { translateDatabaseError } from './database-errors.ts'
 import { preparePooled, serverSettings, trackedSettings } from './session-settings.ts'
+import { behind, createStandby, currentPosition, type ReadPosition, type Standby } from './standby.ts'
 import { type Db, openDb, openTx, type Tx, type TxParts, withOneStatement } from './tx.ts'
 
+export type { ReadPosition } from './standby.ts'
 export type { Db, Tx } from './tx.ts'
 
 /** Access to the database. Work waits for a free connection for a limited time. */
 export interface Database {
   /**
-   * Runs reads outside a transaction.
+   * Runs reads outside a transaction. With `since`, a standby can run them if it shows everything up to that position; if
+   * it does not, or fails, the primary runs them. `work` must then only read, because it can run twice, and its result must
+   * not depend on the clock of the server.
    * @throws {CoreError} service.unavailable if no connection becomes free in time or the server cannot be reached
    */
-  read<T>(work: (db: Db) => Promise<T>): Promise<T>
+  read<T>(work: (db: Db) => Promise<T>, since?: ReadPosition): Promise<T>
+  /** The column that reads the current position for `read`; undefined without a standby. */
+  readonly position?: SQL<ReadPosition | null> | undefined
   /**
    * Runs `work` in one READ COMMITTED transaction. Commits when `work` resolves, and rolls back when `work` rejects.
    * Concurrent statements are sent immediately and run on the transaction's connection, in the order of their calls.
@@ -70,12 +77,20 @@ export function createDatabase(config: DatabaseConfig): Database {
     return result
   }
 
-  const read: Database['read'] = (work) => run(({ db }) => work(db))
+  const standby = config.readUrl === undefined ? undefined : openStandby(config.readUrl, config)
+  const read = async <T>(work: (db: Db) => Promise<T>, since?: ReadPosition): Promise<T> => {
+    if (standby !== undefined && since !== undefined) {
+      const result = await standby.read(work, since)
+      if (result !== behind) return result
+    }
+    return run(({ db }) => work(db))
+  }
   const clock = createDatabaseClock(read)
   const newId = createIds(clock)
 
   return {
     read,
+    position: standby && currentPosition,
     transaction: (work) =>
       commit((connection, parts) => connection.begin((runner) => work(openTx(runner, parts)))),
     statement: (work) => commit((connection, parts) => withOneStatement(connection, parts, work)),
@@ -84,6 +99,26 @@ export function createDatabase(config: DatabaseConfig): Database {
     get load() {
       return { runningCount: pool.runningCount, waitingCount: pool.waitingCount }
     },
+    async close() {
+      await Promise.all([pool.close(closeGraceSeconds), standby?.close()])
+    },
+  }
+}
+
+/** Opens a second pool. Its waits are short, because the primary can serve every read. */
+function openStandby(url: string, config: DatabaseConfig): Standby & { close(): Promise<void> } {
+  const { target_session_attrs: _, ...options } = connectionOptions({ ...config, pooler: 'none' })
+  const pool = createConnectionPool<Session>({
+    max: config.poolMax,
+    waitMs: 100,
+    open(onLost) {
+      const connection = openConnection(url, { ...options, prepare: true, connect_timeout: 1, onLost })
+      return { connection, db: openDb(connection) }
+    },
+    refusal: () => new CoreError('service.unavailable'),
+  })
+  return {
+    ...createStandby((work) => pool.run(({ db }) => work(db))),
     close: () => pool.close(closeGraceSeconds),
   }
 }

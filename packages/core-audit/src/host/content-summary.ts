@@ -49,7 +49,7 @@ export function contentSummary(options: ContentSummaryOptions): KitModule {
         await options.businessObjects.requireReadable(db, caller, reference)
         const [row] = await db.execute<ContentSummary>(summaryStatement(enabled, caller, reference))
         return row
-      })
+      }, caller.since)
       return c.json(summary)
     },
   )

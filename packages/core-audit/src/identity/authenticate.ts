@@ -27,7 +27,7 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
   const reportMissing = missingRoleReporter()
   return async (c, next) => {
     const principal = await identify(tokens, c)
-    const account = await database.read((db) => loadActiveAccount(db, principal))
+    const account = await database.read((db) => loadActiveAccount(db, principal, database.position))
     reportMissing(c, principal, account)
     const caller = toCaller(principal, account, administratorRoleCodes)
     const recorded = recordOnce(database, caller)
@@ -80,8 +80,12 @@ function missingRoleReporter() {
 }
 
 /** Loads an account. Rejects deactivated accounts, even if their credentials grant everything. */
-async function loadActiveAccount(db: Db, { subject, roleCodes = [] }: Principal): Promise<Account> {
-  const account = await loadAccount(db, { subject, tokenRoleCodes: roleCodes })
+async function loadActiveAccount(
+  db: Db,
+  { subject, roleCodes = [] }: Principal,
+  position?: Database['position'],
+): Promise<Account> {
+  const account = await loadAccount(db, { subject, tokenRoleCodes: roleCodes, position })
   if (account.record?.isActive === false) throw new CoreError('auth.inactive')
   return account
 }
@@ -89,7 +93,7 @@ async function loadActiveAccount(db: Db, { subject, roleCodes = [] }: Principal)
 /** Combines the credentials and the record. Many access tokens contain no name, so the record supplies missing values. */
 function toCaller(
   principal: Principal,
-  { record, roles, permissions }: Account,
+  { record, roles, permissions, position }: Account,
   administratorRoleCodes: ReadonlySet<string>,
 ): Caller {
   const { subject, isAdministrator, defaultName = subject } = principal
@@ -105,5 +109,6 @@ function toCaller(
     isAdministrator: isAdministrator || roles.some((role) => administratorRoleCodes.has(role.code)),
     roles,
     permissions,
+    ...(position !== null && { since: position }),
   }
 }

@@ -49,7 +49,9 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
       }),
       async (c) => {
         const { limit, cursor = null, isActive = null } = c.req.valid('query')
-        return c.json(await database.read((db) => listUsers(db, { limit, cursor, isActive })))
+        return c.json(
+          await database.read((db) => listUsers(db, { limit, cursor, isActive }), c.get('caller').since),
+        )
       },
     )
     .get(

@@ -43,7 +43,10 @@ export function recordStatements(): StatementRecord {
       commitCount = 0
     },
     observe: (database) => ({
-      read: (work) => database.read((db) => work(recorded(db))),
+      read: (work, since) => database.read((db) => work(recorded(db)), since),
+      get position() {
+        return database.position
+      },
       transaction(work) {
         commitCount += 1
         return database.transaction((tx) => work(recorded(tx)))

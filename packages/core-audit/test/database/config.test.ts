@@ -53,12 +53,25 @@ test.each([
   },
 )
 
+test('DATABASE_READ_URL is optional', () => {
+  const environment = { DATABASE_URL: url, DATABASE_READ_URL: 'postgres://app@standby/app' }
+  expect(readConfiguration(environment, readDatabaseConfig)).toMatchObject({
+    ...{ url, directUrl: url },
+    readUrl: 'postgres://app@standby/app',
+  })
+})
+
 test.each([
   ['a missing address', {}, 'DATABASE_URL: is required'],
   [
     'an address with another scheme',
     { DATABASE_URL: 'mysql://secret' },
     'DATABASE_URL: expected a postgres:// address',
+  ],
+  [
+    'a standby with another scheme',
+    { DATABASE_URL: url, DATABASE_READ_URL: 'mysql://secret' },
+    'DATABASE_READ_URL: expected a postgres:// address',
   ],
   [
     'a pool size of 0',

@@ -39,7 +39,12 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       }),
       async (c) => {
         const { limit, cursor } = c.req.valid('query')
-        return c.json(await database.read((db) => listCatalogItems(db, { typeCode, limit, cursor })))
+        return c.json(
+          await database.read(
+            (db) => listCatalogItems(db, { typeCode, limit, cursor }),
+            c.get('caller').since,
+          ),
+        )
       },
     )
     .post(

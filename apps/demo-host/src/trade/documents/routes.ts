@@ -46,7 +46,12 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
       }),
       async (c) => {
         const { limit, cursor } = c.req.valid('query')
-        return c.json(await database.read((db) => listDocuments(db, { typeCode: type.code, limit, cursor })))
+        return c.json(
+          await database.read(
+            (db) => listDocuments(db, { typeCode: type.code, limit, cursor }),
+            c.get('caller').since,
+          ),
+        )
       },
     )
     .post(

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { CallerRole } from '../../access/caller.ts'
-import type { Db } from '../../database/database.ts'
+import type { Db, ReadPosition } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import type { users } from '../schema.ts'
 
@@ -19,12 +19,16 @@ export interface Account {
   /** Each role once, even if it is both assigned and of the token. */
   readonly roles: readonly CallerRole[]
   readonly permissions: ReadonlySet<string>
+  /** The value of the requested position; null if no position was requested. */
+  readonly position: ReadPosition | null
 }
 
 export interface AccountQuery {
   readonly subject: string
   /** Codes of the roles that the credentials grant. */
   readonly tokenRoleCodes: readonly string[]
+  /** The column that reads the position of the primary, if a standby serves lists. */
+  readonly position?: SQL<ReadPosition | null> | undefined
 }
 
 /** One row for each role; a subject without roles has one row, with an empty role, if it has a user record. */
@@ -35,15 +39,16 @@ type Row = Partial<RowOf<typeof users, 'email' | 'displayName' | 'isActive'>> & 
   role_name: string
   source: CallerRole['source']
   permissions: string
+  position?: ReadPosition | null
 }
 
 /**
  * Reads the permission snapshot with one statement. Every request reads it, so a change applies to the next request on
  * every replica. Plain rows with joined text cost PostgreSQL and the driver about half as much as one aggregated JSON value.
  */
-export async function loadAccount(db: Db, { subject, tokenRoleCodes }: AccountQuery): Promise<Account> {
+export async function loadAccount(db: Db, query: AccountQuery): Promise<Account> {
   const rows = await db.execute<Row>(
-    tokenRoleCodes.length === 0 ? assignedRoles(subject) : allRoles(subject, tokenRoleCodes),
+    query.tokenRoleCodes.length === 0 ? assignedRoles(query) : allRoles(query),
   )
   const [user] = rows
   const roles = new Map<string, Row>()
@@ -60,6 +65,7 @@ export async function loadAccount(db: Db, { subject, tokenRoleCodes }: AccountQu
       source: row.source,
     })),
     permissions: permissionSet(held.map((row) => row.permissions).join(' ')),
+    position: user?.position ?? null,
   }
 }
 
@@ -70,17 +76,20 @@ const toRecord = (row: Row, userId: string): UserRecord => ({
   isActive: row.is_active ?? false,
 })
 
+const positionColumn = (position: AccountQuery['position']): SQL =>
+  position === undefined ? sql.empty() : sql`, ${position} as position`
+
 /** Uses `users_subject_key` and the primary keys of `user_roles` and `roles`. */
-const assignedRoles = (subject: string): SQL => sql`
+const assignedRoles = ({ subject, position }: AccountQuery): SQL => sql`
     select u.id, u.email, u.display_name, u.is_active, 'assigned' as source,
-      r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions
+      r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions${positionColumn(position)}
     from core_audit.users u
     left join core_audit.user_roles ur on ur.user_id = u.id
     left join core_audit.roles r on r.id = ur.role_id and r.is_active
     where u.subject = ${subject}`
 
 /** Also uses `roles_code_key`. Returns the roles of the token even if the subject has no user record. */
-const allRoles = (subject: string, tokenRoleCodes: readonly string[]): SQL => sql`
+const allRoles = ({ subject, tokenRoleCodes, position }: AccountQuery): SQL => sql`
     with account as materialized (
       select id, email, display_name, is_active
       from core_audit.users
@@ -95,7 +104,7 @@ const allRoles = (subject: string, tokenRoleCodes: readonly string[]): SQL => sq
       where code = any(${sql.param(tokenRoleCodes)}::text[])
     )
     select account.id, account.email, account.display_name, account.is_active, held.source,
-      r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions
+      r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions${positionColumn(position)}
     from account
     full join (held join core_audit.roles r on r.id = held.role_id and r.is_active) on true`
 

@@ -1,0 +1,69 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { isKitError } from '../errors.ts'
+import { translateDatabaseError } from './database-errors.ts'
+import type { Db } from './tx.ts'
+
+/**
+ * A position in the primary's log: its timeline and log sequence number. Every transaction that was visible on the primary
+ * before the position was read has its commit before the position.
+ */
+export type ReadPosition = string
+
+/**
+ * The column that reads the current {@link ReadPosition} on the primary, or null on a standby. It takes the position of
+ * insertion, not of the last flush: with `synchronous_commit = off`, a commit is visible before its flush.
+ */
+export const currentPosition: SQL<ReadPosition | null> = sql`
+  case when not pg_is_in_recovery() then
+    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) || ' ' || pg_current_wal_insert_lsn()
+  end`
+
+/** Runs reads on a standby that has replayed a position. */
+export interface Standby {
+  /** Runs `work` on the standby if it shows everything up to `since`. Otherwise, or after a failure, returns `behind`. */
+  read<T>(work: (db: Db) => Promise<T>, since: ReadPosition): Promise<T | typeof behind>
+}
+
+/** The outcome of a read that the primary must serve. */
+export const behind = Symbol('behind')
+
+/** After a standby could not be reached, reads do not try it for this time: a connection attempt can take seconds. */
+const pauseMs = 5_000
+
+/**
+ * Creates the reader. `run` runs work on one connection to the standby.
+ *
+ * Two statements on one connection prove that a read shows no less than the primary did at `since`: the first compares the
+ * position that is replayed, and the second starts its snapshot later. A replayed position includes the visibility of all
+ * commits before it. The timelines must be equal, because after a failover a standby can have replayed a log that the new
+ * primary does not have: `pg_control_checkpoint` returns the timeline of the last restart point, which the standby has
+ * replayed. Until the first restart point after a failover, the primary serves all reads.
+ *
+ * @see https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-RECOVERY-CONTROL
+ */
+export function createStandby(run: <T>(work: (db: Db) => Promise<T>) => Promise<T>): Standby {
+  let pausedUntilMs = 0
+  return {
+    async read(work, since) {
+      if (performance.now() < pausedUntilMs) return behind
+      try {
+        return await run(async (db) => ((await hasReplayed(db, since)) ? work(db) : behind))
+      } catch (error) {
+        // The read was complete enough to refuse it.
+        if (isKitError(error) && error.code !== 'service.unavailable') throw error
+        // Anything else can be a fault of the standby, such as a conflict with its replay (40001). The primary decides.
+        if (isKitError(translateDatabaseError(error))) pausedUntilMs = performance.now() + pauseMs
+        return behind
+      }
+    },
+  }
+}
+
+async function hasReplayed(db: Db, since: ReadPosition): Promise<boolean> {
+  const [timeline = '', lsn = ''] = since.split(' ')
+  const [row] = await db.execute<{ has_replayed: boolean | null }>(sql`
+    select pg_is_in_recovery() and timeline_id = ${Number.parseInt(timeline, 16)}::int
+      and pg_last_wal_replay_lsn() >= ${lsn}::pg_lsn as has_replayed
+    from pg_control_checkpoint()`)
+  return row?.has_replayed === true
+}

@@ -1,0 +1,120 @@
+import { CoreError } from '@vertical-kit/core-audit'
+import {
+  createDatabase,
+  type Database,
+  databaseDefaults,
+  type ReadPosition,
+} from '@vertical-kit/core-audit/database'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { type StandbyPair, startStandbyPair } from '../../../../vitest.standby.ts'
+import { refusalOf, runSql } from '../harness.ts'
+
+let pair: StandbyPair
+let database: Database
+beforeAll(async () => {
+  pair = await startStandbyPair((primary) =>
+    runSql(primary.adminUrl, 'create table public.words (word text not null)'),
+  )
+  database = open(pair.standby.adminUrl)
+})
+afterAll(async () => {
+  await database.close()
+  await pair.stop()
+})
+
+const open = (readUrl: string): Database =>
+  createDatabase({ ...databaseDefaults, url: pair.primary.adminUrl, readUrl })
+
+async function positionNow(): Promise<ReadPosition> {
+  const [row] = await database.read((db) =>
+    db.execute<{ position: ReadPosition }>(sql`select ${database.position} as position`),
+  )
+  if (row === undefined) throw new Error('no position')
+  return row.position
+}
+
+const write = (word: string) =>
+  database.statement((tx) => tx.execute(sql`insert into public.words (word) values (${word})`))
+
+/** Reads the words, and whether a standby has answered. */
+async function readWords(since?: ReadPosition, from = database) {
+  const rows = await from.read(
+    (db) =>
+      db.execute<{ words: string[]; is_standby: boolean }>(sql`
+        select array(select word from public.words order by word) as words, pg_is_in_recovery() as is_standby`),
+    since,
+  )
+  return rows[0]
+}
+
+const untilReplayed = (since: ReadPosition) =>
+  vi.waitUntil(async () => (await readWords(since))?.is_standby, { interval: 5, timeout: 30_000 })
+
+test('a standby serves reads that it shows completely, and only those with a position', async () => {
+  await write('a')
+  const since = await positionNow()
+  await untilReplayed(since)
+  expect(await readWords(since)).toEqual({ words: ['a'], is_standby: true })
+  expect(await readWords()).toEqual({ words: ['a'], is_standby: false })
+})
+
+test('while the standby lags, the primary serves reads of later positions and the standby those of earlier ones', async () => {
+  const before = await positionNow()
+  await untilReplayed(before)
+  const resume = await pair.pauseReplay()
+  onTestFinished(resume)
+  await write('b')
+  const after = await positionNow()
+  expect(await readWords(after)).toEqual({ words: ['a', 'b'], is_standby: false })
+  expect(await readWords(before)).toEqual({ words: ['a'], is_standby: true })
+  await resume()
+  await untilReplayed(after)
+  expect(await readWords(after)).toEqual({ words: ['a', 'b'], is_standby: true })
+})
+
+test('a read that fails on the standby runs on the primary', async () => {
+  const since = await positionNow()
+  await untilReplayed(since)
+  const rows = await database.read(
+    (db) => db.execute(sql`select 1 / (case when pg_is_in_recovery() then 0 else 1 end) as one`),
+    since,
+  )
+  expect(rows).toEqual([{ one: 1 }])
+})
+
+test('a refusal of a read on the standby is final', async () => {
+  const since = await positionNow()
+  await untilReplayed(since)
+  const work = vi.fn(async () => {
+    throw new CoreError('business_object.not_found')
+  })
+  expect(await refusalOf(database.read(work, since))).toBe('business_object.not_found')
+  expect(work).toHaveBeenCalledOnce()
+})
+
+test('a position of another timeline is never compared with the log of the standby', async () => {
+  const since = await positionNow()
+  await untilReplayed(since)
+  expect(since).toMatch(/^00000001 /)
+  expect(await readWords(since.replace('00000001', '00000002'))).toMatchObject({ is_standby: false })
+})
+
+test('a standby that cannot be reached costs no request', async () => {
+  const unreachable = open('postgres://postgres@127.0.0.1:1/postgres')
+  onTestFinished(() => unreachable.close())
+  expect(await readWords(await positionNow(), unreachable)).toMatchObject({ is_standby: false })
+})
+
+test('a host without a standby reads no position', () => {
+  const alone = createDatabase({ ...databaseDefaults, url: pair.primary.adminUrl })
+  expect(alone.position).toBeUndefined()
+})
+
+test('after its promotion, the former standby serves no reads', async () => {
+  const since = await positionNow()
+  await untilReplayed(since)
+  await runSql(pair.standby.adminUrl, 'select pg_promote()')
+  await write('c')
+  expect(await readWords(since)).toEqual({ words: ['a', 'b', 'c'], is_standby: false })
+})
