@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** The variable that lists the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,postgres-15,pgbouncer,chromium,containers`. */
+/** The variable that lists the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,patroni`. */
 const requireVariable = 'VK_TEST_REQUIRE'
 
-const names = ['ceph', 'postgres-15', 'pgbouncer', 'chromium', 'containers'] as const
+const names = ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium', 'containers'] as const
 export type ProgramName = (typeof names)[number]
 
 /** A program that some tests use. Without the program, these tests are omitted, or fail if it is required. */
@@ -65,6 +65,19 @@ export function findOptionalPrograms(
       missing: [pgbouncerPath].filter((path) => !existsSync(path)),
       isRequired: required.includes('pgbouncer'),
       advice: 'Debian: apt-get install pgbouncer',
+    },
+    patroni: {
+      title: 'Patroni with etcd and HAProxy',
+      missing: [
+        '/usr/bin/patroni',
+        '/usr/bin/etcd',
+        '/usr/sbin/haproxy',
+        pgbouncerPath,
+        postgres15Folder,
+      ].filter((path) => !existsSync(path)),
+      isRequired: required.includes('patroni'),
+      advice:
+        'Debian 12: apt-get install --no-install-recommends patroni etcd-server haproxy pgbouncer postgresql-15',
     },
     chromium: {
       title: 'Chromium',

@@ -21,6 +21,9 @@ export function databaseSuiteFiles(files: readonly FileReport[], root: string): 
   )
 }
 
+const clusterTests = (root: string): string =>
+  join(root, 'apps', 'demo-host', 'test', 'drills', 'cluster.test.ts')
+
 /** Finds the tests that were omitted because a program is missing. Tests of a required program fail. */
 export function findGaps(files: readonly FileReport[], programs: Programs, root: string): readonly Gap[] {
   const cephFiles = files.filter(({ path }) => basename(path) === 'storage-ceph.test.ts')
@@ -45,6 +48,11 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
       name: 'pgbouncer',
       files: pooled,
       tests: `${countTests(pooled)} tests of ${pooledSuites.join(', ')} through a connection pooler`,
+    },
+    {
+      name: 'patroni',
+      files: files.filter(({ path }) => path === clusterTests(root)),
+      tests: 'the failover of a replicated database',
     },
     {
       name: 'chromium',

@@ -24,19 +24,24 @@ test.each([
   [undefined, []],
   ['', []],
   ['chromium', ['chromium']],
-  ['ceph,postgres-15,pgbouncer,chromium', ['ceph', 'postgres-15', 'pgbouncer', 'chromium']],
+  [
+    'ceph,postgres-15,pgbouncer,patroni,chromium',
+    ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium'],
+  ],
   [' ceph , chromium,', ['ceph', 'chromium']],
 ])('VK_TEST_REQUIRE=%s requires %j', (value, names) => {
   expect(requiredOf(value)).toEqual(names)
 })
 
 test.each(['cephh', 'ceph,postgres', 'true'])('the unknown VK_TEST_REQUIRE=%s is rejected', (value) => {
-  expect(() => requiredOf(value)).toThrow('is not one of ceph, postgres-15, pgbouncer, chromium, containers')
+  expect(() => requiredOf(value)).toThrow(
+    'is not one of ceph, postgres-15, pgbouncer, patroni, chromium, containers',
+  )
 })
 
 test('CI=true requires no program', () => {
   const programs = Object.values(findOptionalPrograms({ CI: 'true' }))
-  expect(programs.map(({ isRequired }) => isRequired)).toEqual([false, false, false, false, false])
+  expect(programs.map(({ isRequired }) => isRequired)).toEqual(Array(6).fill(false))
 })
 
 test('the programs of Ceph are searched in every folder of PATH', () => {

@@ -1,6 +1,7 @@
 import type { Drill } from './drill.ts'
 import { clockSkew } from './faults/clock-skew.ts'
 import { connectionKills, databaseKill, silentDatabase } from './faults/database.ts'
+import { failover } from './faults/failover.ts'
 import { fullDisk } from './faults/full-disk.ts'
 import { hostKill, rollingRestart } from './faults/hosts.ts'
 import { pipelining } from './faults/pipelining.ts'
@@ -13,6 +14,7 @@ export const drills: readonly Drill[] = [
   databaseKill,
   connectionKills,
   silentDatabase,
+  failover,
   fullDisk,
   lyingStore,
   unreachableStore,

@@ -15,19 +15,24 @@ import { demoAccounts } from '../../src/demo-users.ts'
 import { accessToken, type Demo, dataFolder, sharedParts, startDemo } from '../demo-process.ts'
 import { type Balancer, openBalancer } from './balancer.ts'
 import { type Clients, startClients } from './clients.ts'
+import { type Cluster, startCluster } from './cluster.ts'
 
 export interface WorldOptions {
   /** Additional environment variables of each host, by its index. */
   readonly environments?: readonly Readonly<Record<string, string>>[]
   /** The size of the disk of PostgreSQL in MiB. The disk is in memory, so that only the database notices when it is full. */
   readonly databaseDiskMiB?: number
+  /** Whether three hosts use the replicated cluster of `deploy/ha` instead of a single database through a proxy. */
+  readonly isClustered?: boolean
 }
 
 /** A database, a store, an identity provider, hosts that share them, and clients that write through all hosts. */
 export interface World {
   readonly postgres: PostgresServer
-  /** The address of the database without the proxy. */
+  /** The address of the database without the proxy or the pooler. */
   readonly databaseUrl: string
+  /** The cluster, if the drill asked for one. The hosts then do not use `postgres`. */
+  readonly cluster: Cluster | undefined
   /** The root folder of the database's own disk, if the drill asked for one. */
   readonly databaseDisk: string | undefined
   /** The proxy between the hosts and the database. */
@@ -45,7 +50,6 @@ export interface World {
 }
 
 const databaseName = 'drill'
-const hostCount = 2
 const clientCount = 6
 /** Longer than the balancer needs to notice that a host is not ready. */
 const shutdownDelay = '00:00:02'
@@ -73,6 +77,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     await postgres.createDatabase(databaseName)
     const proxy = await startPostgresProxy(postgres.url(databaseName))
     closing.push(() => proxy.stop())
+    const cluster = options.isClustered === true ? await openCluster() : undefined
+    if (cluster !== undefined) closing.push(() => cluster.stop())
     const store = await startObjectStore({
       directory: join(folder.path, 'store'),
       buckets: ['vertical-kit-attachments'],
@@ -90,6 +96,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       ...parts,
       LOG_LEVEL: 'fatal',
       SHUTDOWN_DELAY: shutdownDelay,
+      ...cluster?.environment,
     }
     const hosts: Demo[] = []
     const expectedEnds = new Set<Demo>()
@@ -105,6 +112,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       for (const host of hosts) expectedEnds.add(host)
       await Promise.all(hosts.map((host) => host.stop()))
     })
+    const hostCount = cluster === undefined ? 2 : 3
     for (let index = 0; index < hostCount; index += 1) await open(index)
     const balancer = openBalancer(() => hosts.map(({ url }) => url))
     closing.push(async () => balancer.close())
@@ -116,7 +124,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     return {
       ...{
         postgres,
-        databaseUrl: postgres.url(databaseName),
+        databaseUrl: cluster?.environment['DATABASE_DIRECT_URL'] ?? postgres.url(databaseName),
+        cluster,
         databaseDisk,
         proxy,
         store,
@@ -138,6 +147,21 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Starts the cluster with its data in a folder of its own, which is removed when the cluster stops. */
+async function openCluster(): Promise<Cluster> {
+  const folder = await dataFolder()
+  // The account of PostgreSQL must be able to enter the folder.
+  await chmod(folder.path, 0o755)
+  const cluster = await startCluster(join(folder.path, 'cluster'))
+  return {
+    ...cluster,
+    async stop() {
+      await cluster.stop()
+      await folder.remove()
+    },
   }
 }
 
