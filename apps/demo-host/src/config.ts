@@ -3,8 +3,10 @@ import { type HostDatabaseConfig, readDatabaseConfig } from '@vertical-kit/core-
 import {
   type Environment,
   type EnvironmentReader,
+  type MetricsConfig,
   type RateLimitConfig,
   readConfiguration,
+  readMetricsConfig,
   readRateLimitConfig,
   readServerConfig,
   type ServerConfig,
@@ -33,6 +35,7 @@ export interface HostConfig {
   readonly workCenter: WorkCenterConfig
   readonly realtime: RealtimeConfig
   readonly server: ServerConfig
+  readonly metrics: MetricsConfig | undefined
   readonly rateLimit: RateLimitConfig
   readonly logLevel: string
 }
@@ -61,6 +64,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
     workCenter: readWorkCenterConfig(env),
     realtime: readRealtimeConfig(env),
     server: readServerConfig(env),
+    metrics: readMetricsConfig(env),
     rateLimit: readRateLimitConfig(env),
     logLevel: env.string('LOG_LEVEL', {
       default: 'info',

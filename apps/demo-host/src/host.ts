@@ -59,7 +59,7 @@ export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
 
   return {
     ...{ title: 'Vertical Kit demo', database, authenticate, logger },
-    ...{ server: config.server, rateLimit: config.rateLimit },
+    ...{ server: config.server, rateLimit: config.rateLimit, metrics: config.metrics },
     // A host that runs only background jobs omits the last two modules.
     modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, demoAccess),

@@ -67,6 +67,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'new-id.ts',
       'objects/',
       'outbox/',
+      'telemetry/',
     ],
   },
   'feature-flags': { imports: ['core-audit'], extraRooms: ['registry.ts'] },

@@ -9,6 +9,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { StorageConfig } from '../config.ts'
 import { attachmentDisposition } from './content-disposition.ts'
 import type { ObjectStorage, SealedKey, SealRequest, StagedObject } from './object-storage.ts'
+import { observeCalls } from './observe-calls.ts'
 import { putObject } from './put-object.ts'
 import { createS3Client } from './s3-client.ts'
 import { httpStatusOf, incompleteAnswer, storageUnavailable } from './store-failure.ts'
@@ -42,9 +43,9 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
   const { config, now, signingNow } = options
   const { bucket: Bucket, requestTimeoutMs, internalEndpoint: endpoint } = config
   const signer = createS3Client(config, { endpoint: config.publicEndpoint, maxAttempts: 1, signingNow })
-  const reader = createS3Client(config, { endpoint, maxAttempts: 3, signingNow })
+  const reader = observeCalls(createS3Client(config, { endpoint, maxAttempts: 3, signingNow }), endpoint)
   // Never retry a copy: if its response is lost, the store may execute the first copy after the retry was verified.
-  const writer = createS3Client(config, { endpoint, maxAttempts: 1, signingNow })
+  const writer = observeCalls(createS3Client(config, { endpoint, maxAttempts: 1, signingNow }), endpoint)
   const deadline = (): Deadline => ({ abortSignal: AbortSignal.timeout(requestTimeoutMs) })
   const validity = (lifetimeMs: number) => ({
     signing: { signingDate: new Date(fullSecond(signingNow())), expiresIn: lifetimeMs / 1000 },

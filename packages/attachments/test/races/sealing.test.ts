@@ -77,7 +77,7 @@ describe.each(kinds)('on a store that $kind', ({ prepare }) => {
     const copy = holdFirstCopy(store)
     const completion = complete(clerk, attachment.id)
     await copy.reached
-    expect(host.database.load).toEqual({ runningCount: 0, waitingCount: 0 })
+    expect(host.database.load).toMatchObject({ runningCount: 0, waitingCount: 0 })
     copy.letGo()
     await completion
   })

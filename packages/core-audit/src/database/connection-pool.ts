@@ -1,3 +1,4 @@
+import { counter, durationHistogram } from '../telemetry/metrics.ts'
 import type { Connection } from './connection.ts'
 import { createGate } from './gate.ts'
 
@@ -7,6 +8,8 @@ export interface Pooled {
 }
 
 export interface ConnectionPoolOptions<Session extends Pooled> {
+  /** The name of the pool in metrics. */
+  readonly name: string
   readonly max: number
   /** Maximum time that work waits for a free connection. */
   readonly waitMs: number
@@ -23,9 +26,19 @@ export interface ConnectionPool<Session extends Pooled> {
   run<T>(work: (session: Session) => Promise<T>): Promise<T>
   readonly runningCount: number
   readonly waitingCount: number
+  readonly idleCount: number
   /** Waits up to `graceSeconds` for running statements, then closes every connection. Later work is rejected. */
   close(graceSeconds: number): Promise<void>
 }
+
+const waits = durationHistogram(
+  'db.client.connection.wait_time',
+  'Time that work waited for a connection of the pool.',
+)
+const timeouts = counter('db.client.connection.timeouts', {
+  unit: '{timeout}',
+  description: 'Work that was refused because no connection of the pool became free in time.',
+})
 
 /**
  * Creates a pool, which connects at the first statement. Each connection has its own driver client. The client is discarded
@@ -34,8 +47,13 @@ export interface ConnectionPool<Session extends Pooled> {
 export function createConnectionPool<Session extends Pooled>(
   options: ConnectionPoolOptions<Session>,
 ): ConnectionPool<Session> {
-  const { max, waitMs, open, prepare, refusal } = options
-  const gate = createGate({ limit: max, waitMs, onTimeout: refusal })
+  const { name, max, waitMs, open, prepare, refusal } = options
+  const attributes = { 'db.client.connection.pool.name': name }
+  const onTimeout = (): Error => {
+    timeouts.record(1, attributes)
+    return refusal()
+  }
+  const gate = createGate({ limit: max, waitMs, onTimeout })
   const all = new Set<Session>()
   /** Idle items. The most recently used item is reused first, so surplus connections stay idle until they close. */
   const idle: Session[] = []
@@ -59,8 +77,10 @@ export function createConnectionPool<Session extends Pooled>(
   }
 
   return {
-    run: (work) =>
-      gate.run(async () => {
+    run(work) {
+      const arrivedMs = performance.now()
+      return gate.run(async () => {
+        waits.record((performance.now() - arrivedMs) / 1_000, attributes)
         if (isClosed) throw refusal()
         const used = idle.pop()
         const session = used ?? add()
@@ -73,12 +93,16 @@ export function createConnectionPool<Session extends Pooled>(
           if (session.connection.isLost || !isPrepared) discard(session)
           else idle.push(session)
         }
-      }),
+      })
+    },
     get runningCount() {
       return gate.runningCount
     },
     get waitingCount() {
       return gate.waitingCount
+    },
+    get idleCount() {
+      return idle.length
     },
     async close(graceSeconds) {
       isClosed = true

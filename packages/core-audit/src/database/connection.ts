@@ -1,8 +1,10 @@
 import type postgres from 'postgres'
+import type { TelemetryAttributes } from '../telemetry/spans.ts'
 import { type AnswerDeadline, createAnswerDeadline } from './answer-deadline.ts'
 import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
 import { transactionEndedError } from './database-errors.ts'
+import { observeStatement } from './observe-statement.ts'
 
 /** Runs statements on a connection, in a transaction or in a savepoint. */
 export interface StatementRunner {
@@ -53,10 +55,11 @@ export interface ConnectionOptions extends Omit<ClientOptions, 'onclose' | 'onno
   readonly onLost?: () => void
 }
 
-/** The state and the answer deadline of one connection. */
+/** The state and the answer deadline of one connection, and the attributes of its spans. */
 interface Line {
   readonly life: ConnectionLife
   readonly deadline: AnswerDeadline
+  readonly target: TelemetryAttributes
 }
 
 /** Returns a connection, which opens at the first statement. */
@@ -71,7 +74,7 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
     client.destroy()
   })
   const client = openPostgresClient(url, { ...clientOptions, onclose: () => life.close() })
-  const line = { life, deadline }
+  const line = { life, deadline, target: targetOf(client.sql) }
   return {
     ...runnerOf(client.sql, line, life.check),
     get isLost() {
@@ -79,16 +82,26 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
     },
     async begin<T>(work: ScopedWork<T>) {
       life.check()
-      return openScope(line, work, (run) => client.sql.begin(run)) as Promise<T>
+      return openScope({ line, names: transactionNames }, work, (run) => client.sql.begin(run)) as Promise<T>
     },
     end: client.end,
+  }
+}
+
+/** Describes the database of a client. With several hosts, the server is unknown before the connection. */
+function targetOf({ options: { database, host, port } }: postgres.Sql): TelemetryAttributes {
+  const [address, portNumber] = [host[0], port[0]]
+  const isKnown = host.length === 1 && address !== undefined && portNumber !== undefined
+  return {
+    'db.namespace': database,
+    ...(isKnown ? { 'server.address': address, 'server.port': portNumber } : {}),
   }
 }
 
 /** Creates a runner. `check` throws while statements are not allowed. */
 function runnerOf(
   target: Pick<postgres.Sql, 'unsafe'>,
-  { life, deadline }: Line,
+  { life, deadline, target: observed }: Line,
   check: () => void,
 ): StatementRunner {
   return {
@@ -98,11 +111,17 @@ function runnerOf(
       const options = { prepare: true, simple: false } as object
       const exchange = deadline.exchange()
       exchange.asked()
+      const observation = observeStatement(text, observed)
+      let failure: unknown
       try {
         const query = target.unsafe(text, parameters as never[], options)
         return (await life.untilLost(shape === 'values' ? query.values() : query)) as never
+      } catch (error) {
+        failure = error
+        throw error
       } finally {
         exchange.answered()
+        observation?.end(failure)
       }
     },
     async script(text) {
@@ -112,23 +131,48 @@ function runnerOf(
   }
 }
 
+/** The statements that the driver sends at the start, the success and the failure of a scope. */
+interface ScopeNames {
+  readonly start: string
+  readonly success: string
+  readonly failure: string
+}
+
+const transactionNames: ScopeNames = { start: 'begin', success: 'commit', failure: 'rollback' }
+const savepointNames: ScopeNames = { start: 'savepoint', success: 'release', failure: 'rollback' }
+
 /**
  * Opens a scope (a transaction or a savepoint) with `open` and runs `work` in the scope. The answer deadline applies to the
  * start and the end of the scope and to each statement of `work`, but not to the time between statements.
  */
 async function openScope<T>(
-  line: Line,
+  { line, names }: { readonly line: Line; readonly names: ScopeNames },
   work: ScopedWork<T>,
   open: (run: (scope: postgres.TransactionSql) => Promise<T>) => Promise<unknown>,
 ): Promise<T> {
   const exchange = line.deadline.exchange()
   exchange.asked()
+  let observation = observeStatement(names.start, line.target)
+  let isRollback = false
+  const onEnd = (outcome: 'success' | 'failure'): void => {
+    exchange.asked()
+    isRollback = outcome === 'failure'
+    observation = observeStatement(names[outcome], line.target)
+  }
   try {
     const ended = open((scope) => {
       exchange.answered()
-      return runScope({ scope, line, onEnd: exchange.asked }, work)
+      observation?.end()
+      observation = undefined
+      return runScope({ scope, line, onEnd }, work)
     })
-    return (await line.life.untilLost(ended)) as T
+    const result = (await line.life.untilLost(ended)) as T
+    observation?.end()
+    return result
+  } catch (error) {
+    // After a rollback, the error is that of `work`.
+    observation?.end(isRollback ? undefined : error)
+    throw error
   } finally {
     exchange.answered()
   }
@@ -138,7 +182,7 @@ interface OpenScope {
   readonly scope: postgres.TransactionSql
   readonly line: Line
   /** Called before the driver sends the statement that ends the scope. */
-  readonly onEnd: () => void
+  readonly onEnd: (outcome: 'success' | 'failure') => void
 }
 
 /**
@@ -159,21 +203,21 @@ function runScope<T>({ scope, line, onEnd }: OpenScope, work: ScopedWork<T>): Pr
     ...runnerOf(scope, line, check),
     async savepoint(part) {
       check()
-      return openScope(line, part, (run) => scope.savepoint(run))
+      return openScope({ line, names: savepointNames }, part, (run) => scope.savepoint(run))
     },
   }
   return new Promise((resolve, reject) => {
-    const settle = (end: () => void): void => {
+    const settle = (outcome: 'success' | 'failure', end: () => void): void => {
       isOpen = false
       if (life.isLost) return
-      onEnd()
+      onEnd(outcome)
       end()
     }
     Promise.resolve(runner)
       .then(work)
       .then(
-        (result) => settle(() => resolve(result)),
-        (error: unknown) => settle(() => reject(error)),
+        (result) => settle('success', () => resolve(result)),
+        (error: unknown) => settle('failure', () => reject(error)),
       )
   })
 }

@@ -41,10 +41,21 @@ export interface Database {
   newId(): string
   /** The clock of the server. Hosts measure it at their start and every 10 s: see `clockWorker`. */
   readonly clock: DatabaseClock
-  /** The current numbers of connections in use and of pieces of work that wait for a connection. */
-  readonly load: { readonly runningCount: number; readonly waitingCount: number }
+  readonly load: DatabaseLoad
   /** Waits up to 5 s for running statements, then closes every connection. Later work is rejected. */
   close(): Promise<void>
+}
+
+/** The current use of the connections. */
+export interface DatabaseLoad {
+  /** The name of the pool in metrics: the application name of its connections. */
+  readonly poolName: string
+  readonly maxCount: number
+  /** Connections in use. */
+  readonly runningCount: number
+  readonly idleCount: number
+  /** Pieces of work that wait for a connection. */
+  readonly waitingCount: number
 }
 
 /** Maximum time that `close` waits for running statements. */
@@ -59,6 +70,7 @@ interface Session {
 /** Creates the pool. It connects at the first statement, so a host can start while its database is unreachable. */
 export function createDatabase(config: DatabaseConfig): Database {
   const pool = createConnectionPool<Session>({
+    name: config.applicationName,
     max: config.poolMax,
     waitMs: config.poolWaitMs,
     open: (onLost) => openSession(config, onLost),
@@ -97,7 +109,11 @@ export function createDatabase(config: DatabaseConfig): Database {
     newId,
     clock,
     get load() {
-      return { runningCount: pool.runningCount, waitingCount: pool.waitingCount }
+      const { runningCount, idleCount, waitingCount } = pool
+      return {
+        ...{ poolName: config.applicationName, maxCount: config.poolMax },
+        ...{ runningCount, idleCount, waitingCount },
+      }
     },
     async close() {
       await Promise.all([pool.close(closeGraceSeconds), standby?.close()])
@@ -109,6 +125,7 @@ export function createDatabase(config: DatabaseConfig): Database {
 function openStandby(url: string, config: DatabaseConfig): Standby & { close(): Promise<void> } {
   const { target_session_attrs: _, ...options } = connectionOptions({ ...config, pooler: 'none' })
   const pool = createConnectionPool<Session>({
+    name: `${config.applicationName}-standby`,
     max: config.poolMax,
     waitMs: 100,
     open(onLost) {

@@ -13,7 +13,14 @@ export {
   readDatabaseUrl,
 } from './config.ts'
 export { coreMigrations } from './core-migrations.ts'
-export { createDatabase, type Database, type Db, type ReadPosition, type Tx } from './database.ts'
+export {
+  createDatabase,
+  type Database,
+  type DatabaseLoad,
+  type Db,
+  type ReadPosition,
+  type Tx,
+} from './database.ts'
 export type { DatabaseClock } from './database-clock.ts'
 export { surviveDriverRejections } from './driver-rejections.ts'
 export { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './migrate.ts'

@@ -6,6 +6,7 @@ import type { KitEnv } from '../http/kit-env.ts'
 import { problems, refuse } from '../http/problems.ts'
 import { requestId } from '../http/request-id.ts'
 import type { KitModule } from '../module.ts'
+import { telemetry } from '../telemetry/server-telemetry.ts'
 import { version } from '../version.ts'
 import { checkModules } from './check-modules.ts'
 import { clockHealth } from './clock-health.ts'
@@ -51,7 +52,7 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
   const { authenticate, logger, modules } = options
   checkModules(modules)
   const app = new Hono<KitEnv>()
-  app.use('*', requestId(), observe(app, logger), ...(options.middleware ?? []))
+  app.use('*', telemetry(), requestId(), observe(app, logger), ...(options.middleware ?? []))
   const parts = [...(options.health ?? []), ...modules.flatMap((module) => module.health ?? [])]
   const own = [databaseHealth(options.database, modules), clockHealth(options.database)]
   mountHealth(app, [...own, ...parts], options.isDraining ?? (() => false))

@@ -1,5 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { describeError } from '../http/describe-error.ts'
+import { activeTraceFields } from '../telemetry/spans.ts'
 
 export interface LoggerOptions {
   readonly level: string
@@ -24,7 +25,8 @@ export const redactedNames = [
 /**
  * Creates a logger that writes one JSON line for each event. The message of a database error can contain parameter values,
  * so the logger writes only the code, the constraint and our own stack frames of such an error. The kernel never logs
- * headers, bodies or query strings; the redaction is a second safeguard.
+ * headers, bodies or query strings; the redaction is a second safeguard. Lines of an OpenTelemetry span contain its
+ * `trace_id` and `span_id`.
  */
 export function createLogger(options: LoggerOptions): Logger {
   return pino(
@@ -33,6 +35,7 @@ export function createLogger(options: LoggerOptions): Logger {
       base: null,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
+      mixin: activeTraceFields,
       serializers: { err: describeError },
       redact: {
         paths: redactedNames.flatMap((name) => [name, `*.${name}`]),

@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { CoreError, type CoreErrorCode } from '../errors.ts'
 import { problemDetails, problemResponse } from '../http/problems.ts'
 import { requestIdOf } from '../http/request-id.ts'
+import { counter } from '../telemetry/metrics.ts'
 import type { Connections } from './connections.ts'
 
 const codes: Readonly<Record<string, CoreErrorCode>> = {
@@ -54,8 +55,14 @@ export function rejectedResponse(error: unknown, logger?: Logger): Response {
 
 type Refusal = InstanceType<typeof CoreError>
 
+const rejections = counter('vertical_kit.http.rejected_requests', {
+  unit: '{request}',
+  description: 'Requests that ended before they reached a route, by error code.',
+})
+
 function logRejected(refusal: Refusal, requestId: string, logger?: Logger): void {
   const { code, status, cause } = refusal
+  rejections.record(1, { 'error.type': code })
   if (status >= 500) logger?.error({ err: cause, requestId, code }, code)
   else logger?.info({ requestId, code, status }, 'Rejected a request.')
 }

@@ -7,11 +7,17 @@ import { type ApplicationOptions, createApplication } from './application.ts'
 import { checkBackgroundModules } from './check-modules.ts'
 import { clockWorker } from './clock-health.ts'
 import { checkMigrations } from './host-migrations.ts'
+import type { MetricsConfig } from './metrics-config.ts'
+import { type RunningMetrics, startMetrics } from './metrics-server.ts'
+import { observeHost } from './observe-host.ts'
 import { listen } from './server.ts'
 import type { ServerConfig } from './server-config.ts'
 import { startWorkers } from './workers.ts'
 
-export interface BackgroundHostOptions extends Pick<ApplicationOptions, 'database' | 'modules' | 'logger'> {
+export interface BackgroundHostOptions
+  extends Pick<ApplicationOptions, 'database' | 'health' | 'modules' | 'logger'> {
+  /** Serves the metrics of the process for Prometheus at `/metrics` of this address; off when absent. */
+  readonly metrics?: MetricsConfig | undefined
   /** Runs in one transaction before the host starts, for example to seed roles and users. */
   prepare?(tx: Tx): Promise<void>
 }
@@ -127,15 +133,25 @@ function checkInBackground({ database, modules, logger }: HostOptions): () => vo
 
 /** Closes the database when the host closes or fails to start, so that the process can end. */
 async function owning<Host extends Pick<RunningHost, 'close'>>(
-  { database, logger }: BackgroundHostOptions,
+  options: BackgroundHostOptions,
   start: () => Promise<Host>,
 ): Promise<Host> {
+  const { database, logger } = options
   const stopSurviving = surviveDriverRejections(logger)
+  let metrics: RunningMetrics | undefined
+  let stopObserving = (): void => {}
   const letGo = async (): Promise<void> => {
+    stopObserving()
+    await metrics?.close()
     await database.close()
     stopSurviving()
   }
   try {
+    if (options.metrics !== undefined) {
+      metrics = await startMetrics(options.metrics)
+      logger.info({ address: metrics.url }, 'Serving metrics.')
+    }
+    stopObserving = observeHost(options)
     const host = await start()
     return {
       ...host,

@@ -4,6 +4,7 @@ import type { Bell, Worker } from '../host/workers.ts'
 import { newId } from '../new-id.ts'
 import { type ClaimDeliveries, type ClaimedBatch, claimDeliveries } from './commands/claim-deliveries.ts'
 import { checkConsumerConfig, type OutboxConsumerConfig } from './config.ts'
+import { countAttempts } from './count-attempts.ts'
 import { nameOf, type OutboxEvent } from './event.ts'
 import { outboxHealth } from './outbox-health.ts'
 import { createPace } from './pace.ts'
@@ -124,6 +125,7 @@ async function claim<Result>(cycle: Cycle<Result>, which: ClaimDeliveries['which
   const batch = await database.statement((tx) =>
     claimDeliveries(tx, config, { consumer: name, leaseToken: newId(), which }),
   )
+  if (batch.buried.length > 0) countAttempts('dead', name, batch.buried.length)
   for (const event of batch.buried) {
     logger?.error(
       { event: nameOf(event), attempt: config.maxAttempts },

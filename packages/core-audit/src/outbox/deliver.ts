@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import type { Database, Tx } from '../database/database.ts'
+import { errorType, type RunningSpan, type SpanDescription, withSpan } from '../telemetry/spans.ts'
 import type { Claim } from './commands/claim-deliveries.ts'
 import { completeDeliveries } from './commands/complete-deliveries.ts'
 import { failDelivery } from './commands/fail-delivery.ts'
 import { holdLeases } from './commands/hold-leases.ts'
 import type { OutboxConsumerConfig } from './config.ts'
+import { countAttempts } from './count-attempts.ts'
 import { nameOf, type OutboxEvent } from './event.ts'
 import { describeFailure } from './failure.ts'
 import { decideOutcome } from './policy.ts'
@@ -19,12 +21,38 @@ export interface Delivering<Result> {
   readonly logger: Logger | undefined
 }
 
+/** The links lead to the spans that appended the events. A batch can have many, so none of them is the parent. */
+const spanOf = ([first, ...others]: readonly [Claim, ...Claim[]]): SpanDescription => ({
+  name: `process ${first.consumer}`,
+  kind: 'consumer',
+  attributes: {
+    'messaging.system': 'vertical_kit_outbox',
+    'messaging.operation.name': 'process',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': 'core_audit.outbox_events',
+    'messaging.consumer.group.name': first.consumer,
+    'messaging.batch.message_count': 1 + others.length,
+  },
+  links: [first, ...others].flatMap(({ traceparent }) => traceparent ?? []),
+})
+
 /**
  * Handles events of one claim in one transaction. If a single event fails, it records the failure. If several events fail
  * together, it records nothing and returns false: any of them can be the cause, so the caller must retry each
  * event separately. Rejects if it cannot record a failure.
  */
-export async function deliver<Result>(
+export function deliver<Result>(
+  delivering: Delivering<Result>,
+  claims: readonly [Claim, ...Claim[]],
+): Promise<boolean> {
+  return withSpan(
+    () => spanOf(claims),
+    (span) => deliverIn(span, delivering, claims),
+  )
+}
+
+async function deliverIn<Result>(
+  span: RunningSpan,
   delivering: Delivering<Result>,
   claims: readonly [Claim, ...Claim[]],
 ): Promise<boolean> {
@@ -32,6 +60,7 @@ export async function deliver<Result>(
   try {
     committed = await handleHeld(delivering, claims)
   } catch (error) {
+    span.fail(errorType(error))
     if (claims.length === 1) await recordFailure(delivering, claims[0], error)
     else {
       const details = { eventCount: claims.length, err: error }
@@ -39,7 +68,9 @@ export async function deliver<Result>(
     }
     return claims.length === 1
   }
-  if (committed !== null) await follow(delivering, committed)
+  if (committed === null) return true
+  countAttempts('completed', claims[0].consumer, committed.events.length)
+  await follow(delivering, committed)
   return true
 }
 
@@ -69,6 +100,7 @@ async function recordFailure<Result>(
   const outcome = decideOutcome({ attempt: claim.attempt, maxAttempts: config.maxAttempts }, random())
   const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, outcome, failure }))
   const details = { event: nameOf(claim.event), attempt: claim.attempt, err: error }
+  if (isRecorded) countAttempts(outcome.state === 'dead' ? 'dead' : 'failed', claim.consumer, 1)
   if (!isRecorded) logger?.warn(details, 'An attempt failed after its lease was lost.')
   else if (outcome.state === 'dead')
     logger?.error(details, 'The last attempt failed; the event is a dead letter now.')

@@ -26,7 +26,7 @@ export interface EventDescriptor<Schema extends v.GenericSchema = v.GenericSchem
 }
 
 /** The row of an event. */
-export type EventRow = Omit<RowOf<typeof outboxEvents>, 'position'>
+export type EventRow = Omit<RowOf<typeof outboxEvents>, 'position' | 'traceparent'>
 
 /** Converts a row to the event that consumers receive. */
 export function toOutboxEvent(row: EventRow): OutboxEvent {

@@ -34,6 +34,8 @@ export const outboxEvents = coreAudit.table(
     causationId: text('causation_id'),
     schemaVersion: integer('schema_version').notNull(),
     data: json('data').notNull(),
+    /** The W3C trace context of the span that appended the event; null without tracing. */
+    traceparent: text(),
   },
   (table) => [
     unique('outbox_events_position_key').on(table.position),

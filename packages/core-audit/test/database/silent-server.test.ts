@@ -94,7 +94,7 @@ const words = async (): Promise<readonly string[]> => {
 async function expectUsable(database: Database): Promise<void> {
   const answer = () => ask(database).catch(() => [])
   await expect.poll(answer).toEqual([{ one: 1 }])
-  expect(database.load).toEqual({ runningCount: 0, waitingCount: 0 })
+  expect(database.load).toMatchObject({ runningCount: 0, waitingCount: 0 })
 }
 
 /** Repeats the work until the action was applied. Each run must be rejected: on a busy machine, earlier runs time out. */

@@ -44,6 +44,7 @@ test('an event is stored unchanged, with an id, a time and a position', async ()
       causation_id: 'execution-1',
       schema_version: 3,
       data: appended.data,
+      traceparent: null,
     },
   ])
 })

@@ -9,6 +9,7 @@ import type { StoredDocument } from '../documents/document-store.ts'
 import { DocumentActionsError } from '../errors.ts'
 import { checkVersion, normalizeReason, requireExecutable, requireVisible } from '../policy.ts'
 import { findExecution, type StoredExecution } from '../queries/find-execution.ts'
+import { observeExecution } from './observe-execution.ts'
 import { performAction } from './perform-action.ts'
 import { replayOf } from './replay-of.ts'
 import { takeKey } from './take-key.ts'
@@ -56,7 +57,11 @@ export interface ExecutionAnswer {
  *   unavailable · idempotency_conflict · in_progress · reason_required · reason_invalid; also the errors of the handler
  * @throws {CoreError} request.invalid if the schema of the action rejects the payload
  */
-export async function executeAction(database: Database, request: ExecuteAction): Promise<ExecutionAnswer> {
+export function executeAction(database: Database, request: ExecuteAction): Promise<ExecutionAnswer> {
+  return observeExecution(request, () => execute(database, request))
+}
+
+async function execute(database: Database, request: ExecuteAction): Promise<ExecutionAnswer> {
   if (!isUuid(request.id)) throw new DocumentActionsError('documents.not_found')
   const known = await lookUp(database, request)
   if (known.execution !== undefined) return answerAgain(request, known.execution, known.document)

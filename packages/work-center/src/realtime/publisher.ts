@@ -1,5 +1,6 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { counter, type SpanDescription, withSpan } from '@vertical-kit/core-audit/telemetry'
 import { sql } from 'drizzle-orm/sql'
 import type { VersionChanges } from '../inbox/version-changes.ts'
 import { encodeAnnouncements } from './announcement.ts'
@@ -19,6 +20,26 @@ export interface Publisher {
   idle(): Promise<void>
 }
 
+const announcements = counter('vertical_kit.hub.announcements', {
+  unit: '{announcement}',
+  description: 'Announcements of new versions to all replicas, by outcome: sent or failed.',
+})
+
+const count = (outcome: 'sent' | 'failed', value: number): void =>
+  announcements.record(value, { 'vertical_kit.hub.outcome': outcome })
+
+const spanOf = (channel: string, count: number): SpanDescription => ({
+  name: `send ${channel}`,
+  kind: 'producer',
+  attributes: {
+    'messaging.system': 'postgresql',
+    'messaging.operation.name': 'send',
+    'messaging.operation.type': 'send',
+    'messaging.destination.name': channel,
+    'messaging.batch.message_count': count,
+  },
+})
+
 /**
  * Announces versions with NOTIFY, in a separate transaction after the commit of the writes. PostgreSQL commits
  * transactions with NOTIFY one after the other, so NOTIFY in the same transaction would delay the writes. Runs one
@@ -35,12 +56,18 @@ export function createPublisher({ database, channel, logger }: PublisherOptions)
     const userCount = pending.size
     pending = new Map()
     try {
-      await database.statement((tx) =>
-        tx.execute(sql`
-          select pg_notify(${channel}, payload)
-          from unnest(${sql.param(payloads)}::text[]) payload`),
+      await withSpan(
+        () => spanOf(channel, payloads.length),
+        () =>
+          database.statement((tx) =>
+            tx.execute(sql`
+              select pg_notify(${channel}, payload)
+              from unnest(${sql.param(payloads)}::text[]) payload`),
+          ),
       )
+      count('sent', payloads.length)
     } catch (error) {
+      count('failed', payloads.length)
       logger.warn({ err: error, userCount }, 'Announcing versions failed; the next check reads them.')
     }
   })

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { KitModule } from '@vertical-kit/core-audit'
 import type { DatabasePassword } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { observeGauges } from '@vertical-kit/core-audit/telemetry'
 import type { Hono } from 'hono'
 import type { VersionChanges } from '../inbox/version-changes.ts'
 import { version } from '../version.ts'
@@ -35,6 +36,9 @@ export interface Realtime extends KitModule {
   readonly connectionCount: number
 }
 
+const connections = 'vertical_kit.hub.connections'
+const gauges = { [connections]: { unit: '{connection}', description: 'Open sockets of pages.' } }
+
 const defaultGraceMs = 2_000
 
 /** Creates the hub with PostgreSQL as its backplane. Timers and listening start only when `attachTo` is called. */
@@ -61,8 +65,10 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     attachTo(server) {
       hub.attach(server)
       backplane.start()
+      const stopObserving = observeGauges(gauges, () => [{ name: connections, value: hub.connectionCount }])
       return {
         async close(graceMs = defaultGraceMs) {
+          stopObserving()
           await Promise.all([hub.close(graceMs), backplane.close(graceMs)])
         },
       }

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoreError, isKitError, type KitError } from '@vertical-kit/core-audit'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { type SpanDescription, withSpan } from '@vertical-kit/core-audit/telemetry'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Admit, Admitted } from './admission.ts'
 import type { RealtimeConfig } from './config.ts'
@@ -36,15 +37,25 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
     // A client can disconnect at any time. An `error` event without a listener would end the process.
     socket.on('error', ignore)
     // The function is async, so that it never throws. An error thrown in a listener would end the process.
-    const admit = async () => options.admit(toRequest(url, request))
-    admit()
+    const admit = async () => {
+      const admitted = await options.admit(toRequest(url, request))
+      options.checkRoom(admitted)
+      return admitted
+    }
+    withSpan(() => upgradeSpan, admit)
       .then((admitted) => {
-        options.checkRoom(admitted)
         socket.off('error', ignore)
         sockets.handleUpgrade(request, socket, head, (ws) => options.onSocket(ws, admitted))
       })
       .catch((error: unknown) => refuseUpgrade(socket, logged(error, requestId, options.logger), requestId))
   })
+}
+
+/** The span ends when the caller is admitted: a span of the whole connection would be exported hours later. */
+const upgradeSpan: SpanDescription = {
+  name: `GET ${workCenterHubPath}`,
+  kind: 'server',
+  attributes: { 'http.request.method': 'GET', 'http.route': workCenterHubPath, 'url.scheme': 'http' },
 }
 
 const ignore = (): void => {}

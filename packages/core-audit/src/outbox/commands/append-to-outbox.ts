@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import { newId } from '../../new-id.ts'
+import { activeTraceparent } from '../../telemetry/spans.ts'
 
 /**
  * An event to append, in the shape of CloudEvents. The id and the time are set when the event is appended. An event must
@@ -37,10 +38,13 @@ export async function appendToOutbox(tx: Tx, ...events: readonly NewOutboxEvent[
  * Returns the insert as an SQL fragment, for a write that changes a row and appends its event in one statement:
  * `` sql`with outbox as (${outboxInsert([event])}) update …` ``
  *
+ * If OpenTelemetry traces the caller, the rows contain its trace context.
+ *
  * @throws {TypeError} when `events` is empty, because an insert needs at least one row
  */
 export function outboxInsert(events: readonly NewOutboxEvent[]): SQL {
   if (events.length === 0) throw new TypeError('outboxInsert: expected at least one event')
+  const traceparent = activeTraceparent()
   const rows = events.map(
     (event) => sql`(
       ${newId()}::uuid,
@@ -51,12 +55,13 @@ export function outboxInsert(events: readonly NewOutboxEvent[]): SQL {
       ${event.correlationId},
       ${event.causationId},
       ${event.schemaVersion}::int,
-      ${JSON.stringify(event.data)}::jsonb
+      ${JSON.stringify(event.data)}::jsonb,
+      ${traceparent}
     )`,
   )
   return sql`
     insert into core_audit.outbox_events (
-      id, type, source, subject, actor_user_id, correlation_id, causation_id, schema_version, data
+      id, type, source, subject, actor_user_id, correlation_id, causation_id, schema_version, data, traceparent
     )
     values ${sql.join(rows, sql`, `)}`
 }

@@ -10,6 +10,8 @@ export interface Claim {
   readonly event: OutboxEvent
   /** The number of this attempt, starting at 1. */
   readonly attempt: number
+  /** The W3C trace context of the span that appended the event; `null` without tracing. */
+  readonly traceparent: string | null
 }
 
 export interface ClaimDeliveries {
@@ -33,7 +35,12 @@ export interface ClaimedBatch {
   readonly next: string | null
 }
 
-type Row = EventRow & { candidate: string; attempts: number | null; is_exhausted: boolean | null }
+type Row = EventRow & {
+  candidate: string
+  attempts: number | null
+  is_exhausted: boolean | null
+  traceparent: string | null
+}
 
 const unfinished = sql.raw(`d.state in ('pending', 'dead')`)
 const columns = sql.raw(
@@ -116,7 +123,7 @@ export async function claimDeliveries(
     )
     select candidates.subject as candidate, held.attempts, held.is_exhausted,
       e.id, e.type, e.source, e.subject, e.time, e.actor_user_id, e.correlation_id, e.causation_id,
-      e.schema_version, e.data
+      e.schema_version, e.data, e.traceparent
     from candidates
     left join held on held.event_id = candidates.event_id
     left join core_audit.outbox_events e on e.id = held.event_id
@@ -124,7 +131,10 @@ export async function claimDeliveries(
   return {
     claims: rows
       .filter((row) => row.is_exhausted === false)
-      .map((row) => ({ consumer, leaseToken, event: toOutboxEvent(row), attempt: (row.attempts ?? 0) + 1 })),
+      .map((row) => ({
+        ...{ consumer, leaseToken, event: toOutboxEvent(row), traceparent: row.traceparent },
+        attempt: (row.attempts ?? 0) + 1,
+      })),
     buried: rows.filter((row) => row.is_exhausted === true).map(toOutboxEvent),
     next: rows.length < config.batchSize ? null : (rows.at(-1)?.candidate ?? null),
   }

@@ -1,0 +1,146 @@
+import { metrics } from '@opentelemetry/api'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
+import {
+  createLogger,
+  type HealthCheck,
+  type HostOptions,
+  readConfiguration,
+  readMetricsConfig,
+  startBackgroundHost,
+  startHost,
+} from '@vertical-kit/core-audit/host'
+import { captureLog } from '@vertical-kit/core-audit/testing'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { recordTelemetry } from '../../../../vitest.record-telemetry.ts'
+import { startMetrics } from '../../src/host/metrics-server.ts'
+import { openDatabase } from '../harness.ts'
+import { connectTo } from '../host/raw-client.ts'
+
+const address = { host: '127.0.0.1', port: 0 }
+
+let fresh: FreshDatabase
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
+afterAll(() => fresh.drop())
+
+const queue: HealthCheck = {
+  name: 'mailOutbox',
+  check: async () => ({ status: 'Degraded', pendingCount: 5, failedCount: 2, oldestPendingAgeSeconds: 7 }),
+}
+
+const optionsOf = (): HostOptions => ({
+  title: 'Host',
+  database: createDatabase({ ...databaseDefaults, url: fresh.url, poolMax: 3 }),
+  authenticate: (_c, next) => next(),
+  modules: [],
+  health: [queue],
+  logger: createLogger({ level: 'silent' }),
+  server: address,
+})
+
+/** Starts a host that serves metrics, and returns both addresses. */
+async function startMeasured(options: HostOptions) {
+  const log = captureLog('info')
+  const host = await startHost({ ...options, logger: log.logger, metrics: address })
+  const line = log.entries.find(({ msg }) => msg === 'Serving metrics.')
+  let closed: Promise<void> | undefined
+  const close = () => (closed ??= host.close())
+  onTestFinished(close)
+  return { url: host.url, close, metricsUrl: String(line?.['address']) }
+}
+
+const scrape = async (url: string): Promise<string> => (await fetch(url)).text()
+
+test('a host serves its metrics on a listener of their own', async () => {
+  const { url, close, metricsUrl } = await startMeasured(optionsOf())
+  await fetch(`${url}/health/live`)
+  expect((await fetch(`${url}/metrics`)).status).toBe(404)
+  const text = await scrape(metricsUrl)
+  const value = (name: string, ...labels: readonly string[]) =>
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
+      ?.split(' ')
+      .at(-1)
+  expect(value('http_server_request_duration_seconds_count', 'http_route="/health/live"')).toBe('1')
+  expect(value('vertical_kit_health_status', 'check="database"')).toBe('0')
+  expect(value('vertical_kit_health_status', 'check="mailOutbox"')).toBe('1')
+  expect(value('vertical_kit_outbox_pending', 'consumer="mailOutbox"')).toBe('5')
+  expect(value('vertical_kit_outbox_dead_letters', 'consumer="mailOutbox"')).toBe('2')
+  expect(value('vertical_kit_outbox_oldest_age_seconds', 'consumer="mailOutbox"')).toBe('7')
+  expect(value('db_client_connection_max', 'pool_name="vertical-kit"')).toBe('3')
+  expect(value('db_client_connections', 'state="idle"')).toBe('1')
+  expect((await fetch(new URL('/other', metricsUrl))).status).toBe(404)
+  expect((await fetch(metricsUrl, { method: 'POST' })).status).toBe(404)
+  await close()
+  await expect(fetch(metricsUrl)).rejects.toThrow()
+})
+
+test('requests that Node rejects are counted by code', async () => {
+  const { url, metricsUrl } = await startMeasured(optionsOf())
+  const client = await connectTo(url)
+  client.send('NOT HTTP\r\n\r\n')
+  await client.ended()
+  expect(await scrape(metricsUrl)).toMatch(
+    /^vertical_kit_http_rejected_requests_total\{error_type="request.malformed".*\} 1$/m,
+  )
+})
+
+test('two hosts of one process share their metrics, and their pools have different names', async () => {
+  const [first, second] = [await startMeasured(optionsOf()), await startMeasured(optionsOf())]
+  for (const { metricsUrl } of [first, second]) {
+    const pools = [
+      ...(await scrape(metricsUrl)).matchAll(/^db_client_connection_max\{.*pool_name="([^"]*)"/gm),
+    ]
+    expect(pools.map(([, name]) => name).toSorted()).toEqual(['vertical-kit', 'vertical-kit-2'])
+  }
+  await first.close()
+  expect(await scrape(second.metricsUrl)).toContain('pool_name="vertical-kit-2"')
+})
+
+test('a background host serves metrics, too', async () => {
+  const log = captureLog('info')
+  const options = { ...optionsOf(), logger: log.logger, metrics: address }
+  const host = await startBackgroundHost(options)
+  onTestFinished(() => host.close())
+  expect(await scrape(String(log.entries[0]?.['address']))).toContain('check="mailOutbox"')
+})
+
+test('a host does not start if the application has registered its own metrics', async () => {
+  const telemetry = recordTelemetry()
+  onTestFinished(() => telemetry.stop())
+  const starting = startHost({ ...optionsOf(), metrics: address })
+  await expect(starting).rejects.toThrow(
+    /^METRICS_PORT: the application has registered its own OpenTelemetry metrics/,
+  )
+})
+
+test('if the port is in use, nothing stays registered', async () => {
+  const running = await startMetrics(address)
+  await expect(startMetrics({ host: '127.0.0.1', port: Number(new URL(running.url).port) })).rejects.toThrow(
+    'EADDRINUSE',
+  )
+  await running.close()
+  const telemetry = recordTelemetry()
+  await telemetry.stop()
+  expect(metrics.getMeterProvider().constructor.name).toBe('NoopMeterProvider')
+})
+
+test.each([
+  [{}, undefined],
+  [{ METRICS_PORT: '9464' }, { host: '127.0.0.1', port: 9464 }],
+  [
+    { METRICS_PORT: '0', METRICS_HOST: '::' },
+    { host: '::', port: 0 },
+  ],
+])('the keys %j select the address %j', (environment, expected) => {
+  expect(readConfiguration(environment, readMetricsConfig)).toEqual(expected)
+})
+
+test('an invalid METRICS_PORT is a problem', () => {
+  expect(() => readConfiguration({ METRICS_PORT: '70000' }, readMetricsConfig)).toThrow(
+    'METRICS_PORT: expected a whole number from 0 to 65535',
+  )
+})
