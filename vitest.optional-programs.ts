@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 /** The variable that lists the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,patroni`. */
 const requireVariable = 'VK_TEST_REQUIRE'
 
-const names = ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium', 'containers'] as const
+const names = ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium', 'containers', 'promtool'] as const
 export type ProgramName = (typeof names)[number]
 
 /** A program that some tests use. Without the program, these tests are omitted, or fail if it is required. */
@@ -93,6 +93,12 @@ export function findOptionalPrograms(
       ],
       isRequired: required.includes('containers'),
       advice: 'Debian, as root: apt-get install --no-install-recommends buildah podman runc',
+    },
+    promtool: {
+      title: 'promtool',
+      missing: ['promtool'].filter((program) => !isOnPath(program, folders)),
+      isRequired: required.includes('promtool'),
+      advice: 'Debian: apt-get install --no-install-recommends prometheus',
     },
   }
 }

@@ -31,6 +31,7 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
   const browserFiles = files.filter(({ path }) => path.startsWith(browserFolder))
   const imageFiles = files.filter(({ path }) => basename(path) === 'image.test.ts')
   const onDatabase = databaseSuiteFiles(files, root)
+  const promtoolFiles = files.filter(({ path }) => basename(path) === 'monitoring.test.ts')
   const suites = databaseSuites.filter((name) =>
     onDatabase.some(({ path }) => path.startsWith(join(root, 'packages', name) + sep)),
   )
@@ -60,6 +61,7 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
       tests: `${countTests(browserFiles)} tests of the demo's page in a browser`,
     },
     { name: 'containers', files: imageFiles, tests: 'the tests of the image in a container' },
+    { name: 'promtool', files: promtoolFiles, tests: 'the checks of alert rules and metrics for Prometheus' },
   ] as const
   return gaps
     .filter((gap) => gap.files.length > 0 && isOmitted(programs[gap.name]))

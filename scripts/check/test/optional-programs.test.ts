@@ -25,8 +25,8 @@ test.each([
   ['', []],
   ['chromium', ['chromium']],
   [
-    'ceph,postgres-15,pgbouncer,patroni,chromium',
-    ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium'],
+    'ceph,postgres-15,pgbouncer,patroni,chromium,containers,promtool',
+    ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium', 'containers', 'promtool'],
   ],
   [' ceph , chromium,', ['ceph', 'chromium']],
 ])('VK_TEST_REQUIRE=%s requires %j', (value, names) => {
@@ -35,13 +35,13 @@ test.each([
 
 test.each(['cephh', 'ceph,postgres', 'true'])('the unknown VK_TEST_REQUIRE=%s is rejected', (value) => {
   expect(() => requiredOf(value)).toThrow(
-    'is not one of ceph, postgres-15, pgbouncer, patroni, chromium, containers',
+    'is not one of ceph, postgres-15, pgbouncer, patroni, chromium, containers, promtool',
   )
 })
 
 test('CI=true requires no program', () => {
   const programs = Object.values(findOptionalPrograms({ CI: 'true' }))
-  expect(programs.map(({ isRequired }) => isRequired)).toEqual(Array(6).fill(false))
+  expect(programs.map(({ isRequired }) => isRequired)).toEqual(Array(7).fill(false))
 })
 
 test('the programs of Ceph are searched in every folder of PATH', () => {

@@ -56,6 +56,7 @@ export async function openDeployment(
         Oidc__Audience: issuer.oidc.audience,
         PORT: '0',
         LOG_LEVEL: 'silent',
+        SHUTDOWN_DELAY: '00:00:00',
         WorkCenter__OutboxPollInterval: '00:00:01',
         ...environment,
       })

@@ -1,6 +1,6 @@
-import { counter, durationHistogram } from '../telemetry/metrics.ts'
 import type { Connection } from './connection.ts'
 import { createGate } from './gate.ts'
+import { countTimeouts, waits } from './pool-metrics.ts'
 
 /** An item of the pool: a connection, and the state that belongs to the connection. */
 export interface Pooled {
@@ -31,15 +31,6 @@ export interface ConnectionPool<Session extends Pooled> {
   close(graceSeconds: number): Promise<void>
 }
 
-const waits = durationHistogram(
-  'db.client.connection.wait_time',
-  'Time that work waited for a connection of the pool.',
-)
-const timeouts = counter('db.client.connection.timeouts', {
-  unit: '{timeout}',
-  description: 'Work that was refused because no connection of the pool became free in time.',
-})
-
 /**
  * Creates a pool, which connects at the first statement. Each connection has its own driver client. The client is discarded
  * together with a lost connection, so an inconsistent state in the client does no harm.
@@ -50,7 +41,7 @@ export function createConnectionPool<Session extends Pooled>(
   const { name, max, waitMs, open, prepare, refusal } = options
   const attributes = { 'db.client.connection.pool.name': name }
   const onTimeout = (): Error => {
-    timeouts.record(1, attributes)
+    countTimeouts(name, 1)
     return refusal()
   }
   const gate = createGate({ limit: max, waitMs, onTimeout })

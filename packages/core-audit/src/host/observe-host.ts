@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Database } from '../database/database.ts'
+import { countTimeouts } from '../database/pool-metrics.ts'
 import type { KitModule } from '../module.ts'
 import { type Observation, observeGauges } from '../telemetry/metrics.ts'
 import { databaseHealth } from './database-health.ts'
@@ -59,6 +60,7 @@ export function observeHost({ database, modules, health = [] }: ObservedHost): (
   const report = healthReporter(checks)
   const pool = takeName(database.load.poolName)
   let utilization = performance.eventLoopUtilization()
+  countTimeouts(database.load.poolName, 0)
 
   const stop = observeGauges(gauges, async () => {
     const { entries } = await report()

@@ -12,6 +12,12 @@ const codes: Readonly<Record<string, CoreErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'request.headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 }
+const malformed = 'request.malformed'
+
+const rejections = counter('vertical_kit.http.rejected_requests', {
+  unit: '{request}',
+  description: 'Requests that ended before they reached a route, by error code.',
+})
 
 /**
  * Answers input that Node rejects before it becomes a request: malformed HTTP (400), a request that does not arrive in time
@@ -20,6 +26,8 @@ const codes: Readonly<Record<string, CoreErrorCode>> = {
  * rejected input gets no answer.
  */
 export function answerRejected(server: Server, connections: Connections, logger?: Logger): void {
+  // Prometheus cannot see the increase of a new counter.
+  for (const code of [...Object.values(codes), malformed]) rejections.record(0, { 'error.type': code })
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket
     // A client that has disconnected is not an error.
@@ -27,7 +35,7 @@ export function answerRejected(server: Server, connections: Connections, logger?
       socket.destroy()
       return
     }
-    const refusal = new CoreError(codes[error.code ?? ''] ?? 'request.malformed')
+    const refusal = new CoreError(codes[error.code ?? ''] ?? malformed)
     const requestId = requestIdOf(undefined)
     logRejected(refusal, requestId, logger)
     const owed = connections.responsesOf(socket)
@@ -45,7 +53,7 @@ export function rejectedResponse(error: unknown, logger?: Logger): Response {
   const requestId = requestIdOf(undefined)
   const refusal =
     error instanceof RequestError
-      ? new CoreError('request.malformed')
+      ? new CoreError(malformed)
       : new CoreError('internal', { cause: error })
   logRejected(refusal, requestId, logger)
   const response = problemResponse(refusal, requestId)
@@ -54,11 +62,6 @@ export function rejectedResponse(error: unknown, logger?: Logger): Response {
 }
 
 type Refusal = InstanceType<typeof CoreError>
-
-const rejections = counter('vertical_kit.http.rejected_requests', {
-  unit: '{request}',
-  description: 'Requests that ended before they reached a route, by error code.',
-})
 
 function logRejected(refusal: Refusal, requestId: string, logger?: Logger): void {
   const { code, status, cause } = refusal

@@ -6,7 +6,7 @@ import type { Backplane, BackplaneListener } from './backplane.ts'
 import type { RealtimeConfig } from './config.ts'
 import { type Listener, startListener } from './listener.ts'
 import { isCanary } from './listening-session.ts'
-import { createPublisher } from './publisher.ts'
+import { countAnnouncements, createPublisher } from './publisher.ts'
 
 export interface PostgresBackplaneOptions {
   /** Sends the announcements. Its connections can go through a pooler. */
@@ -58,6 +58,8 @@ export function createPostgresBackplane(options: PostgresBackplaneOptions): Post
       return () => void subscribers.delete(subscriber)
     },
     start() {
+      countAnnouncements('sent', 0)
+      countAnnouncements('failed', 0)
       listener ??= startListener({
         ...{ url, password, channel, config, logger, onPayload },
         onListening() {

@@ -25,8 +25,10 @@ const announcements = counter('vertical_kit.hub.announcements', {
   description: 'Announcements of new versions to all replicas, by outcome: sent or failed.',
 })
 
-const count = (outcome: 'sent' | 'failed', value: number): void =>
-  announcements.record(value, { 'vertical_kit.hub.outcome': outcome })
+/** Counts announcements. A hub counts 0 at its start, because Prometheus cannot see the increase of a new counter. */
+export function countAnnouncements(outcome: 'sent' | 'failed', count: number): void {
+  announcements.record(count, { 'vertical_kit.hub.outcome': outcome })
+}
 
 const spanOf = (channel: string, count: number): SpanDescription => ({
   name: `send ${channel}`,
@@ -65,9 +67,9 @@ export function createPublisher({ database, channel, logger }: PublisherOptions)
               from unnest(${sql.param(payloads)}::text[]) payload`),
           ),
       )
-      count('sent', payloads.length)
+      countAnnouncements('sent', payloads.length)
     } catch (error) {
-      count('failed', payloads.length)
+      countAnnouncements('failed', payloads.length)
       logger.warn({ err: error, userCount }, 'Announcing versions failed; the next check reads them.')
     }
   })
