@@ -13,7 +13,7 @@ let loaded: typeof OpenTelemetry | null | undefined
  * of the kit does not load it. Installed copies of the API share their registered SDK, so it does not matter which one loads.
  */
 export function openTelemetry(): typeof OpenTelemetry | null {
-  loaded ??= load()
+  if (loaded === undefined) loaded = load()
   return loaded
 }
 
