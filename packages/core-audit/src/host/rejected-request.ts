@@ -52,9 +52,7 @@ export function answerRejected(server: Server, connections: Connections, logger?
 export function rejectedResponse(error: unknown, logger?: Logger): Response {
   const requestId = requestIdOf(undefined)
   const refusal =
-    error instanceof RequestError
-      ? new CoreError(malformed)
-      : new CoreError('internal', { cause: error })
+    error instanceof RequestError ? new CoreError(malformed) : new CoreError('internal', { cause: error })
   logRejected(refusal, requestId, logger)
   const response = problemResponse(refusal, requestId)
   response.headers.set('X-Request-Id', requestId)
