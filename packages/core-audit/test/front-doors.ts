@@ -133,6 +133,7 @@ export const frontDoors: readonly {
     types: [
       'ApplicationOptions',
       'BackgroundHostOptions',
+      'CheckedHost',
       'ContentSummaryOptions',
       'Environment',
       'EnvironmentReader',
@@ -145,7 +146,6 @@ export const frontDoors: readonly {
       'ListenOptions',
       'LoggerOptions',
       'MetricsConfig',
-      'ObservedHost',
       'RateLimitConfig',
       'RunningBackgroundHost',
       'RunningHost',

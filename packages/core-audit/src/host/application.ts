@@ -9,11 +9,10 @@ import type { KitModule } from '../module.ts'
 import { telemetry } from '../telemetry/server-telemetry.ts'
 import { version } from '../version.ts'
 import { checkModules } from './check-modules.ts'
-import { clockHealth } from './clock-health.ts'
-import { databaseHealth } from './database-health.ts'
 import { documentationPage } from './docs-page.ts'
 import { fixedAnswer } from './fixed-answer.ts'
 import { type HealthCheck, healthReporter } from './health.ts'
+import { hostChecks } from './host-checks.ts'
 import { limitRequests } from './limit-requests.ts'
 import { isDefaultNotFound, noRoute } from './no-route.ts'
 import { openApiDocument } from './openapi.ts'
@@ -53,9 +52,7 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
   checkModules(modules)
   const app = new Hono<KitEnv>()
   app.use('*', telemetry(), requestId(), observe(app, logger), ...(options.middleware ?? []))
-  const parts = [...(options.health ?? []), ...modules.flatMap((module) => module.health ?? [])]
-  const own = [databaseHealth(options.database, modules), clockHealth(options.database)]
-  mountHealth(app, [...own, ...parts], options.isDraining ?? (() => false))
+  mountHealth(app, hostChecks(options), options.isDraining ?? (() => false))
   app.use(
     '/api/*',
     options.rateLimit === undefined ? authenticate : limitRequests(authenticate, options.rateLimit),

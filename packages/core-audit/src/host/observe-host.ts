@@ -1,18 +1,9 @@
 import { performance } from 'node:perf_hooks'
 import type { Database } from '../database/database.ts'
 import { countTimeouts } from '../database/pool-metrics.ts'
-import type { KitModule } from '../module.ts'
 import { type Observation, observeGauges } from '../telemetry/metrics.ts'
-import { databaseHealth } from './database-health.ts'
 import { type HealthCheck, type HealthStatus, healthReporter } from './health.ts'
-
-/** The parts of a host that metrics show. */
-export interface ObservedHost {
-  readonly database: Database
-  readonly modules: readonly KitModule[]
-  /** Checks of the host itself, in addition to those of the database and the modules. */
-  readonly health?: readonly HealthCheck[]
-}
+import { type CheckedHost, hostChecks } from './host-checks.ts'
 
 const gauges = {
   'vertical_kit.health.status': {
@@ -51,13 +42,9 @@ const poolNames = new Set<string>()
  * collection it runs the health checks, which take at most 3 s. {@link startHost} calls it; an application that mounts the
  * routers itself calls it after it has registered its SDK. Without a registered SDK, it has no effect.
  */
-export function observeHost({ database, modules, health = [] }: ObservedHost): () => void {
-  const checks = [
-    databaseHealth(database, modules),
-    ...health,
-    ...modules.flatMap((module) => module.health ?? []),
-  ]
-  const report = healthReporter(checks)
+export function observeHost(host: CheckedHost): () => void {
+  const { database } = host
+  const report = healthReporter(hostChecks(host))
   const pool = takeName(database.load.poolName)
   let utilization = performance.eventLoopUtilization()
   countTimeouts(database.load.poolName, 0)

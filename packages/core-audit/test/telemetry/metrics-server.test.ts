@@ -66,6 +66,7 @@ test('a host serves its metrics on a listener of their own', async () => {
       .at(-1)
   expect(value('http_server_request_duration_seconds_count', 'http_route="/health/live"')).toBe('1')
   expect(value('vertical_kit_health_status', 'check="database"')).toBe('0')
+  expect(value('vertical_kit_health_status', 'check="clock"')).toBe('0')
   expect(value('vertical_kit_health_status', 'check="mailOutbox"')).toBe('1')
   expect(value('vertical_kit_outbox_pending', 'consumer="mailOutbox"')).toBe('5')
   expect(value('vertical_kit_outbox_dead_letters', 'consumer="mailOutbox"')).toBe('2')
