@@ -18,8 +18,9 @@ chmod 1777 "$target/tmp"
 pnpm="npx -y $(node --print "require('./package.json').packageManager")"
 [ -d node_modules ] || $pnpm install --frozen-lockfile
 TURBO_TELEMETRY_DISABLED=1 $pnpm exec turbo run build --filter "$host" --output-logs=errors-only
-# Copies instead of links: a link would share its inode with the store of pnpm.
-$pnpm --filter "$host" deploy --prod --offline --config.package-import-method=copy "$target/app"
+# Copies instead of links: a link would share its inode with the store of pnpm. pnpm verifies the metadata of each package
+# and fetches what this machine lacks, so `--offline` can fail.
+$pnpm --filter "$host" deploy --prod --prefer-offline --config.package-import-method=copy "$target/app"
 # Only tools read these files. They are a third of the application.
 find "$target/app" -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 rm -rf "$target/app/node_modules/@vertical-kit/"*/src
