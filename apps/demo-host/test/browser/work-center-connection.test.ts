@@ -54,7 +54,7 @@ describe('an open page of the Work Center', () => {
   }, async () => {
     const host = await openHost()
     const page = await stage.open()
-    tolerate(page, /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|WebSocket/)
+    tolerate(page, /ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)|WebSocket/)
     await page.goto(`${host.url}/work-center`)
     await signIn(page, 'clerk')
     const before = await knownCount(page)

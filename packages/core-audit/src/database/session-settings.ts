@@ -43,7 +43,7 @@ export async function preparePooled(runner: StatementRunner, config: DatabaseCon
   )
   if (rows.some((row) => row.is_standby)) {
     throw new CoreError('service.unavailable', {
-      cause: new Error('The server behind the pooler is not the primary'),
+      cause: new Error(standbyBehindPooler),
     })
   }
   const problems = settingProblems(rows, config)
@@ -56,6 +56,8 @@ export async function preparePooled(runner: StatementRunner, config: DatabaseCon
     ),
   })
 }
+
+export const standbyBehindPooler = 'The server behind the pooler is not the primary'
 
 /** Returns the settings among `rows` of `pg_settings` that differ from those of the configuration. */
 export function settingProblems(

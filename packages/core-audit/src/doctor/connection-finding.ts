@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Database } from '../database/database.ts'
+import { standbyBehindPooler } from '../database/session-settings.ts'
 import { type Finding, failed, ok } from './check.ts'
 import { failureCode, isCertificateFailure } from './failure-code.ts'
 
@@ -16,6 +17,9 @@ const changes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Start the server, or correct the host and port in DATABASE_URL.',
   ECONNRESET: 'The server closes the connection: it may have no TLS. Check sslmode in DATABASE_URL.',
   ENOENT: 'Correct the folder of the Unix socket in DATABASE_URL.',
+  // The driver ends a connection to a standby, because the pool accepts only the primary.
+  CONNECTION_DESTROYED:
+    'If the server is a standby, which cannot write, name the primary or all servers in DATABASE_URL.',
   CONNECT_TIMEOUT: 'Open the firewall, or correct the host and port in DATABASE_URL.',
 }
 
@@ -25,10 +29,13 @@ export async function connectionFinding(database: Database): Promise<Finding> {
     await database.read((db) => db.execute(sql`select 1`))
     return ok('The database answers.')
   } catch (error) {
-    const missing = pooledSettingsOf(error)
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
+    const missing = /^The connections of the pooler lack settings: .*?\. /.exec(cause)?.[0].trim()
     if (missing !== undefined) {
       return failed(missing, 'Set them for the role of DATABASE_URL, then reconnect the pooler.')
     }
+    if (cause === standbyBehindPooler)
+      return failed(`${cause}.`, 'Lead the pooler of DATABASE_URL to the primary.')
     const code = failureCode(error)
     const isCertificate = isCertificateFailure(code)
     return failed(
@@ -40,11 +47,4 @@ export async function connectionFinding(database: Database): Promise<Finding> {
         : (changes[code] ?? 'Check DATABASE_URL and the log of the database.'),
     )
   }
-}
-
-/** Returns the missing settings that the check of a pooled connection has found. */
-function pooledSettingsOf(error: unknown): string | undefined {
-  const cause = error instanceof Error ? error.cause : undefined
-  const message = cause instanceof Error ? cause.message : ''
-  return /^The connections of the pooler lack settings: .*?\. /.exec(message)?.[0].trim()
 }

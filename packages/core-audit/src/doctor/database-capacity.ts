@@ -37,19 +37,10 @@ export const connectionsCheck = (database: Database, config: HostDatabaseConfig)
 /** Pages can miss recent changes for as long as a replica is behind, if they read from it. */
 const lagWarningBytes = 16 * 1024 ** 2
 
-/** Returns the check of replicas: that this is the primary, and that its replicas keep up. */
+/** Returns the check that the replicas keep up. */
 export const replicationCheck = (database: Database): DoctorCheck => ({
   name: 'database.replication',
   async run() {
-    const [server] = await database.read((db) =>
-      db.execute<{ isStandby: boolean }>(sql`select pg_is_in_recovery() as "isStandby"`),
-    )
-    if (server?.isStandby === true) {
-      return failed(
-        'The database is a standby, which cannot write.',
-        'Add all servers and target_session_attrs=primary to DATABASE_URL.',
-      )
-    }
     const replicas = await database.read((db) =>
       db.execute<{ lagBytes: number | null }>(sql`
         select pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::float8 as "lagBytes" from pg_stat_replication`),

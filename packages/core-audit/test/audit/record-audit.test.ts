@@ -1,10 +1,10 @@
 import { auditInsert, newId, recordAudit } from '@vertical-kit/core-audit'
-import type { Database } from '@vertical-kit/core-audit/database'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import { untilBlocked } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openConnection, openDatabase, openPool, runSql } from '../harness.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase, openPool, runSql } from '../harness.ts'
 import { event } from './events.ts'
 
 let fresh: FreshDatabase
@@ -122,37 +122,31 @@ test('metadata and changes are stored unchanged, and undefined values become nul
 
 test('if a writer waits for a lock, its event follows the event of the lock holder', async () => {
   const database = openPool(fresh.url)
-  const watcher = openConnection(fresh.url)
   const id = newId()
   await database.statement((tx) => tx.execute(sql`insert into public.things (id) values (${id})`))
-  const write = async (
-    name: string,
-    steps: { begun: () => void; turn: Promise<void>; done: Promise<void> },
-  ) =>
-    database.transaction(async (tx) => {
-      await tx.execute(sql`select 1`)
-      steps.begun()
-      await steps.turn
-      await tx.execute(sql`update public.things set name = ${name} where id = ${id}::uuid`)
-      await steps.done
-      await recordAudit(tx, event({ target: about(id), actionCode: name }))
-    })
+  const [begun, turn, updated, blocked] = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
+  const write = async (name: string, tx: Tx) => {
+    await tx.execute(sql`update public.things set name = ${name} where id = ${id}::uuid`)
+    return () => recordAudit(tx, event({ target: about(id), actionCode: name }))
+  }
 
-  const lateBegun = Promise.withResolvers<void>()
-  const lateTurn = Promise.withResolvers<void>()
-  const late = write('late', { begun: lateBegun.resolve, turn: lateTurn.promise, done: Promise.resolve() })
-  await lateBegun.promise
-
-  const { promise: blocked, resolve: resolveBlocked } = Promise.withResolvers<void>()
-  const early = write('early', { begun: () => {}, turn: Promise.resolve(), done: blocked })
-  const locked = async () =>
-    (
-      await watcher`select from pg_locks where relation = 'public.things'::regclass and mode = 'RowExclusiveLock'`
-    ).count
-  await vi.waitUntil(async () => (await locked()) > 0, { interval: 5, timeout: 30_000 })
-  lateTurn.resolve()
+  const late = database.transaction(async (tx) => {
+    await tx.execute(sql`select 1`)
+    begun?.resolve()
+    await turn?.promise
+    await (await write('late', tx))()
+  })
+  await begun?.promise
+  const early = database.transaction(async (tx) => {
+    const record = await write('early', tx)
+    updated?.resolve()
+    await blocked?.promise
+    await record()
+  })
+  await updated?.promise
+  turn?.resolve()
   await untilBlocked(database)
-  resolveBlocked()
+  blocked?.resolve()
 
   await Promise.all([early, late])
   const stored = await eventsOf(database, id)

@@ -97,10 +97,10 @@ describe.each(drafts)('documents of the type %s', (typeCode, make) => {
   test('requests with other methods cannot write a document', async () => {
     const { id } = await make()
     for (const method of ['PATCH', 'POST']) {
-      await expectAnswer(clerk(method, `${path}/${id}`, { body: stolen }), 404, 'request.route_not_found')
+      await expectAnswer(clerk(method, `${path}/${id}`, { body: stolen }), 405, 'request.method_not_allowed')
     }
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
-      await expectAnswer(clerk(method, path, { body: [stolen] }), 404, 'request.route_not_found')
+      await expectAnswer(clerk(method, path, { body: [stolen] }), 405, 'request.method_not_allowed')
     }
   })
 
