@@ -16,7 +16,7 @@ import type { ObjectStorage } from '../storage/object-storage.ts'
 import {
   acquireSealLease,
   type LeaseAttempt,
-  releaseSealLease,
+  releaseSoon,
   type SealLease,
   whileRenewing,
 } from './seal-lease.ts'
@@ -72,8 +72,12 @@ export async function completeUpload(
   input: CompleteUpload,
 ): Promise<Attachment> {
   const { database, storage, config } = services
-  const { id, sealLeaseId } = input
-  const lease: SealLease = { id, sealLeaseId, leaseMs: config.sealLeaseMs ?? defaultLeaseMs }
+  const { id } = input
+  const lease: SealLease = {
+    id,
+    sealLeaseId: input.sealLeaseId,
+    leaseMs: config.sealLeaseMs ?? defaultLeaseMs,
+  }
   const { attachment, sealAttempt } = await awaitLease(services, lease, input.signal)
   if (sealAttempt === null) return attachment
   const { contentType } = attachment
@@ -87,8 +91,7 @@ export async function completeUpload(
     })
     return await database.transaction((tx) => commitSealed(tx, config, input))
   } catch (error) {
-    // Ignore a failed release: the lease expires anyway, and the caller needs the original error.
-    await database.statement((tx) => releaseSealLease(tx, { id, sealLeaseId, isCopySent })).catch(() => {})
+    await releaseSoon(database, { ...lease, isCopySent })
     throw error
   }
 }

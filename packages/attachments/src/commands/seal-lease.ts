@@ -82,13 +82,18 @@ export async function renewSealLease(tx: Tx, { id, sealLeaseId, leaseMs }: SealL
   return rows.length > 0
 }
 
+/** The end of an attempt without a result. */
+export interface FailedAttempt extends SealLease {
+  readonly isCopySent: boolean
+}
+
 /**
  * Releases the lease before it expires. Does nothing if another attempt has acquired it. If no copy was sent, the next
  * attempt gets the same number.
  */
 export async function releaseSealLease(
   tx: Tx,
-  { id, sealLeaseId, isCopySent }: Omit<SealLease, 'leaseMs'> & { readonly isCopySent: boolean },
+  { id, sealLeaseId, isCopySent }: Omit<FailedAttempt, 'leaseMs'>,
 ): Promise<void> {
   await tx.execute(sql`
     update attachments.attachments
@@ -96,6 +101,33 @@ export async function releaseSealLease(
       seal_lease_until = null,
       seal_attempt = seal_attempt - ${isCopySent ? 0 : 1}::int
     where id = ${id}::uuid and seal_lease_id = ${sealLeaseId}::uuid`)
+}
+
+/** The pause between attempts to release a lease. */
+const releasePauseMs = 500
+
+/**
+ * Releases the lease of a failed attempt as soon as the database can be reached. Resolves after the first try, and repeats
+ * the release in the background until the lease has expired anyway. Never rejects.
+ */
+export async function releaseSoon(database: Database, attempt: FailedAttempt): Promise<void> {
+  const release = () =>
+    database
+      .statement((tx) => releaseSealLease(tx, attempt))
+      .then(
+        () => true,
+        () => false,
+      )
+  const isReleased = await release()
+  if (!isReleased) void keepReleasing(release, attempt.leaseMs)
+}
+
+async function keepReleasing(release: () => Promise<boolean>, leaseMs: number): Promise<void> {
+  const endMs = performance.now() + leaseMs
+  do {
+    // Do not keep a stopping process alive.
+    await pause(releasePauseMs, undefined, { ref: false })
+  } while (!(await release()) && performance.now() < endMs)
 }
 
 const leaseEnd = (leaseMs: number): SQL =>

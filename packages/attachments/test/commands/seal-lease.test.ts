@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   acquireSealLease,
   releaseSealLease,
+  releaseSoon,
   renewSealLease,
   type SealLease,
   whileRenewing,
@@ -104,6 +105,32 @@ function losingResponses(failingCount: number) {
   }
   return { database, statements }
 }
+
+test('the lease of a failed attempt is released when the database can be reached again', async () => {
+  const { id } = await bench.reserve()
+  const lease = claim(id)
+  await acquire(lease)
+  let isReachable = false
+  let tries = 0
+  const database: Database = {
+    ...bench.database,
+    async statement(work) {
+      tries += 1
+      if (!isReachable) throw new Error('The database cannot be reached')
+      return bench.database.statement(work)
+    },
+  }
+  await releaseSoon(database, { ...lease, isCopySent: true })
+  await expect.poll(() => tries, { timeout: 10_000 }).toBeGreaterThan(1)
+  expect(await storedAttachment(bench.database, id)).toMatchObject({ is_leased: true })
+  isReachable = true
+  await expect
+    .poll(() => storedAttachment(bench.database, id), { timeout: 10_000 })
+    .toMatchObject({ is_leased: false })
+  const releasedAfter = tries
+  expect(await acquire(claim(id))).toMatchObject({ sealAttempt: 2 })
+  expect(tries).toBe(releasedAfter)
+})
 
 async function leaseEnd(id: string): Promise<string | undefined> {
   const [row] = await bench.database.read((db) =>
