@@ -11,7 +11,7 @@ interface TableRights extends Record<Right | 'truncate' | 'isOwner', boolean> {
   readonly table: string
 }
 
-/** The rights that a host does not need, as in the grants of docs/guides/operate.md. Extra rights are only a warning. */
+/** The rights that a host does not need, as in the grants of docs/guides/database.md. Extra rights are only a warning. */
 const unneeded: Readonly<Record<string, readonly Right[]>> = {
   'core_audit.migrations': ['insert', 'update', 'delete'],
   'core_audit.audit_events': ['update', 'delete'],
@@ -20,8 +20,9 @@ const unneeded: Readonly<Record<string, readonly Right[]>> = {
 }
 
 /**
- * Returns the check of the rights of the host's role. It covers the schemas that are named like the packs of the modules:
- * `work_center` for `@vertical-kit/work-center`.
+ * Returns the check of the rights of the host's role. It requires the rights in the schemas that are named like the packs of
+ * the modules: `work_center` for `@vertical-kit/work-center`. It warns if the role cannot use a table or a sequence in the
+ * other schemas of the migrator, because a host writes there only at some requests.
  */
 export const roleCheck = (database: Database, modules: readonly KitModule[]): DoctorCheck => ({
   name: 'database.role',
@@ -34,14 +35,21 @@ export const roleCheck = (database: Database, modules: readonly KitModule[]): Do
       const more = missing.length > 4 ? `, and ${missing.length - 4} more` : ''
       return failed(
         `The role of DATABASE_URL lacks rights: ${missing.slice(0, 4).join(', ')}${more}.`,
-        'Run the grants of the operation guide for the role of DATABASE_URL, also for new tables.',
+        'Run the grants of the database guide for the role of DATABASE_URL, also for new tables.',
       )
     }
     const audit = tables.find(({ table }) => table === 'core_audit.audit_events')
     if (audit?.isOwner === true || audit?.truncate === true) {
       return warning(
         'The role of DATABASE_URL owns the tables or is a superuser.',
-        'Use a role with only the grants of the operation guide in DATABASE_URL, and another one for the migrator.',
+        'Use a role with only the grants of the database guide in DATABASE_URL, and another one for the migrator.',
+      )
+    }
+    const unusable = await readUnusable(database)
+    if (unusable.length > 0) {
+      return warning(
+        `The role of DATABASE_URL cannot use these tables or sequences: ${unusable.join(', ')}.`,
+        'Repeat the grants of the database guide for the schemas of the application, unless no host uses them.',
       )
     }
     return ok(`The role can use the ${tables.length} tables of the kit, and does not own them.`)
@@ -99,4 +107,26 @@ function readRights(database: Database, schemas: readonly string[]): Promise<rea
       where n.nspname = any (${sql.param(schemas)}::text[]) and c.relkind in ('r', 'p', 'v')
       order by 1`),
   )
+}
+
+/** Returns up to five tables and sequences of the migrator that the role cannot use at all. */
+async function readUnusable(database: Database): Promise<readonly string[]> {
+  const rows = await database.read((db) =>
+    db.execute<{ name: string }>(sql`
+      select n.nspname || '.' || c.relname as name
+      from pg_class c
+      join pg_namespace n on n.oid = c.relnamespace
+      where c.relowner = (select relowner from pg_class where oid = 'core_audit.migrations'::regclass)
+        -- Objects below this id belong to PostgreSQL, which has the same owner if a superuser migrates.
+        and c.oid >= 16384
+        and not (has_schema_privilege(n.oid, 'usage') and case c.relkind
+          when 'S' then has_sequence_privilege(c.oid, 'usage')
+          else has_table_privilege(c.oid, 'select') end)
+        and (c.relkind in ('r', 'p', 'v') or c.relkind = 'S' and not exists (
+          -- The sequence of an identity column needs no right.
+          select from pg_depend d
+          where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'i'))
+      order by 1 limit 5`),
+  )
+  return rows.map(({ name }) => name)
 }

@@ -33,7 +33,7 @@ const operated = `
   revoke update, truncate on core_audit.outbox_events, core_audit.outbox_attempts from $role;
   revoke insert, update, delete, truncate on core_audit.migrations from $role;`
 
-test('a database that is set up like the operation guide passes every check', async () => {
+test('a database that is set up like the database guide passes every check', async () => {
   const { exitCode, findings } = await runDoctor({ url: await addressOf(operated) })
   expect(Object.entries(findings).filter(([, { status }]) => status !== 'ok')).toEqual([])
   expect(Object.keys(findings)).toEqual([
@@ -76,6 +76,29 @@ describe('a role', () => {
     const { findings } = await runDoctor({ url: await addressOf(read) })
     expect(findings['database.role']?.message).toMatch(/insert on core_audit\.\w+/)
     expect(findings['database.role']?.message).not.toContain('core_audit.migrations')
+  })
+
+  test('that cannot use a sequence or a table of another schema of the migrator is a warning that names them', async () => {
+    await runSql(
+      fresh.url,
+      `create schema shop; create table shop.orders (id integer generated always as identity);
+       create sequence shop.numbers;`,
+    )
+    onTestFinished(() => runSql(fresh.url, 'drop schema shop cascade'))
+    const tables = 'grant usage on schema shop to $role; grant select on shop.orders to $role;'
+    const none = await runDoctor({ url: await addressOf(operated) })
+    expect(none.findings['database.role']).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('shop.numbers, shop.orders'),
+    })
+    const withTables = await runDoctor({ url: await addressOf(operated + tables) })
+    expect(withTables.findings['database.role']).toMatchObject({
+      status: 'warning',
+      message: expect.stringMatching(/: shop\.numbers\.$/),
+    })
+    const granted = `${operated}${tables} grant usage on all sequences in schema shop to $role;`
+    const all = await runDoctor({ url: await addressOf(granted) })
+    expect(all.findings['database.role']).toMatchObject({ status: 'ok' })
   })
 
   test('that owns the tables is a warning for a host, but right for the migrator', async () => {
