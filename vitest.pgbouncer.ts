@@ -74,7 +74,8 @@ server_idle_timeout = 5
   }
 }
 
-async function freePort(): Promise<number> {
+/** Returns a port of 127.0.0.1 that no process uses. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

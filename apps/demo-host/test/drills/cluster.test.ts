@@ -1,10 +1,14 @@
-import { chmod } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { expect, onTestFinished, test } from 'vitest'
 import { findOptionalPrograms } from '../../../../vitest.optional-programs.ts'
+import { freePort } from '../../../../vitest.pgbouncer.ts'
 import { dataFolder } from '../demo-process.ts'
+import { openDeployment } from '../work-center/hosts.ts'
 import { startCluster } from './cluster.ts'
 
 const { missing, isRequired } = findOptionalPrograms().patroni
@@ -39,6 +43,51 @@ test.skipIf(missing.length > 0 && !isRequired)(
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
   },
 )
+
+test.skipIf(missing.length > 0 && !isRequired)(
+  'HAProxy with the shipped example answers 503 with Retry-After until a host is ready, then uses it',
+  async () => {
+    const deployment = await openDeployment()
+    onTestFinished(() => deployment.close())
+    const hostPort = await freePort()
+    const url = await startHttpBalancer(hostPort)
+    const refused = await fetch(`${url}/health/live`)
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
+    expect(refused.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(await refused.json()).toMatchObject({ status: 503, code: 'service.unavailable' })
+
+    await deployment.openReplica({ PORT: String(hostPort) })
+    const status = async () => (await fetch(`${url}/health/live`)).status
+    await expect.poll(status, { timeout: 10_000 }).toBe(200)
+  },
+)
+
+/** Starts HAProxy with the shipped example, and waits until it has found that none of its three hosts runs. */
+async function startHttpBalancer(hostPort: number): Promise<string> {
+  const folder = await dataFolder()
+  const port = await freePort()
+  const example = await readFile(new URL('../../../../deploy/ha/haproxy-http.cfg', import.meta.url), 'utf8')
+  const file = join(folder.path, 'haproxy.cfg')
+  const config = example
+    .replace('bind 127.0.0.1:8000', `bind 127.0.0.1:${port}`)
+    .replace(/(server host1) .*/, `$1 127.0.0.1:${hostPort}`)
+    .replace(/(server host[23]) .*/g, '$1 127.0.0.1:1')
+  await writeFile(file, config)
+  const balancer = spawn('/usr/sbin/haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const ended = once(balancer, 'close')
+  onTestFinished(async () => {
+    balancer.kill('SIGKILL')
+    await ended
+    await folder.remove()
+  })
+  let output = ''
+  for await (const chunk of balancer.stderr.iterator({ destroyOnReturn: false })) {
+    output += String(chunk)
+    if (output.includes("backend 'hosts' has no server available")) return `http://127.0.0.1:${port}`
+  }
+  throw new Error(`HAProxy ended: ${output}`)
+}
 
 /** Writes rows until the signal is aborted. A refusal must be 503, and its outcome is unknown. */
 async function write(
