@@ -12,7 +12,7 @@ let fresh: FreshDatabase
 let host: TestHost
 const role = `service_${randomBytes(6).toString('hex')}`
 
-// The grants that docs/guides/operate.md lists for operators.
+// The grants that docs/guides/database.md lists for operators.
 const grants = `
   create role ${role} login password 'service';
   grant usage on schema core_audit to ${role};

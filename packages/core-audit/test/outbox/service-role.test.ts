@@ -14,7 +14,7 @@ let url: string
 let database: Database
 beforeAll(async () => {
   outbox = await openOutbox(['mail'])
-  // The grants that docs/guides/operate.md recommends.
+  // The grants that docs/guides/database.md recommends.
   await runSql(
     outbox.url,
     `create role ${role} login password 'service';
