@@ -27,8 +27,11 @@ export interface Standby {
 /** The outcome of a read that the primary must serve. */
 export const behind = Symbol('behind')
 
-/** After a standby could not be reached, reads do not try it for this time: a connection attempt can take seconds. */
+/** After a standby did not answer, reads do not try it for this time: an attempt can take seconds. */
 const pauseMs = 5_000
+
+/** The longest wait for a connection and the position. The deadline of statements is for long lists, not for this answer. */
+const answerMs = 2_000
 
 /**
  * Creates the reader. `run` runs work on one connection to the standby.
@@ -46,14 +49,31 @@ export function createStandby(run: <T>(work: (db: Db) => Promise<T>) => Promise<
   return {
     async read(work, since) {
       if (performance.now() < pausedUntilMs) return behind
+      const pause = (): void => {
+        pausedUntilMs = performance.now() + pauseMs
+      }
+      let isSilent = false
+      const silence = Promise.withResolvers<typeof behind>()
+      const timer = setTimeout(() => {
+        isSilent = true
+        pause()
+        silence.resolve(behind)
+      }, answerMs)
+      const attempt = run(async (db) => {
+        const isShown = await hasReplayed(db, since)
+        clearTimeout(timer)
+        return isShown && !isSilent ? work(db) : behind
+      })
       try {
-        return await run(async (db) => ((await hasReplayed(db, since)) ? work(db) : behind))
+        return await Promise.race([attempt, silence.promise])
       } catch (error) {
         // The read was complete enough to refuse it.
         if (isKitError(error) && error.code !== 'service.unavailable') throw error
         // Anything else can be a fault of the standby, such as a conflict with its replay (40001). The primary decides.
-        if (isKitError(translateDatabaseError(error))) pausedUntilMs = performance.now() + pauseMs
+        if (isKitError(translateDatabaseError(error))) pause()
         return behind
+      } finally {
+        clearTimeout(timer)
       }
     },
   }

@@ -2,9 +2,11 @@ import { CoreError } from '@vertical-kit/core-audit'
 import {
   createDatabase,
   type Database,
+  type DatabaseConfig,
   databaseDefaults,
   type ReadPosition,
 } from '@vertical-kit/core-audit/database'
+import { startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type StandbyPair, startStandbyPair } from '../../../../vitest.standby.ts'
@@ -23,8 +25,8 @@ afterAll(async () => {
   await pair.stop()
 })
 
-const open = (readUrl: string): Database =>
-  createDatabase({ ...databaseDefaults, url: pair.primary.adminUrl, readUrl })
+const open = (readUrl: string, config: Partial<DatabaseConfig> = {}): Database =>
+  createDatabase({ ...databaseDefaults, ...config, url: pair.primary.adminUrl, readUrl })
 
 async function positionNow(): Promise<ReadPosition> {
   const [row] = await database.read((db) =>
@@ -104,6 +106,23 @@ test('a standby that cannot be reached costs no request', async () => {
   const unreachable = open('postgres://postgres@127.0.0.1:1/postgres')
   onTestFinished(() => unreachable.close())
   expect(await readWords(await positionNow(), unreachable)).toMatchObject({ is_standby: false })
+})
+
+test('a standby that is silent costs one short wait, even if statements have no limit', async () => {
+  const since = await positionNow()
+  await untilReplayed(since)
+  const proxy = await startPostgresProxy(pair.standby.adminUrl)
+  const unlimited = open(proxy.url, { statementTimeoutMs: 0 })
+  onTestFinished(async () => {
+    await proxy.stop()
+    await unlimited.close()
+  })
+  expect(await readWords(since, unlimited)).toMatchObject({ is_standby: true })
+  proxy.decide = () => 'swallow'
+  expect(await readWords(since, unlimited)).toMatchObject({ is_standby: false })
+  // Otherwise, closing would wait for the answer of the standby.
+  proxy.cut('reset')
+  await positionNow()
 })
 
 test('a host without a standby reads no position', () => {
