@@ -11,7 +11,8 @@ export interface StoreClockOptions {
 export interface StoreClock {
   /**
    * Returns the time for signatures in milliseconds since 1970: the time of the database. If the store's clock differs from
-   * it by more than 5 s, returns the time of the store, because the store checks signatures with its own clock.
+   * it by more than 5 s, returns the time of the store, because the store checks signatures with its own clock. Never
+   * follows a difference of more than a day.
    */
   now(): number
   /** Compares the clocks when it starts and every minute. Logs when they start to differ and when they agree again. */
@@ -23,6 +24,12 @@ export interface StoreClock {
 /** The largest difference that is healthy. Stores reject requests whose signature is 15 minutes off. */
 const toleratedMs = 5_000
 
+/**
+ * The largest difference that signatures follow. Nothing signs `Date`: a proxy that changes it could otherwise cause URLs
+ * that become valid in a year, when their user may have lost the permission.
+ */
+const followedMs = 86_400_000
+
 /** `Date` has whole seconds (RFC 9110 §5.6.7), so on average it is half a second old. */
 const dateAgeMs = 500
 
@@ -32,7 +39,7 @@ export function createStoreClock(options: StoreClockOptions): StoreClock {
   /** How far the store's clock is ahead of the database's; 0 while the difference is tolerated or unknown. */
   let aheadMs = 0
   return {
-    now: () => now() + aheadMs,
+    now: () => now() + (Math.abs(aheadMs) > followedMs ? 0 : aheadMs),
     worker: {
       name: 'attachments.store-clock',
       intervalMs: 60_000,

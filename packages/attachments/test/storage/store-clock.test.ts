@@ -102,6 +102,17 @@ test.each([
   expect([await report(), log.entries]).toEqual([{ status: 'Healthy' }, []])
 })
 
+test.each([
+  'Thu, 01 Jan 1970 00:00:00 GMT',
+  'Fri, 31 Dec 9999 23:59:59 GMT',
+  'Sat, 13 Sep 275760 00:00:00 GMT',
+])('signatures do not follow a store that has the date %s, and its clock is reported', async (date) => {
+  const { clock, cycle, report } = clockOf(await openServer({ Date: date }))
+  await cycle()
+  expect(Math.abs(clock.now() - Date.now())).toBeLessThan(5_000)
+  expect(await report()).toMatchObject({ status: 'Degraded' })
+})
+
 test('an unreachable store changes nothing and fails no cycle', async () => {
   const { cycle, report } = clockOf('http://127.0.0.1:1')
   await cycle()
