@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
@@ -21,6 +21,7 @@ test.skipIf(missing.length > 0 && !isRequired)(
     await chmod(folder.path, 0o755)
     const cluster = await startCluster(join(folder.path, 'cluster'))
     onTestFinished(() => cluster.stop())
+    expect(await filesOfProcesses(join(folder.path, 'cluster'))).toEqual(['etcd', 'node1', 'node2'])
     const { DATABASE_URL: url = '', DATABASE_READ_URL: readUrl = '' } = cluster.environment
     const database = createDatabase({
       ...databaseDefaults,
@@ -102,4 +103,16 @@ async function write(
         (error: unknown) => expect(error).toMatchObject({ code: 'service.unavailable' }),
       )
   }
+}
+
+/**
+ * Checks the folder of a cluster and returns the files in it that belong to the user of the processes. The script runs as root
+ * and reads the others: a process that is taken over must not change them.
+ */
+async function filesOfProcesses(folder: string): Promise<readonly string[]> {
+  const parent = await stat(folder)
+  expect([parent.uid, parent.mode & 0o022]).toEqual([process.getuid?.(), 0])
+  const names = (await readdir(folder)).toSorted()
+  const owners = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).uid))
+  return names.filter((_, index) => owners[index] !== process.getuid?.())
 }
