@@ -17,11 +17,14 @@ export async function applyIndexChange(
   if (found !== 'built') await connection.script(sql)
 }
 
-/** Makes the same change in a transaction, which blocks writers of the table. */
+/**
+ * Makes the same change in a transaction, which blocks writers of the table. A script could contain further statements,
+ * which the reader of the file has missed; the server accepts only one here.
+ */
 export async function rehearseIndexChange(runner: StatementRunner, change: IndexChange): Promise<void> {
   const found = await findIndex(runner, change)
   if (found === 'invalid') await runner.script(`drop index ${change.index}`)
-  if (found !== 'built') await runner.script(change.blockingText)
+  if (found !== 'built') await runner.statement(change.blockingText)
 }
 
 /**
@@ -63,7 +66,7 @@ async function findIndex(
   if (found === undefined) return 'absent'
   if (!found.is_valid) return 'invalid'
   await runner.script(`create temp table ${probe.table} (like ${table})`)
-  await runner.script(probe.text)
+  await runner.statement(probe.text)
   const [expected] = await indexRows(runner, probe.index, probe.table)
   await runner.script(`drop table ${probe.table}`)
   if (expected?.definition === found.definition) return 'built'

@@ -47,7 +47,10 @@ export function readIndexChange(file: string, firstComment: string, sql: string)
   )
 }
 
-/** Returns the statements of a text without comments. A misread text is safe: the server rejects several statements. */
+/**
+ * Returns the statements of a text without comments. A misread text is safe: the server rejects several statements, because
+ * an index cannot be built concurrently among them, and the other texts are sent as one statement.
+ */
 function statementsOf(sql: string): readonly string[] {
   const withoutComments = sql.replaceAll(tokens, (token) => {
     if (token === ';') return '\0'

@@ -208,6 +208,15 @@ test('the server rejects a second statement that a literal hides', async () => {
   expect(await indexesOf(connection)).toEqual([])
 })
 
+test('a second statement that a literal hides runs neither beside an existing index nor in a rehearsal', async () => {
+  const hidden = build.replace(';', ` where name <> E'\\''; drop table shop.items; commit; --'`)
+  const { databaseUrl, packs, connection } = await shopWith({ '0003-by-name.sql': hidden })
+  await expect(rehearseMigrations({ databaseUrl, packs })).rejects.toMatchObject({ cause: { code: '42601' } })
+  await connection`create index items_by_name on shop.items (name)`
+  await expect(migrate({ databaseUrl, packs })).rejects.toMatchObject({ cause: { code: '42601' } })
+  expect(await indexesOf(connection)).toHaveLength(1)
+})
+
 test('a second migrator waits for a build without blocking it', async () => {
   const { databaseUrl, packs } = await shopWith({ '0003-by-name.sql': build })
   const writer = await holdWriter(databaseUrl)
