@@ -78,9 +78,11 @@ function parse(text: string): Parsed {
   }
 }
 
-/** Returns the decoded text, or `undefined` if it is empty. @throws {URIError} */
+/** Returns the decoded text, or `undefined` if it is empty. Like libpq, refuses NUL. @throws {URIError} */
 function decode(text: string | undefined): string | undefined {
-  return text === undefined || text === '' ? undefined : decodeURIComponent(text)
+  if (text === undefined || text === '') return undefined
+  if (text.includes('%00')) throw new URIError('NUL')
+  return decodeURIComponent(text)
 }
 
 type Parameters = ReadonlyMap<string, string>

@@ -64,6 +64,8 @@ describe('a part that cannot be used is refused by its name:', () => {
     [`mysql://${canary}`, shape],
     [`postgres://app:${canary}@host@db/shop`, shape],
     [`postgres://app:%zz${canary}@db/shop`, shape],
+    // The protocol ends texts with NUL, so the user could contain further settings of the session.
+    [`postgres://app%00options%00${canary}@db/shop`, shape],
     [`postgres:///${canary}`, noHost],
     [`postgres://db:port/${canary}`, noHost],
     [`postgres://db:65536/${canary}`, noHost],
