@@ -143,6 +143,8 @@ test('after its token has expired, an open page reconnects with a new token and 
   const brief = await openStage({ DEMO_TOKEN_LIFETIME: '00:00:08' })
   onTestFinished(() => brief.close())
   const page = await brief.open()
+  // The token can expire before a request arrives, or between the negotiation and the upgrade.
+  tolerate(page, /401 \(Unauthorized\)|hubs\/work-center.* failed: HTTP Authentication failed/)
   const opened = sockets(page)
   await signIn(page, 'clerk')
   await expect.poll(() => new Set(opened.map(tokenOf)).size, { timeout: 60_000 }).toBeGreaterThanOrEqual(2)
