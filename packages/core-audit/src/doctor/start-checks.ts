@@ -15,7 +15,10 @@ export interface StartChecksOptions {
 /** Shorter than that of the command: the findings of an unreachable service appear in its health, too. */
 const limitMs = 5_000
 
-/** Runs the quick checks of a host that has started, and logs each failure as `warn` and each warning as `info`. Never rejects. */
+/**
+ * Runs the quick checks of a host that has started, and logs each failure as `warn`. Leaves warnings to the command, because a
+ * demo has them by design: its only role is a superuser. Never rejects.
+ */
 export async function runStartChecks(options: StartChecksOptions): Promise<void> {
   const { database, modules, logger, signal } = options
   const contributed = await Promise.all(modules.map(async (module) => (await module.doctor?.()) ?? []))
@@ -25,8 +28,6 @@ export async function runStartChecks(options: StartChecksOptions): Promise<void>
   const findings = await runChecks(quick, { ...context, limitMs, signal })
   if (signal.aborted) return
   for (const { name, status, message, change } of findings) {
-    // A development machine has warnings, too: its only role is often a superuser.
     if (status === 'failed') logger.warn({ check: name, status, change }, message)
-    if (status === 'warning') logger.info({ check: name, status, change }, message)
   }
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import type { KitModule } from '@vertical-kit/core-audit'
 import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
-import { failed } from '@vertical-kit/core-audit/doctor'
+import { type Finding, failed, warning } from '@vertical-kit/core-audit/doctor'
 import { type HostOptions, startHost } from '@vertical-kit/core-audit/host'
 import { createIdentity, oidcTokens } from '@vertical-kit/core-audit/identity'
 import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
@@ -28,7 +28,7 @@ async function start(modulesOf: (database: HostOptions['database']) => readonly 
   return { host, log }
 }
 
-const quick = (run: () => Promise<never>): KitModule => ({
+const quick = (run: () => Promise<Finding>): KitModule => ({
   name: 'shop',
   doctor: async () => [{ name: 'shop.till', isQuick: true, run }],
 })
@@ -61,13 +61,30 @@ test('a host with a wrong issuer starts, and logs the problem with its change', 
     ])
 })
 
+test('the log of a start contains failures, but no warnings', async () => {
+  const { host, log } = await start(() => [
+    quick(async () => warning('Old.', 'Replace it.')),
+    {
+      name: 'broken',
+      doctor: async () => [
+        { name: 'shop.door', isQuick: true, run: async () => failed('Shut.', 'Open it.') },
+      ],
+    },
+  ])
+  onTestFinished(() => host.close())
+  const own = () => log.entries.filter(({ check }) => String(check).startsWith('shop.'))
+  await expect
+    .poll(own)
+    .toEqual([expect.objectContaining({ check: 'shop.door', level: 'warn', msg: 'Shut.' })])
+})
+
 test('only quick checks run at the start', async () => {
   const run = vi.fn(async () => failed('Slow.', 'Nothing.'))
-  const started = Promise.withResolvers<never>()
+  const started = Promise.withResolvers<Finding>()
   const { host } = await start(() => [
     { name: 'slow', doctor: async () => [{ name: 'shop.slow', run }] },
     quick(() => {
-      started.resolve(undefined as never)
+      started.resolve(failed('Quick.', 'Nothing.'))
       return started.promise
     }),
   ])
@@ -83,7 +100,10 @@ test('a check without an answer delays neither the start nor the end of a host',
   onTestFinished(() => void silent.close())
   const { port } = silent.address() as { port: number }
   const { host, log } = await start(() => [
-    quick(async () => (await fetch(`http://127.0.0.1:${port}`)) as never),
+    quick(async () => {
+      await fetch(`http://127.0.0.1:${port}`)
+      return failed('Never returned.', 'Nothing.')
+    }),
   ])
   // The host already serves requests while the check waits.
   await asked.promise
