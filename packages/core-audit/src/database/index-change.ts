@@ -1,6 +1,5 @@
 /** The only statement of a migration that runs outside a transaction. Names and texts are SQL, as written in the file. */
 export interface IndexChange {
-  readonly kind: 'create' | 'drop'
   /** The index with its schema, such as `shop.items_by_name`. */
   readonly index: string
   /** The table of a new index, with its schema; `null` if the statement drops the index. */
@@ -10,8 +9,6 @@ export interface IndexChange {
   /** The same new index on a temporary table, to learn its definition; `null` if the statement drops the index. */
   readonly probe: { readonly index: string; readonly table: string; readonly text: string } | null
 }
-
-const declaration = '-- transaction: none'
 
 /** Matches comments, literals, quoted names and semicolons, so that a semicolon in a literal does not end a statement. */
 const tokens = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$[\s\S]*?\$\1\$|;/g
@@ -24,17 +21,12 @@ const creation = new RegExp(
 const removal = new RegExp(String.raw`^drop\s+index\s+concurrently\s+if\s+exists\s+(${name}\.${name})$`, 'i')
 
 /**
- * Returns the statement of a file that declares `-- transaction: none` in its first comment, and `null` for any other file.
- * Only statements that are safe to repeat after an interruption at any moment are accepted.
+ * Returns the statement of a file that runs outside a transaction. Only statements that are safe to repeat after an
+ * interruption at any moment are accepted.
  *
- * @throws {Error} if the declaration is misspelled, or if the file contains anything else than one such statement
+ * @throws {Error} if the file contains anything else than one such statement
  */
-export function readIndexChange(file: string, firstComment: string, sql: string): IndexChange | null {
-  const declared = firstComment.split('\n').filter((line) => /^--\s*transaction:/i.test(line))
-  if (declared.length === 0) return null
-  if (declared.some((line) => line !== declaration)) {
-    throw new Error(`${file}: the only valid declaration is "${declaration}"`)
-  }
+export function readIndexChange(file: string, sql: string): IndexChange {
   const [statement, ...more] = statementsOf(sql)
   if (statement === undefined || more.length > 0) {
     throw new Error(`${file} runs outside a transaction, so it must contain exactly one statement.`)
@@ -68,7 +60,6 @@ function creationOf(statement: string): IndexChange | null {
   const create = `create ${unique}index ${index} on`
   const rest = statement.slice(head.length)
   return {
-    kind: 'create',
     index: `${schema}.${index}`,
     table: `${schema}.${table}`,
     blockingText: `${create} ${schema}.${table} ${rest}`,
@@ -83,5 +74,5 @@ function creationOf(statement: string): IndexChange | null {
 function removalOf(statement: string): IndexChange | null {
   const [, index] = removal.exec(statement) ?? []
   if (index === undefined) return null
-  return { kind: 'drop', index, table: null, blockingText: `drop index if exists ${index}`, probe: null }
+  return { index, table: null, blockingText: `drop index if exists ${index}`, probe: null }
 }

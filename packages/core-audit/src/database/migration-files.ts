@@ -67,19 +67,18 @@ function readFileOf(pack: MigrationPack, file: string, text: string): MigrationF
     pack: pack.name,
     file,
     checksum: createHash('sha256').update(sql).digest('hex'),
-    isCompatible: readDeclaration(name, firstComment),
-    indexChange: readIndexChange(name, firstComment, sql),
+    isCompatible: isDeclared('compatible: older releases keep working', name, firstComment),
+    indexChange: isDeclared('transaction: none', name, firstComment) ? readIndexChange(name, sql) : null,
     sql,
   }
 }
 
-const declaration = '-- compatible: older releases keep working'
-
-/** Returns whether the first comment contains the declaration. Throws for a misspelled declaration. */
-function readDeclaration(name: string, firstComment: string): boolean {
-  const declared = firstComment.split('\n').filter((line) => /^--\s*compatible:/i.test(line))
-  if (declared.some((line) => line !== declaration)) {
-    throw new Error(`${name}: the only valid declaration is "${declaration}"`)
+/** Returns whether the first comment contains the declaration `key: value`. Throws for another value or spelling. */
+function isDeclared(declaration: `${string}: ${string}`, name: string, firstComment: string): boolean {
+  const [key] = declaration.split(' ')
+  const declared = firstComment.split('\n').filter((line) => new RegExp(`^--\\s*${key}`, 'i').test(line))
+  if (declared.some((line) => line !== `-- ${declaration}`)) {
+    throw new Error(`${name}: the only valid declaration is "-- ${declaration}"`)
   }
   return declared.length > 0
 }
