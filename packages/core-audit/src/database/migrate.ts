@@ -70,6 +70,7 @@ export async function migrationStatus(options: MigrateOptions): Promise<readonly
  */
 export async function migrate(options: MigrateOptions): Promise<readonly MigrationState[]> {
   return withPendingMigrations(options, async (connection, pending) => {
+    await connection.begin(createLedger)
     for (const { migration, file } of pending) {
       const onRetry = (attempt: number) => options.onRetry?.(migration, attempt)
       await applyMigration(connection, file, { ...limitsOf(options), onRetry })
@@ -85,7 +86,10 @@ export interface PendingMigration {
   readonly file: MigrationFile
 }
 
-/** Runs `work` with the pending migrations, in order, on a connection that holds the lock of the migrators. */
+/**
+ * Runs `work` with the pending migrations, in order, on a connection that holds the lock of the migrators. The ledger may not
+ * exist yet.
+ */
 export async function withPendingMigrations<T>(
   options: MigrateOptions,
   work: (connection: Connection, pending: readonly PendingMigration[]) => Promise<T>,
@@ -93,7 +97,6 @@ export async function withPendingMigrations<T>(
   const files = await readMigrationFiles(options.packs)
   return connected(options, async (connection) => {
     await takeTurn(connection, options)
-    await connection.begin(createLedger)
     const pending = pendingOf(await compare(connection, options, files))
     return work(
       connection,
@@ -108,15 +111,12 @@ export async function withPendingMigrations<T>(
  * are built, so use a copy of the database.
  */
 export async function rehearseMigrations(options: MigrateOptions): Promise<readonly MigrationState[]> {
-  const files = await readMigrationFiles(options.packs)
-  return connected(options, async (connection) => {
-    await takeTurn(connection, options)
-    const pending = pendingOf(await compare(connection, options, files))
+  return withPendingMigrations(options, async (connection, pending) => {
     const rehearsed = new Error('rolled back')
     const rehearsal = connection.begin(async (runner) => {
       await createLedger(runner)
-      for (const migration of pending) {
-        await runMigration(runner, fileOf(migration, files), limitsOf(options))
+      for (const { migration, file } of pending) {
+        await runMigration(runner, file, limitsOf(options))
         options.onApplied?.(migration)
       }
       throw rehearsed
@@ -124,7 +124,7 @@ export async function rehearseMigrations(options: MigrateOptions): Promise<reado
     await rehearsal.catch((error: unknown) => {
       if (error !== rehearsed) throw error
     })
-    return pending
+    return pending.map(({ migration }) => migration)
   })
 }
 

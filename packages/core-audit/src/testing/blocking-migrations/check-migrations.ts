@@ -1,5 +1,6 @@
 import type { Connection } from '../../database/connection.ts'
 import { withPendingMigrations } from '../../database/migrate.ts'
+import { createLedger } from '../../database/migration-ledger.ts'
 import type { BlockingMigrationsOptions } from '../blocking-migrations.ts'
 import { checkIndexChange } from './check-index-change.ts'
 import { checkTransaction } from './check-transaction.ts'
@@ -26,6 +27,7 @@ export async function checkMigrations(options: BlockingMigrationsOptions): Promi
   const traffic = openTraffic(databaseUrl)
   try {
     return await withPendingMigrations(options, async (connection, pending) => {
+      await connection.begin(createLedger)
       // PostgreSQL counts the rows of a parallel scan in its workers. Without workers, it counts all rows in this session.
       await connection.statement(`select set_config('max_parallel_workers_per_gather', '0', false)`)
       await connection.statement(`select set_config('max_parallel_maintenance_workers', '0', false)`)
