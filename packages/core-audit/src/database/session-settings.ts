@@ -24,7 +24,7 @@ type Name = keyof Settings
  * ours until the client connection ends. In transaction mode, other clients share it, so the settings must come from the
  * role. In both modes, the connection is used only if all of them are in effect and its server is the primary.
  *
- * @throws {CoreError} service.unavailable if a setting is not in effect; its cause names the settings and the command
+ * @throws {CoreError} service.unavailable if a setting is not in effect; its cause is a {@link PoolerError}
  */
 export async function preparePooled(runner: StatementRunner, config: DatabaseConfig): Promise<void> {
   const settings = serverSettings(config)
@@ -43,21 +43,36 @@ export async function preparePooled(runner: StatementRunner, config: DatabaseCon
   )
   if (rows.some((row) => row.is_standby)) {
     throw new CoreError('service.unavailable', {
-      cause: new Error(standbyBehindPooler),
+      cause: new PoolerError(
+        'The server behind the pooler is not the primary.',
+        'Point the pooler of DATABASE_URL to the primary.',
+      ),
     })
   }
   const problems = settingProblems(rows, config)
   if (problems.length === 0) return
   const roles = wanted.map(([name, value]) => `alter role … set ${name} = ${value};`)
   throw new CoreError('service.unavailable', {
-    cause: new Error(
-      `The connections of the pooler lack settings: ${problems.join('; ')}. ` +
-        `Set them for the role of DATABASE_URL, then reconnect the pooler:\n${roles.join('\n')}`,
+    cause: new PoolerError(
+      `The connections of the pooler lack settings: ${problems.join('; ')}.`,
+      'Set them for the role of DATABASE_URL, then reconnect the pooler.',
+      roles,
     ),
   })
 }
 
-export const standbyBehindPooler = 'The server behind the pooler is not the primary'
+/** Why the connections of a pooler cannot be used, and what to change. Contains no secret and no data. */
+export class PoolerError extends Error {
+  readonly fact: string
+  readonly change: string
+  /** The message also contains `statements`, which make the change. */
+  constructor(fact: string, change: string, statements: readonly string[] = []) {
+    super([`${fact} ${change}`, ...statements].join('\n'))
+    this.name = 'PoolerError'
+    this.fact = fact
+    this.change = change
+  }
+}
 
 /** Returns the settings among `rows` of `pg_settings` that differ from those of the configuration. */
 export function settingProblems(

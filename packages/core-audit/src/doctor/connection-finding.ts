@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Database } from '../database/database.ts'
-import { standbyBehindPooler } from '../database/session-settings.ts'
+import { PoolerError } from '../database/session-settings.ts'
 import { type Finding, failed, ok } from './check.ts'
 import { failureCode, isCertificateFailure } from './failure-code.ts'
 
@@ -29,13 +29,8 @@ export async function connectionFinding(database: Database): Promise<Finding> {
     await database.read((db) => db.execute(sql`select 1`))
     return ok('The database answers.')
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
-    const missing = /^The connections of the pooler lack settings: .*?\. /.exec(cause)?.[0].trim()
-    if (missing !== undefined) {
-      return failed(missing, 'Set them for the role of DATABASE_URL, then reconnect the pooler.')
-    }
-    if (cause === standbyBehindPooler)
-      return failed(`${cause}.`, 'Lead the pooler of DATABASE_URL to the primary.')
+    const cause = error instanceof Error ? error.cause : undefined
+    if (cause instanceof PoolerError) return failed(cause.fact, cause.change)
     const code = failureCode(error)
     const isCertificate = isCertificateFailure(code)
     return failed(

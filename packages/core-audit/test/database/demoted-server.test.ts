@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { findOptionalPrograms } from '../../../../vitest.optional-programs.ts'
 import { startPgBouncer } from '../../../../vitest.pgbouncer.ts'
 import { pooledLimits } from '../../../../vitest.pooled-database.ts'
+import { runDoctor } from '../doctor/run-doctor.ts'
 import { refusalOf, runSql } from '../harness.ts'
 
 // A real server that becomes a standby of nothing and keeps its port, like a demoted primary behind a load balancer that has
@@ -66,27 +67,34 @@ test('neither writes nor reads use a standby', async () => {
 })
 
 describe.skipIf(missing.length > 0 && !isRequired)('behind PgBouncer', () => {
-  const openPooled = async (mode: 'session' | 'transaction'): Promise<Database> => {
+  const throughPooler = async (mode: 'session' | 'transaction') => {
     const pooler = await startPgBouncer(server.adminUrl, mode)
     onTestFinished(() => pooler.stop())
     const url = new URL(server.adminUrl)
     url.port = String(pooler.port)
-    return open({ ...pooledLimits, url: url.href, pooler: mode, preparedStatements: mode === 'session' })
+    return { ...pooledLimits, url: url.href, pooler: mode, preparedStatements: mode === 'session' }
   }
 
   test.each(['session', 'transaction'] as const)(
-    'in %s mode, no new connection uses a standby',
+    'in %s mode, no new connection uses a standby, and the doctor names the pooler',
     async (mode) => {
-      const database = await openPooled(mode)
+      const config = await throughPooler(mode)
+      const database = open(config)
       await demote()
       onTestFinished(promote)
       expect(await refusalOf(insert(database))).toBe('service.unavailable')
       expect(await refusalOf(words(database))).toBe('service.unavailable')
+      const { findings } = await runDoctor({ url: config.url, config })
+      expect(findings['database.connection']).toEqual({
+        status: 'failed',
+        message: 'The server behind the pooler is not the primary.',
+        change: 'Point the pooler of DATABASE_URL to the primary.',
+      })
     },
   )
 
   test('in transaction mode, the first refused write ends a connection that outlived its server', async () => {
-    const database = await openPooled('transaction')
+    const database = open(await throughPooler('transaction'))
     await insert(database)
     await demote()
     onTestFinished(promote)
