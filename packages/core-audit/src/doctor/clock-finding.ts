@@ -1,3 +1,4 @@
+import { toleratedClockMs } from '../host/clock-health.ts'
 import { type DoctorContext, type Finding, failed, ok, skipped, warning } from './check.ts'
 
 /** The time of another machine, and the host's clock before and after the request for it. */
@@ -9,9 +10,10 @@ export interface ClockReading {
   readonly resolutionMs: number
 }
 
-/** Differences below are usual for synchronised machines. */
-const warningMs = 2_000
-/** Above, tokens are rejected as expired and URLs as too early, depending on the direction. */
+/**
+ * Above, a clock is set wrong. If it is that of the database, from which hosts take their time, or of the identity provider,
+ * hosts reject valid tokens or accept expired ones.
+ */
 const failureMs = 60_000
 
 /** Compares the clock of this machine with that of `other`. The duration of the request is not counted as a difference. */
@@ -20,7 +22,7 @@ export function clockFinding(other: string, reading: ClockReading): Finding {
   const aheadMs = sentAtMs - (theirsMs + resolutionMs)
   const behindMs = theirsMs - receivedAtMs
   const differenceMs = Math.max(aheadMs, behindMs, 0)
-  if (differenceMs <= warningMs) return ok(`The clock of ${other} agrees with this machine.`)
+  if (differenceMs <= toleratedClockMs) return ok(`The clock of ${other} agrees with this machine.`)
   const direction = aheadMs > behindMs ? 'ahead of' : 'behind'
   const report = differenceMs > failureMs ? failed : warning
   return report(

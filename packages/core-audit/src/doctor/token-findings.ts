@@ -13,7 +13,7 @@ export interface TokenToExamine {
   readonly now: () => number
 }
 
-/** Verifies a token like a host, and explains why a host rejects it. */
+/** Verifies a token like a host, but with the clock of this machine, and explains why a host rejects it. */
 export async function tokenFinding({ oidc, token, now }: TokenToExamine): Promise<Finding> {
   const keys = createIssuerKeys({ issuer: oidc.issuer, now })
   try {

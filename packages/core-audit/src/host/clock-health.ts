@@ -6,10 +6,10 @@ import type { Worker } from './workers.ts'
  * The largest difference of two clocks that is healthy. Synchronized clocks differ by milliseconds; tokens and signed URLs
  * tolerate seconds.
  */
-const toleratedMs = 5_000
+export const toleratedClockMs = 5_000
 
 const isOff = (aheadMs: number | null): aheadMs is number =>
-  aheadMs !== null && Math.abs(aheadMs) > toleratedMs
+  aheadMs !== null && Math.abs(aheadMs) > toleratedClockMs
 
 /**
  * Measures the clock of the database at the start and every 10 s. Logs a warning when the host's clock starts to differ by

@@ -166,6 +166,7 @@ test.each([
 
 test.each([
   [0, 'ok', 'agrees'],
+  [4_000, 'ok', 'agrees'],
   [10_000, 'warning', 'ahead of the database'],
   [-600_000, 'failed', '600 s behind the database'],
 ])('a clock that differs by %i ms is %s', async (skewMs, status, message) => {
