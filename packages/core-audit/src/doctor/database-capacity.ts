@@ -34,27 +34,27 @@ export const connectionsCheck = (database: Database, config: HostDatabaseConfig)
   },
 })
 
-/** Pages can miss recent changes for as long as a replica is behind, if they read from it. */
+/** One segment of the log. A standby that is further behind leaves lists to the primary, and its promotion takes longer. */
 const lagWarningBytes = 16 * 1024 ** 2
 
-/** Returns the check that the replicas keep up. */
+/** Returns the check that the standbys keep up. */
 export const replicationCheck = (database: Database): DoctorCheck => ({
   name: 'database.replication',
   async run() {
-    const replicas = await database.read((db) =>
+    const standbys = await database.read((db) =>
       db.execute<{ lagBytes: number | null }>(sql`
         select pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::float8 as "lagBytes" from pg_stat_replication`),
     )
-    if (replicas.length === 0) return ok('The database has no replica.')
-    const lags = replicas.map(({ lagBytes }) => lagBytes)
+    if (standbys.length === 0) return ok('The database has no standby.')
+    const lags = standbys.map(({ lagBytes }) => lagBytes)
     if (lags.includes(null)) {
-      return ok(`Replicas: ${lags.length}; grant pg_monitor to the role to see their lag.`)
+      return ok(`Standbys: ${lags.length}; grant pg_monitor to the role to see their lag.`)
     }
     const worst = Math.max(...lags.map(Number))
-    if (worst <= lagWarningBytes) return ok(`Replicas: ${lags.length}, up to date.`)
+    if (worst <= lagWarningBytes) return ok(`Standbys: ${lags.length}, up to date.`)
     return warning(
-      `A replica is ${Math.round(worst / 1024 ** 2)} MiB behind.`,
-      'Check the load and the network of the replica.',
+      `A standby is ${Math.round(worst / 1024 ** 2)} MiB behind.`,
+      'Check the load and the network of the standby.',
     )
   },
 })

@@ -207,10 +207,10 @@ describe('the doctor', () => {
     })
   })
 
-  test('reports a replica that is up to date, and warns of one that is behind', async () => {
+  test('reports a standby that is up to date, and warns of one that is behind', async () => {
     await expect
       .poll(() => replication(primary.adminUrl))
-      .toMatchObject({ message: 'Replicas: 1, up to date.' })
+      .toMatchObject({ message: 'Standbys: 1, up to date.' })
     await runSql(standby.adminUrl, 'select pg_wal_replay_pause()')
     await runSql(primary.adminUrl, `select pg_logical_emit_message(false, 'filler', repeat('x', 20000000))`)
     expect(await replication(primary.adminUrl)).toMatchObject({ status: 'warning' })
