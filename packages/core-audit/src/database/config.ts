@@ -1,6 +1,6 @@
 import type { EnvironmentReader } from '../host/environment.ts'
 import type { DatabasePassword } from './client.ts'
-import { databaseUrlProblems } from './database-url.ts'
+import { databaseUrlProblems, hasPassword } from './database-url.ts'
 
 /** How a pooler such as PgBouncer shares server connections: one per client connection, or one per transaction. */
 export type Pooler = 'none' | 'session' | 'transaction'
@@ -109,5 +109,3 @@ export function readDatabaseUrl(
   if (url !== '') for (const problem of databaseUrlProblems(url)) env.problem(key, problem)
   return url
 }
-
-const hasPassword = (url: string): boolean => /^[a-z]+:\/\/[^@/?#:]*:[^@/?#]+@/.test(url)

@@ -43,6 +43,9 @@ export function databaseUrlProblems(text: string): readonly string[] {
   return [...problems, ...rootCertificateProblems(address)]
 }
 
+/** Returns whether the address contains a password, even if another part of the address is invalid. */
+export const hasPassword = (text: string): boolean => parse(text).address?.password !== undefined
+
 interface Parsed {
   readonly address?: DatabaseAddress
   readonly problems: readonly string[]
