@@ -52,7 +52,6 @@ async function discoveryFinding({ issuer }: OidcIssuer, signal: AbortSignal): Pr
   try {
     published = await fetchIssuer(issuer, signal)
   } catch (error) {
-    if (signal.aborted) throw error
     return unreachable(error)
   }
   const usable = published.keys.filter(isUsable)

@@ -22,6 +22,7 @@ export function runChecks(
   return Promise.all(
     checks.map(async (check) => {
       const late = Promise.withResolvers<Finding>()
+      // Added before the check starts, so it runs before the check fails because of the same signal.
       const stop = () => late.resolve(unanswered(limitMs))
       limit.addEventListener('abort', stop, { once: true })
       const finding = await Promise.race([examine(check, { ...context, signal: limit }), late.promise])
@@ -35,8 +36,7 @@ async function examine(check: DoctorCheck, context: DoctorContext): Promise<Find
   try {
     return await check.run(context)
   } catch (error) {
-    const code = failureCode(error)
-    return context.signal.aborted ? unanswered() : { ...unexpected, message: `The check failed (${code}).` }
+    return { ...unexpected, message: `The check failed (${failureCode(error)}).` }
   }
 }
 
@@ -45,8 +45,8 @@ const unexpected = {
   change: 'Look for this code in the log of the server, and check the address in the configuration.',
 } as const
 
-const unanswered = (limitMs?: number): Finding => ({
+const unanswered = (limitMs: number): Finding => ({
   status: 'failed',
-  message: limitMs === undefined ? 'No answer in time.' : `No answer within ${limitMs / 1000} s.`,
+  message: `No answer within ${limitMs / 1000} s.`,
   change: 'Check the address in the configuration, and firewalls that drop packets.',
 })
