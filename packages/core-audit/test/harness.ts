@@ -11,7 +11,7 @@ import { migrationTemplate, openTestHost, type TestHost } from '@vertical-kit/co
 import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
 import type { Hono } from 'hono'
 import postgres from 'postgres'
-import { inject, onTestFinished } from 'vitest'
+import { inject, onTestFinished, vi } from 'vitest'
 
 /** Creates a migrated database for one test file. */
 export async function openDatabase(): Promise<FreshDatabase> {
@@ -42,6 +42,12 @@ export async function runSql(url: string, text: string): Promise<void> {
     await connection.end()
   }
 }
+
+const systemNow = Date.now
+
+/** Shifts the host's clock until `vi.restoreAllMocks`. The monotonic clock keeps its pace. */
+export const shiftHostClock = (shiftMs: number) =>
+  vi.spyOn(Date, 'now').mockImplementation(() => systemNow() + shiftMs)
 
 /** Returns the error code of a promise that rejects with a refusal. Throws for any other outcome. */
 export async function refusalOf(promise: Promise<unknown>): Promise<string> {

@@ -6,9 +6,8 @@ import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createIds, replaces } from '../../src/database/database-clock.ts'
-import { openDatabase, openPool, refusalOf } from '../harness.ts'
+import { openDatabase, openPool, refusalOf, shiftHostClock } from '../harness.ts'
 
-const systemNow = Date.now
 const tenMinutesMs = 600_000
 
 /** The host and the database share a machine, so their times differ only by the duration of a few statements. */
@@ -20,10 +19,6 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 afterEach(() => vi.restoreAllMocks())
-
-/** Shifts the host's clock. The monotonic clock keeps its pace. */
-const shiftHostClock = (shiftMs: number) =>
-  vi.spyOn(Date, 'now').mockImplementation(() => systemNow() + shiftMs)
 
 const timeOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16)
 

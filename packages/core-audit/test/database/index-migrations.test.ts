@@ -9,6 +9,7 @@ import {
   rewritePack,
   shopFiles,
   startMigrator,
+  terminateMigrator,
   untilRefusedTurn,
   writePack,
 } from './migration-packs.ts'
@@ -56,10 +57,6 @@ const holdSnapshot = (databaseUrl: string) =>
     await tx.execute(sql`set transaction isolation level repeatable read`)
     return tx.execute(sql`select from shop.items`)
   })
-
-const terminateMigrator = (connection: ReturnType<typeof openConnection>) => connection`
-  select pg_terminate_backend(pid, 30000) from pg_stat_activity
-  where datname = current_database() and application_name = 'vertical-kit-migrate'`
 
 test('a file that declares "transaction: none" builds an index while a writer is in its transaction', async () => {
   const { databaseUrl, packs, connection } = await shopWith({ '0003-by-name.sql': build })

@@ -62,6 +62,11 @@ export async function untilRefusedTurn(url: string, count: number): Promise<void
   }
 }
 
+/** Ends the sessions of the migrators of a database. */
+export const terminateMigrator = (connection: ReturnType<typeof openConnection>) => connection`
+  select pg_terminate_backend(pid, 30000) from pg_stat_activity
+  where datname = current_database() and application_name = 'vertical-kit-migrate'`
+
 /** The files of a small pack. The second file needs the table of the first file. */
 export const shopFiles = {
   '0001-create-shop.sql': 'create schema shop; create table shop.items (id int primary key);',

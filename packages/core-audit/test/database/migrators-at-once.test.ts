@@ -9,6 +9,7 @@ import {
   rewritePack,
   shopFiles,
   startMigrator,
+  terminateMigrator,
   untilRefusedTurn,
   writePack,
 } from './migration-packs.ts'
@@ -125,9 +126,7 @@ test('a migrator that loses its connection while it applies a file fails, and th
   const attempt = migrate({ databaseUrl, packs: [shop] })
   const outcome = expect(attempt).rejects.toThrow()
   await blockedMigrators(databaseUrl, 1)
-  await holder`
-    select pg_terminate_backend(pid, 30000) from pg_stat_activity
-    where datname = current_database() and application_name = 'vertical-kit-migrate'`
+  await terminateMigrator(holder)
   await outcome
   const rows = await holder`select to_regclass('shop.half') as half`
   expect(rows[0]?.['half']).toBeNull()

@@ -4,18 +4,14 @@ import { captureLog, openTestHost } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { clockHealth } from '../../src/host/clock-health.ts'
-import { openDatabase, openPool } from '../harness.ts'
+import { openDatabase, openPool, shiftHostClock } from '../harness.ts'
 
-const systemNow = Date.now
 let fresh: FreshDatabase
 beforeAll(async () => {
   fresh = await openDatabase()
 })
 afterAll(() => fresh.drop())
 afterEach(() => vi.restoreAllMocks())
-
-const shiftHostClock = (shiftMs: number) =>
-  vi.spyOn(Date, 'now').mockImplementation(() => systemNow() + shiftMs)
 
 test.each([
   [600_000, "The host's clock is 600 s ahead of the database's. Synchronize the clocks of all machines."],
