@@ -67,7 +67,7 @@ export function createStandby(run: <T>(work: (db: Db) => Promise<T>) => Promise<
       try {
         return await Promise.race([attempt, silence.promise])
       } catch (error) {
-        // The read was complete enough to refuse it.
+        // A refusal, such as not_found, is final: the standby shows everything up to the position.
         if (isKitError(error) && error.code !== 'service.unavailable') throw error
         // Anything else can be a fault of the standby, such as a conflict with its replay (40001). The primary decides.
         if (isKitError(translateDatabaseError(error))) pause()

@@ -118,8 +118,16 @@ test('a standby that is silent costs one short wait, even if statements have no 
     await unlimited.close()
   })
   expect(await readWords(since, unlimited)).toMatchObject({ is_standby: true })
+  // The pause after the wait does not end during this test.
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
+  onTestFinished(() => void clock.mockRestore())
   proxy.decide = () => 'swallow'
   expect(await readWords(since, unlimited)).toMatchObject({ is_standby: false })
+  // The next read does not try the standby.
+  const decide = vi.fn(() => 'swallow' as const)
+  proxy.decide = decide
+  expect(await readWords(since, unlimited)).toMatchObject({ is_standby: false })
+  expect(decide).not.toHaveBeenCalled()
   // Otherwise, closing would wait for the answer of the standby.
   proxy.cut('reset')
   await positionNow()
