@@ -1,7 +1,8 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type PostgresServer, startPostgres } from '@vertical-kit/dev-services'
+import type { PostgresServer } from '@vertical-kit/dev-services'
 import postgres from 'postgres'
+import { startOwnPostgres } from './vitest.own-postgres.ts'
 
 /** A primary and its streaming standby, with the same databases and passwords. */
 export interface StandbyPair {
@@ -12,11 +13,12 @@ export interface StandbyPair {
   stop(): Promise<void>
 }
 
-/** Starts two real servers. `prepare` fills the primary before it is copied. */
+/** Starts two real servers, the primary with `settings`. `prepare` fills the primary before it is restarted and copied. */
 export async function startStandbyPair(
-  prepare: (primary: PostgresServer) => Promise<void> = async () => {},
+  prepare: (primary: PostgresServer) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<StandbyPair> {
-  const primary = await startPostgres()
+  const primary = await startOwnPostgres({ settings })
   const folder = await mkdtemp(join(dirname(primary.directory), 'standby-'))
   const removeCopy = () => rm(folder, { recursive: true, force: true })
   try {
@@ -26,7 +28,7 @@ export async function startStandbyPair(
     })
     await writeFile(join(folder, 'data', 'standby.signal'), '')
     const { hostname, port, username, password } = new URL(primary.adminUrl)
-    const standby = await startPostgres({
+    const standby = await startOwnPostgres({
       directory: folder,
       settings: {
         fsync: 'off',

@@ -1,18 +1,19 @@
-import { appendFile, chmod, chown, copyFile, cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, mkdtemp, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { DatabaseConfig } from '@vertical-kit/core-audit/database'
-import { type PostgresServer, startPostgres } from '@vertical-kit/dev-services'
+import type { PostgresServer } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { type StandbyPair, startStandbyPair } from '../../../../vitest.standby.ts'
 import { runDoctor } from '../doctor/run-doctor.ts'
 import { openPool, refusalOf, runSql } from '../harness.ts'
 import { createAuthority, createServerCertificate } from './certificates.ts'
 
 // These tests use separate servers: a primary with TLS and a Unix socket, and a standby with its data.
-const binaries = inject('postgresPrograms')
 let folder: string
+let pair: StandbyPair
 let primary: PostgresServer
 let standby: PostgresServer
 
@@ -23,37 +24,26 @@ beforeAll(async () => {
   await createAuthority(folder, 'authority')
   await createAuthority(folder, 'stranger')
   await createServerCertificate(folder, 'authority', 'DNS:localhost')
-  const settings = { unix_socket_directories: folder, fsync: 'off' }
-  primary = await startPostgres({ settings, ...(binaries !== undefined && { binaries }) })
-  const data = join(primary.directory, 'data')
+  pair = await startStandbyPair(enableTls, { unix_socket_directories: folder })
+  primary = pair.primary
+  standby = pair.standby
+})
+afterAll(async () => {
+  await pair.stop()
+  await rm(folder, { recursive: true })
+})
+
+/** Installs the certificate of the folder. The server uses it after its next start. */
+async function enableTls({ adminUrl, directory }: PostgresServer): Promise<void> {
+  const data = join(directory, 'data')
   const { uid, gid } = await stat(data)
   for (const name of ['server.key', 'server.crt']) {
     await copyFile(join(folder, name), join(data, name))
     await chown(join(data, name), uid, gid)
     await chmod(join(data, name), 0o600)
   }
-  await runSql(primary.adminUrl, 'alter system set ssl = on')
-  await primary.restart({
-    async whileDown() {
-      await cp(primary.directory, join(folder, 'standby'), { recursive: true, preserveTimestamps: true })
-      const data = join(folder, 'standby', 'data')
-      const { port, password } = new URL(primary.adminUrl)
-      const source = `host=127.0.0.1 port=${port} user=postgres password=${password}`
-      await writeFile(join(data, 'standby.signal'), '')
-      await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`)
-    },
-  })
-  standby = await startPostgres({
-    directory: join(folder, 'standby'),
-    settings: { fsync: 'off' },
-    ...(binaries !== undefined && { binaries }),
-  })
-})
-afterAll(async () => {
-  await standby.stop('immediate')
-  await primary.stop('immediate')
-  await rm(folder, { recursive: true })
-})
+  await runSql(adminUrl, 'alter system set ssl = on')
+}
 
 /** Connects to an address and returns facts about the session. */
 async function connect(url: string, config: Partial<DatabaseConfig> = {}) {
@@ -211,9 +201,8 @@ describe('the doctor', () => {
     await expect
       .poll(() => replication(primary.adminUrl))
       .toMatchObject({ message: 'Standbys: 1, up to date.' })
-    await runSql(standby.adminUrl, 'select pg_wal_replay_pause()')
+    onTestFinished(await pair.pauseReplay())
     await runSql(primary.adminUrl, `select pg_logical_emit_message(false, 'filler', repeat('x', 20000000))`)
     expect(await replication(primary.adminUrl)).toMatchObject({ status: 'warning' })
-    await runSql(standby.adminUrl, 'select pg_wal_replay_resume()')
   })
 })

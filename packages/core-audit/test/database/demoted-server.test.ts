@@ -1,10 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
-import { type PostgresServer, startPostgres } from '@vertical-kit/dev-services'
+import type { PostgresServer } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { findOptionalPrograms } from '../../../../vitest.optional-programs.ts'
+import { startOwnPostgres } from '../../../../vitest.own-postgres.ts'
 import { startPgBouncer } from '../../../../vitest.pgbouncer.ts'
 import { pooledLimits } from '../../../../vitest.pooled-database.ts'
 import { runDoctor } from '../doctor/run-doctor.ts'
@@ -17,7 +18,7 @@ const { missing, isRequired } = findOptionalPrograms().pgbouncer
 
 let server: PostgresServer
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startOwnPostgres()
   await runSql(server.adminUrl, 'create table public.words (word text not null)')
 })
 afterAll(() => server.stop('immediate'))

@@ -4,21 +4,17 @@ import { auditTimeline } from '@vertical-kit/core-audit'
 import { coreMigrations, type Database } from '@vertical-kit/core-audit/database'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { migrationTemplate, openTestHost } from '@vertical-kit/core-audit/testing'
-import {
-  type FreshDatabase,
-  freshDatabase,
-  type PostgresServer,
-  startPostgres,
-} from '@vertical-kit/dev-services'
+import { type FreshDatabase, freshDatabase, type PostgresServer } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { startOwnPostgres } from '../../../../vitest.own-postgres.ts'
 import { openConnection, openPool, refusalOf } from '../harness.ts'
 
 // These tests use a separate server, because they stop it.
 let server: PostgresServer
 let fresh: FreshDatabase
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startOwnPostgres()
   const template = await migrationTemplate('core_audit', [coreMigrations])
   fresh = await freshDatabase(server.adminUrl, { template })
 })

@@ -3,14 +3,10 @@ import { coreMigrations } from '@vertical-kit/core-audit/database'
 import { contentSummary } from '@vertical-kit/core-audit/host'
 import { type ContentCounter, createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { migrationTemplate, openTestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
-import {
-  type FreshDatabase,
-  freshDatabase,
-  type PostgresServer,
-  startPostgres,
-} from '@vertical-kit/dev-services'
+import { type FreshDatabase, freshDatabase, type PostgresServer } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { startOwnPostgres } from '../../../../vitest.own-postgres.ts'
 import { runSql } from '../harness.ts'
 
 // Use a separate server, because this one logs every statement.
@@ -18,7 +14,7 @@ const log: string[] = []
 let server: PostgresServer
 let fresh: FreshDatabase
 beforeAll(async () => {
-  server = await startPostgres({ settings: { log_statement: 'all' }, log: (line) => log.push(line) })
+  server = await startOwnPostgres({ settings: { log_statement: 'all' }, log: (line) => log.push(line) })
   const template = await migrationTemplate('core_audit', [coreMigrations])
   fresh = await freshDatabase(server.adminUrl, { template })
   await runSql(fresh.url, 'create table public.contents (kind text not null, parent_id uuid not null)')

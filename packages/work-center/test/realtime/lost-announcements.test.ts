@@ -1,7 +1,8 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import { startPostgresProxy } from '@vertical-kit/core-audit/testing'
-import { type PostgresServer, startPostgres } from '@vertical-kit/dev-services'
+import type { PostgresServer } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startOwnPostgres } from '../../../../vitest.own-postgres.ts'
 import { type Deployment, openDeployment } from './deployment.ts'
 import { connectAndGreet, nextVersion } from './raw-client.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
@@ -10,7 +11,7 @@ import type { Replica, ReplicaOptions } from './replica.ts'
 let server: PostgresServer
 let deployment: Deployment
 beforeAll(async () => {
-  server = await startPostgres()
+  server = await startOwnPostgres()
   deployment = await openDeployment(server.adminUrl)
 })
 afterAll(async () => {
