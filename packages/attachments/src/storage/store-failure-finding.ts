@@ -18,7 +18,7 @@ const answers: Readonly<Record<string, readonly [message: string, change: string
   ],
   RequestTimeTooSkewed: [
     'The clocks of this machine and of the store differ too much.',
-    'Synchronise the clocks of both machines (chrony or systemd-timesyncd).',
+    'Synchronize the clocks of both machines (chrony or systemd-timesyncd).',
   ],
   AccessDenied: [
     'The keys lack rights.',

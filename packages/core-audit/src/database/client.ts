@@ -97,6 +97,15 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
   return { sql, destroy, end: (graceSeconds) => sql.end({ timeout: graceSeconds }).finally(destroy) }
 }
 
+/** Reads the file of the authorities. While it is missing, for example during its replacement, clients can try again. */
+function readAuthorities(path: string): Buffer {
+  try {
+    return readFileSync(path)
+  } catch (cause) {
+    throw connectionError('CONNECTION_CLOSED', 'The file of sslrootcert cannot be read', { cause })
+  }
+}
+
 /**
  * Returns the driver's option for TLS. Reads the file of the authorities for each connection, so it can be replaced. The
  * driver would compare the certificate of a host without a name with `localhost`, so compare it here.
@@ -106,7 +115,7 @@ function tlsOptions({ tls, rootCertificate }: DatabaseAddress, hostName: () => s
   if (tls === 'prefer' || tls === 'require') return tls
   return {
     rejectUnauthorized: true,
-    ...(rootCertificate !== null && { ca: readFileSync(rootCertificate) }),
+    ...(rootCertificate !== null && { ca: readAuthorities(rootCertificate) }),
     checkServerIdentity: (_name, certificate) =>
       tls === 'verify-ca' ? undefined : checkServerIdentity(hostName(), certificate),
   } satisfies TlsOptions

@@ -27,7 +27,7 @@ export function clockFinding(other: string, reading: ClockReading): Finding {
   const report = differenceMs > failureMs ? failed : warning
   return report(
     `This machine is ${Math.round(differenceMs / 1000)} s ${direction} ${other}.`,
-    'Synchronise the clocks of both machines (chrony or systemd-timesyncd).',
+    'Synchronize the clocks of both machines (chrony or systemd-timesyncd).',
   )
 }
 

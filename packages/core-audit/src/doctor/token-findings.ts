@@ -36,7 +36,7 @@ const ofClaims: Readonly<Record<string, Finding>> = {
   ),
   nbf: failed(
     'The token is not valid yet.',
-    'Synchronise the clocks; Oidc__Issuer is ahead of this machine.',
+    'Synchronize the clocks; Oidc__Issuer is ahead of this machine.',
   ),
   sub: failed('The token has no usable "sub".', 'Add a stable subject to the access tokens of Oidc__Issuer.'),
   exp: failed('The token has no expiry.', 'Add "exp" to the access tokens of Oidc__Issuer.'),

@@ -101,6 +101,15 @@ describe('TLS', () => {
     )
   })
 
+  test('a file of authorities that disappears makes new connections unavailable', async () => {
+    const authorities = join(folder, 'replaced.crt')
+    await copyFile(join(folder, 'authority.crt'), authorities)
+    const database = openPool(address('localhost', `?sslmode=verify-full&sslrootcert=${authorities}`))
+    await rm(authorities)
+    const refused = database.read((db) => db.execute(sql`select 1`))
+    expect(await refusalOf(refused)).toBe('service.unavailable')
+  })
+
   test.each(['require', 'verify-ca', 'verify-full'])(
     'with sslmode=%s, a server without TLS is refused and receives no password',
     async (mode) => {
