@@ -1,4 +1,4 @@
-import { SpanKind } from '@opentelemetry/api'
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { expect, test } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
@@ -89,6 +89,8 @@ test('actions are counted by type, code and outcome', async () => {
   await expectAnswer(post('once', request), 200)
   await expectAnswer(post('twice', request), 409, 'documents.version_conflict')
   await expectAnswer(post('none', request, 'c4n4ry'), 404, 'document_action.not_found')
+  const executed = telemetry.spans.filter(({ name }) => name === 'action trade.sales_invoice post')
+  expect(executed.map(({ status }) => status.code)).toEqual(Array(3).fill(SpanStatusCode.UNSET))
   const outcomes = (await telemetry.values())
     .filter(({ name }) => name === 'vertical_kit.action.executions')
     .map(({ attributes, value }) => [Object.values(attributes).join(' '), value])

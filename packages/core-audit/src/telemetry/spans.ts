@@ -1,3 +1,4 @@
+import { isKitError } from '../errors.ts'
 import { activeTracer, openTelemetry } from './open-telemetry.ts'
 import { startSpan, toRunning } from './start-span.ts'
 
@@ -25,12 +26,13 @@ const noSpan: RunningSpan = { setAttributes: () => {}, fail: () => {} }
 
 /**
  * Runs `work` in a span. Spans and log lines inside `work` belong to it. If `work` rejects, the span fails with the result of
- * `errorTypeOf`. Without OpenTelemetry's API or a registered SDK, this function only calls `work`.
+ * `failureOf`; `undefined` means no failure. By default, a refusal (an error of the kit with a status below 500) is no failure.
+ * Without OpenTelemetry's API or a registered SDK, this function only calls `work`.
  */
 export async function withSpan<T>(
   describe: () => SpanDescription,
   work: (span: RunningSpan) => Promise<T>,
-  errorTypeOf: (error: unknown) => string = errorType,
+  failureOf: (error: unknown) => string | undefined = failureType,
 ): Promise<T> {
   const api = openTelemetry()
   const tracer = activeTracer()
@@ -42,12 +44,16 @@ export async function withSpan<T>(
   try {
     return await api.context.with(api.trace.setSpan(parent, span), () => work(running))
   } catch (error) {
-    running.fail(errorTypeOf(error))
+    const failure = failureOf(error)
+    if (failure !== undefined) running.fail(failure)
     throw error
   } finally {
     span.end()
   }
 }
+
+const failureType = (error: unknown): string | undefined =>
+  isKitError(error) && error.status < 500 ? undefined : errorType(error)
 
 /**
  * Returns the code of an error, or the name of its class. Messages are never used, because they can contain input. Returns
