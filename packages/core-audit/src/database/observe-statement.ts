@@ -27,8 +27,9 @@ export function observeStatement(
 ): StatementObservation | undefined {
   const api = openTelemetry()
   if (api === null) return undefined
-  const parent = activeTracer() === undefined ? undefined : api.context.active()
-  const isTraced = parent !== undefined && api.trace.getSpan(parent) !== undefined
+  const tracer = activeTracer()
+  const parent = api.context.active()
+  const isTraced = tracer !== undefined && api.trace.getSpan(parent) !== undefined
   if (!isTraced && !duration.isActive) return undefined
 
   const summary = querySummary(text)
@@ -38,7 +39,11 @@ export function observeStatement(
     'db.query.summary': summary.text,
   }
   const span = isTraced
-    ? startSpan({ name: summary.text, kind: 'client', attributes: { ...attributes, ...target } }, parent)
+    ? startSpan(
+        tracer,
+        { name: summary.text, kind: 'client', attributes: { ...attributes, ...target } },
+        parent,
+      )
     : undefined
   const startedMs = performance.now()
   return {

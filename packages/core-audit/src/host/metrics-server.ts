@@ -1,9 +1,9 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import type { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import type { MeterProvider, ViewOptions } from '@opentelemetry/sdk-metrics'
 import { openTelemetry } from '../telemetry/open-telemetry.ts'
 import type { MetricsConfig } from './metrics-config.ts'
+import { bind } from './server.ts'
 
 /** A listener that serves metrics. */
 export interface RunningMetrics {
@@ -27,16 +27,15 @@ export async function startMetrics(config: MetricsConfig): Promise<RunningMetric
       collection.exporter.getMetricsRequestHandler(request, response)
     } else response.writeHead(404).end()
   })
+  let origin: string
   try {
-    await listen(server, config)
+    origin = await bind(server, config)
   } catch (error) {
     await leaveCollection(collection)
     throw error
   }
-  const { port } = server.address() as AddressInfo
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host
   return {
-    url: `http://${host}:${port}/metrics`,
+    url: `${origin}/metrics`,
     async close() {
       const closed = new Promise((resolve) => void server.close(resolve))
       server.closeAllConnections()
@@ -45,9 +44,6 @@ export async function startMetrics(config: MetricsConfig): Promise<RunningMetric
     },
   }
 }
-
-const listen = (server: Server, { host, port }: MetricsConfig): Promise<void> =>
-  new Promise((resolve, reject) => void server.once('error', reject).listen(port, host, resolve))
 
 /** The metrics of the process. OpenTelemetry has one registered SDK for each process. */
 interface Collection {

@@ -59,12 +59,16 @@ export async function listen(
   const connections = handleInOrder(server, handle)
   answerRejected(server, connections, logger)
   const close = closer(server, connections)
+  return { url: await bind(server, options), server, close }
+}
+
+/** Starts to listen, and returns the address. Rejects if the port is in use. */
+export async function bind(server: Server, { host, port }: ListenOptions): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(options.port, options.host, resolve)
+    server.once('error', reject).listen(port, host, resolve)
   })
-  const { port } = server.address() as AddressInfo
-  const host = options.host.includes(':') ? `[${options.host}]` : options.host
-  return { url: `http://${host}:${port}`, server, close }
+  const { port: bound } = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`
 }
 
 /** Returns a function that closes the server and its connections, first gracefully, then by force. */

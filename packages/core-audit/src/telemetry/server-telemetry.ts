@@ -1,3 +1,4 @@
+import type { Tracer } from '@opentelemetry/api'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { isKitError } from '../errors.ts'
@@ -22,18 +23,18 @@ const duration = durationHistogram('http.server.request.duration', 'Duration of 
  */
 export function telemetry(): MiddlewareHandler {
   return async (c, next) => {
-    const isTraced = activeTracer() !== undefined
-    if (!isTraced && !duration.isActive) return next()
+    const tracer = activeTracer()
+    if (tracer === undefined && !duration.isActive) return next()
     const startedMs = performance.now()
     try {
-      await (isTraced ? traceRequest(c, next) : next())
+      await (tracer === undefined ? next() : traceRequest(tracer, c, next))
     } finally {
       duration.record((performance.now() - startedMs) / 1_000, attributesOf(c))
     }
   }
 }
 
-async function traceRequest(c: Context, next: () => Promise<void>): Promise<void> {
+async function traceRequest(tracer: Tracer, c: Context, next: () => Promise<void>): Promise<void> {
   const api = openTelemetry()
   if (api === null) return next()
   const method = methodOf(c)
@@ -46,10 +47,10 @@ async function traceRequest(c: Context, next: () => Promise<void>): Promise<void
   }
   const parent = api.propagation.extract(api.context.active(), c.req.header())
   const span = startSpan(
+    tracer,
     { name: method, kind: 'server', attributes: { 'http.request.method': method } },
     parent,
   )
-  if (span === undefined) return next()
   try {
     await api.context.with(api.trace.setSpan(parent, span), next)
   } finally {

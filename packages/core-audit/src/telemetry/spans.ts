@@ -38,8 +38,7 @@ export async function withSpan<T>(
   const tracer = activeTracer()
   if (api === null || tracer === undefined) return work(noSpan)
   const parent = api.context.active()
-  const span = startSpan(describe(), parent)
-  if (span === undefined) return work(noSpan)
+  const span = startSpan(tracer, describe(), parent)
   const running = toRunning(span)
   try {
     return await api.context.with(api.trace.setSpan(parent, span), () => work(running))

@@ -1,14 +1,13 @@
-import type { Context, Link, Span } from '@opentelemetry/api'
-import { activeTracer } from './open-telemetry.ts'
+import type { Context, Link, Span, Tracer } from '@opentelemetry/api'
 import type { RunningSpan, SpanDescription } from './spans.ts'
 
 /** The values of `SpanKind`. The API is optional, so its enum is not imported. */
 const kindOf = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const
 
-/** Starts a span, which the caller must end. Returns `undefined` without a registered SDK. */
-export function startSpan(description: SpanDescription, parent: Context): Span | undefined {
+/** Starts a span, which the caller must end. */
+export function startSpan(tracer: Tracer, description: SpanDescription, parent: Context): Span {
   const { name, kind = 'internal', attributes = {}, links = [] } = description
-  return activeTracer()?.startSpan(
+  return tracer.startSpan(
     name,
     { kind: kindOf[kind], attributes: { ...attributes }, links: links.flatMap(toLink) },
     parent,
