@@ -19,16 +19,16 @@ test.each(['postgresql://host/db', 'postgres://u:p@a:5433,b:5434/db', 'postgres:
   },
 )
 
+const withHost = ' with a host: a name, an IP address or the folder of a socket'
+
 test.each([
-  'postgres://u:x@host:notaport/db',
-  'postgres://u:s3%ZZcret@host/db',
-  'postgres://',
-  'postgres:///db',
-])('DATABASE_URL rejects %s', (address) => {
+  ['postgres://u:x@host:notaport/db', withHost],
+  ['postgres://u:s3%ZZcret@host/db', ''],
+  ['postgres://', withHost],
+  ['postgres:///db', withHost],
+])('DATABASE_URL rejects %s, and the error does not contain this value', (address, more) => {
   expect(() => readConfiguration({ DATABASE_URL: address }, readDatabaseConfig)).toThrow(
-    expect.objectContaining({
-      problems: [expect.stringMatching(/^DATABASE_URL: expected a postgres:\/\/ address/)],
-    }),
+    expect.objectContaining({ problems: [`DATABASE_URL: expected a postgres:// address${more}`] }),
   )
 })
 
