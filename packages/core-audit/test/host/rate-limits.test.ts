@@ -1,4 +1,4 @@
-import { CoreError } from '@vertical-kit/core-audit'
+import { CoreError, isKitError } from '@vertical-kit/core-audit'
 import type { Caller } from '@vertical-kit/core-audit/access'
 import { createApplication, listen, type RateLimitConfig } from '@vertical-kit/core-audit/host'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
@@ -149,6 +149,17 @@ describe('writes from an address', () => {
     expect(await statusesOf(3, 'ada')).toEqual([201, 201, 429])
     expect((await send('GET')).status).toBe(401)
     expect((await send('POST', 'broken')).status).toBe(503)
+  })
+
+  test('are limited if the authentication itself answers requests without a user', async () => {
+    const app = new Hono<KitEnv>()
+      .use(limitRequests(async (c) => c.text('sign in', 401), { ...off, writesPerAddress: perDay(2) }))
+      .onError((error, c) => c.text('', isKitError(error) && error.status === 429 ? 429 : 500))
+    const statuses: number[] = []
+    for (const method of ['POST', 'GET', 'POST', 'POST', 'GET']) {
+      statuses.push((await app.request('/', { method })).status)
+    }
+    expect(statuses).toEqual([401, 401, 401, 429, 401])
   })
 
   test.each([
