@@ -67,6 +67,14 @@ const claim = async (person: Person, id: string): Promise<Item> => {
   const task = (await tasksOf(host.database)).find((stored) => stored.id === id)
   return done(person.request, 'tasks', id, 'claim', { expectedVersion: task?.version })
 }
+/** Locks the entry of `other`. A claim of the task then waits for it, after it has checked the rights of its user. */
+const holdEntry = (id: string) =>
+  holdTransaction(host.database, (tx) =>
+    tx.execute(sql`
+      select from work_center.entries
+      where item_id = ${id}::uuid and user_id = ${other.userId}::uuid
+      for update`),
+  )
 
 describe('a claimed task is given back to the remaining members of its role when the claimer', () => {
   test.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([
@@ -180,13 +188,7 @@ test('an access change that causes no lost claim changes only versions', async (
 
 test('a claim in progress during the revocation of the role is given back', async () => {
   const id = await addTask(host.database)
-  // The claim has checked the rights of the user. It waits for entries of other users, which this transaction has locked.
-  const held = await holdTransaction(host.database, (tx) =>
-    tx.execute(sql`
-      select from work_center.entries
-      where item_id = ${id}::uuid and user_id = ${other.userId}::uuid
-      for update`),
-  )
+  const held = await holdEntry(id)
   const claiming = send(clerk.request, 'tasks', id, 'claim', { expectedVersion: 1 })
   await untilBlocked(host.database, 1)
   await setRoles(clerk)
@@ -208,12 +210,7 @@ test('when access changes and task writes are handled together, no task is locke
   const claimed = await addTask(host.database)
   const beside = await addTask(host.database, { deduplicationKey: 'beside' })
   await claim(third, beside)
-  const held = await holdTransaction(host.database, (tx) =>
-    tx.execute(sql`
-      select from work_center.entries
-      where item_id = ${claimed}::uuid and user_id = ${other.userId}::uuid
-      for update`),
-  )
+  const held = await holdEntry(claimed)
   // The claim has locked its task and the claims lock.
   const claiming = send(clerk.request, 'tasks', claimed, 'claim', { expectedVersion: 1 })
   await untilBlocked(host.database, 1)
