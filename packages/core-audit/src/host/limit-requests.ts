@@ -21,7 +21,7 @@ const readMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  *
  * A request that one limit refuses does not count for the others, so a user who exceeds the limit for users does not use up
  * the limit of an address for the other users behind it. For the same reason, requests without a valid user have their own
- * count for each address. Both are checked after authentication, which is cheap.
+ * count for each address. All limits are checked after authentication, which is cheap.
  *
  * @throws {CoreError} request.rate_limited, with `Retry-After`, and the errors of `authenticate`
  * @see draft-ietf-httpapi-ratelimit-headers-11 for `RateLimit` and `RateLimit-Policy`

@@ -11,8 +11,8 @@ import { assignedRoles } from './viewer.ts'
 type Row = RowOf<typeof preferences, 'code' | 'channel' | 'isEnabled'>
 
 /**
- * Returns the caller's preferences for all definitions that apply to one of their active assigned roles. The result has the order
- * of the definitions. Runs one statement, or no statement if no definition applies.
+ * Returns the caller's preferences for all definitions that apply to one of their active assigned roles. The result has the
+ * order of the definitions. Runs one statement, or no statement if no definition applies.
  */
 export async function listPreferences(
   db: Db,

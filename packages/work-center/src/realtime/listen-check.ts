@@ -18,8 +18,8 @@ const change =
   'Set DATABASE_DIRECT_URL or WorkCenter__RealtimeDatabaseUrl to the same database, without a pooler.'
 
 /**
- * Returns the check that a notification arrives: sent through the pool, received on the address for LISTEN. The first
- * notification is sent when the session listens, so the check has no effect on hosts.
+ * Returns the check that a notification arrives: sent through the pool, received on the address for LISTEN. Its channel has
+ * a random name, so hosts do not receive the notification.
  */
 export const listenCheck = ({ database, url, password }: ListenCheckOptions): DoctorCheck => ({
   name: 'database.listen',
