@@ -1,5 +1,5 @@
-import type { HealthReport } from '@vertical-kit/core-audit/host'
-import { clockWorker } from '@vertical-kit/core-audit/host'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { clockWorker, type HealthReport, startBackgroundHost, startHost } from '@vertical-kit/core-audit/host'
 import { captureLog, openTestHost } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
@@ -58,4 +58,27 @@ test('the worker logs once when the clocks start to differ, and once when they a
     ['warn', "The host's clock differs from the database's clock."],
     ['info', "The host's clock agrees with the database's clock again."],
   ])
+})
+
+test.each([
+  ['startHost', startHost],
+  ['startBackgroundHost', startBackgroundHost],
+])('%s measures the clock before it prepares anything, and runs the worker', async (_name, start) => {
+  const log = captureLog()
+  const database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  let hostAheadMs: number | null = null
+  shiftHostClock(600_000)
+  const host = await start({
+    ...{ title: 'Host', database, modules: [], logger: log.logger },
+    authenticate: (_c, next) => next(),
+    server: { host: '127.0.0.1', port: 0 },
+    prepare: async () => {
+      hostAheadMs = database.clock.hostAheadMs
+    },
+  })
+  onTestFinished(() => host.close())
+  expect(hostAheadMs).toBeGreaterThan(599_000)
+  await expect
+    .poll(() => log.entries.map(({ msg }) => msg))
+    .toContain("The host's clock differs from the database's clock.")
 })

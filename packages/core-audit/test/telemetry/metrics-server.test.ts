@@ -72,6 +72,7 @@ test('a host serves its metrics on a listener of their own', async () => {
   expect(value('vertical_kit_outbox_dead_letters', 'consumer="mailOutbox"')).toBe('2')
   expect(value('vertical_kit_outbox_oldest_age_seconds', 'consumer="mailOutbox"')).toBe('7')
   expect(value('db_client_connection_max', 'pool_name="vertical-kit"')).toBe('3')
+  expect(value('db_client_connection_timeouts_total', 'pool_name="vertical-kit"')).toBe('0')
   // Work at the start of the host can need several connections at once.
   expect(value('db_client_connections', 'state="idle"')).toMatch(/^[1-3]$/)
   expect((await fetch(new URL('/other', metricsUrl))).status).toBe(404)

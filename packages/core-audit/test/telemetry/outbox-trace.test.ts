@@ -83,6 +83,20 @@ test('a failed attempt fails the span of the consumer, and attempts are counted 
   expect(Object.fromEntries(await attempts())).toEqual({ ...before, failed: 1, dead: 1 })
 })
 
+test('a delivery that becomes a dead letter without a further attempt is counted as dead', async () => {
+  const dead = async () => Object.fromEntries(await attempts())['dead'] ?? 0
+  const before = await dead()
+  await append(event())
+  const fail = async () => {
+    throw new Error('failed')
+  }
+  await makeConsumer(outbox.database, fail).run()
+  expect(await dead()).toBe(before)
+  await outbox.letTimePass()
+  await makeConsumer(outbox.database, fail, { config: { maxAttempts: 1 } }).run()
+  expect(await dead()).toBe(before + 1)
+})
+
 test('malformed trace contexts of a row are ignored', async () => {
   await append(event())
   await outbox.database.statement((tx) =>
