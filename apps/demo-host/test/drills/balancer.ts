@@ -1,11 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Body } from '../answers.ts'
+import type { PresignedUpload } from '../uploads.ts'
 
-/** A response that was read completely. */
+/** A response body with all properties that the drills read. */
+export interface AnswerBody extends Body {
+  readonly items: readonly AnswerBody[]
+  readonly userId: string
+  readonly executionId: string
+  readonly attachment: Body
+  readonly upload: PresignedUpload
+  readonly url: string
+  readonly version: number
+  readonly taskStatus: string | null
+}
+
+/** A response that was read completely. The body has no properties if it is empty or not JSON. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: the drills read few fields of many different bodies.
-  readonly body: any
+  readonly body: AnswerBody
 }
 
 export interface Outgoing {
@@ -125,10 +138,10 @@ const isRetryLater = ({ status, headers }: Answer): boolean => status >= 409 && 
 const isHonest = (answer: Answer): boolean =>
   answer.status < 400 || [404, 409].includes(answer.status) || (answer.status === 503 && isRetryLater(answer))
 
-function parse(text: string): unknown {
+function parse(text: string): AnswerBody {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) as AnswerBody
   } catch {
-    return undefined
+    return {} as AnswerBody
   }
 }

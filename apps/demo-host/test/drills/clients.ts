@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Answer, Balancer, Outgoing } from './balancer.ts'
+import type { Answer, AnswerBody, Balancer, Outgoing } from './balancer.ts'
 
 /** Everything that the clients know about their writes. The invariants compare it with the data. */
 export interface Journal {
@@ -153,7 +153,7 @@ async function post({ balancer, token, journal }: Client, documentId: string): P
 async function claimOne({ balancer, token, userId, journal }: Client): Promise<void> {
   const path = '/api/work-center/items?tab=attention&limit=100'
   const { items } = expect(await balancer.untilAnswered({ method: 'GET', path, token }), 200)
-  const open = items.filter((item: Item) => item.taskStatus === 'Open')
+  const open = items.filter((item) => item.taskStatus === 'Open')
   const task = open[Math.floor(Math.random() * open.length)]
   if (task === undefined) return
   const answer = await balancer.untilAnswered({
@@ -165,22 +165,16 @@ async function claimOne({ balancer, token, userId, journal }: Client): Promise<v
   if (answer.status === 200) journal.claims.set(task.id, userId)
 }
 
-interface Item {
-  readonly id: string
-  readonly version: number
-  readonly taskStatus: string | null
-}
-
 export const targetOf = (documentId: string) => ({
   kind: 'Document',
   typeCode: salesInvoice,
   id: documentId,
 })
 
-const isCode = ({ body }: Answer, ...codes: readonly string[]): boolean => codes.includes(body?.code)
+const isCode = ({ body }: Answer, ...codes: readonly string[]): boolean => codes.includes(body.code)
 
 /** Returns the body of an answer with this status. */
-function expect(answer: Answer, status: number): Answer['body'] {
+function expect(answer: Answer, status: number): AnswerBody {
   if (answer.status === status) return answer.body
   throw new Error(`Expected status ${status}, got ${answer.status} ${JSON.stringify(answer.body)}`)
 }

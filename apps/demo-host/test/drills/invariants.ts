@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { bookViolations } from '../trade/ledger/book-violations.ts'
-import type { Answer, Balancer } from './balancer.ts'
+import type { AnswerBody, Balancer } from './balancer.ts'
 import { type Journal, targetOf } from './clients.ts'
 import type { Counts } from './drill.ts'
 import type { World } from './world.ts'
@@ -179,12 +179,12 @@ async function wrongCounts({ balancer, clients, token }: World): Promise<readonl
     const summary = await get('/api/work-center/summary')
     compare(
       `${user}: attention`,
-      summary.attentionCount,
+      summary['attentionCount'],
       await length(get, '/api/work-center/items?tab=attention'),
     )
     compare(
       `${user}: open tasks`,
-      summary.openTaskCount,
+      summary['openTaskCount'],
       await length(get, '/api/work-center/items?tab=tasks'),
     )
   }
@@ -192,14 +192,14 @@ async function wrongCounts({ balancer, clients, token }: World): Promise<readonl
   for (const documentId of new Set([...clients.journal.notes.values()].map((note) => note.documentId))) {
     const query = String(new URLSearchParams({ ...targetOf(documentId), objectId: documentId }))
     const summary = await get(`/api/business-objects/content-summary?${query}`)
-    compare(`${documentId}: notes`, summary.notes, await length(get, `/api/notes?${query}`))
+    compare(`${documentId}: notes`, summary['notes'], await length(get, `/api/notes?${query}`))
     const files = await length(get, `/api/attachments?${query}&status=ready`)
-    compare(`${documentId}: attachments`, summary.attachments, files)
+    compare(`${documentId}: attachments`, summary['attachments'], files)
   }
   return wrong
 }
 
-type Get = (path: string) => Promise<Answer['body']>
+type Get = (path: string) => Promise<AnswerBody>
 
 const getter =
   (balancer: Balancer, token: string): Get =>

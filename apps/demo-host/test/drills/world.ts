@@ -184,5 +184,5 @@ async function mountDisk(mebibytes: number): Promise<{ readonly path: string; re
 async function knownUser(balancer: Balancer, pending: Promise<string>) {
   const token = await pending
   const { body } = await balancer.untilAnswered({ method: 'GET', path: '/api/security/me/access', token })
-  return { token, userId: String(body.userId) }
+  return { token, userId: body.userId }
 }
