@@ -12,23 +12,16 @@ ${drills.map(({ name, title, rounds }) => `  ${name.padEnd(18)} ${title} (${roun
 
 Exit status: 0 when every invariant holds, 1 when one does not, 2 for a wrong command line.`
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  strict: false,
-  options: { help: { type: 'boolean' }, rounds: { type: 'string' } },
-})
-const [name] = positionals
-const chosen = name === 'all' ? drills : drills.filter((drill) => drill.name === name)
-const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
-if (values.help === true) console.log(usage)
-else if (chosen.length === 0 || (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))) {
+const command = readCommand()
+if (command === 'help') console.log(usage)
+else if (command === undefined) {
   console.error(usage)
   process.exitCode = 2
 } else {
-  for (const drill of chosen) {
+  for (const drill of command.chosen) {
     console.log(`${drill.name}: ${drill.title}`)
     try {
-      const counts = await runDrill(drill, rounds ?? drill.rounds, (line) => console.log(`  ${line}`))
+      const counts = await runDrill(drill, command.rounds ?? drill.rounds, (line) => console.log(`  ${line}`))
       for (const [what, count] of Object.entries(counts))
         console.log(`  ${String(count).padStart(8)}  ${what}`)
       console.log('  every invariant holds\n')
@@ -36,5 +29,23 @@ else if (chosen.length === 0 || (rounds !== undefined && !(Number.isInteger(roun
       console.error(error)
       process.exitCode = 1
     }
+  }
+}
+
+/** Returns the drills to run, or `undefined` for a wrong command line. */
+function readCommand() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { help: { type: 'boolean' }, rounds: { type: 'string' } },
+    })
+    if (values.help === true) return 'help'
+    const [name, ...others] = positionals
+    const chosen = name === 'all' ? drills : drills.filter((drill) => drill.name === name)
+    const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
+    const areRoundsValid = rounds === undefined || (Number.isInteger(rounds) && rounds > 0)
+    return chosen.length > 0 && others.length === 0 && areRoundsValid ? { chosen, rounds } : undefined
+  } catch {
+    return undefined
   }
 }
