@@ -11,6 +11,7 @@ import {
   put,
   reserveAndPut,
 } from '../harness.ts'
+import { holdFirst } from '../hold-first.ts'
 import { eventCodes, holdingRow } from '../rows.ts'
 import { storedKeys } from '../stored-files.ts'
 import { startCompletingHost, untilCommitIsBlocked } from './start-completing-host.ts'
@@ -33,19 +34,6 @@ afterAll(async () => {
   await store.close()
 })
 
-/** Blocks the first call of this operation for this key until the test calls `letGo`. */
-function holdFirst(operation: 'HeadObject' | 'CopyObject', key: string) {
-  const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  let callCount = 0
-  store.faults.before(operation, async (call) => {
-    if (call.key !== key) return
-    callCount += 1
-    reached.resolve()
-    if (callCount === 1) await held.promise
-  })
-  return { reached: reached.promise, letGo: held.resolve }
-}
-
 /** Completes the upload with other bytes than the first host has checked, then uploads the checked bytes again. */
 async function takeOver(upload: Awaited<ReturnType<typeof reserveAndPut>>): Promise<void> {
   const { id } = upload.attachment
@@ -64,9 +52,9 @@ test('if a host is killed before, during or after its copy, another host complet
   store.faults.ignoreCopyConditions()
   const uploads = [await reserveAndPut(clerk), await reserveAndPut(clerk), await reserveAndPut(clerk)]
   const [before = '', during = '', after = ''] = uploads.map(({ attachment }) => attachment.id)
-  const check = holdFirst('HeadObject', `uploads/${before}`)
-  const copy = holdFirst('CopyObject', `attachments/${during}`)
-  const verification = holdFirst('HeadObject', `attachments/${after}`)
+  const check = holdFirst(store, 'HeadObject', `uploads/${before}`)
+  const copy = holdFirst(store, 'CopyObject', `attachments/${during}`)
+  const verification = holdFirst(store, 'HeadObject', `attachments/${after}`)
   const dying = startCompletingHost(host, [before, during, after])
   await Promise.all([check.reached, copy.reached, verification.reached])
   await holdingRow(host.database, after, async () => {
@@ -85,8 +73,8 @@ test('if a host is frozen before or during its copy, it cannot change what anoth
   store.faults.ignoreCopyConditions()
   const uploads = [await reserveAndPut(clerk), await reserveAndPut(clerk)]
   const [before = '', during = ''] = uploads.map(({ attachment }) => attachment.id)
-  const check = holdFirst('HeadObject', `uploads/${before}`)
-  const copy = holdFirst('CopyObject', `attachments/${during}`)
+  const check = holdFirst(store, 'HeadObject', `uploads/${before}`)
+  const copy = holdFirst(store, 'CopyObject', `attachments/${during}`)
   const frozen = startCompletingHost(host, [before, during])
   await Promise.all([check.reached, copy.reached])
   frozen.freeze()

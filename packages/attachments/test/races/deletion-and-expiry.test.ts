@@ -11,8 +11,8 @@ import {
   refusalOf,
   reserveAndPut,
 } from '../harness.ts'
+import { holdFirst } from '../hold-first.ts'
 import { backdate, eventCodes, holdingRow, storedAttachment, storedEvents } from '../rows.ts'
-import { holdFirstCopy } from './hold-first-copy.ts'
 
 let store: ObjectStore
 let host: AttachmentsHost
@@ -44,7 +44,7 @@ const isStale = async (id: string) => {
 test('if an upload is deleted during its completion, it is not completed and cannot be downloaded', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
-  const copy = holdFirstCopy(store)
+  const copy = holdFirst(store, 'CopyObject')
   const completion = complete(clerk, id)
   await copy.reached
   expect((await clerk('DELETE', `/api/attachments/${id}`)).status).toBe(204)
@@ -63,7 +63,7 @@ test('if an upload is deleted during its completion, it is not completed and can
 
 test('an upload that expires during its completion is not completed', async () => {
   const { attachment } = await reserveAndPut(clerk)
-  const copy = holdFirstCopy(store)
+  const copy = holdFirst(store, 'CopyObject')
   const completion = complete(clerk, attachment.id)
   await copy.reached
   await backdate(host.database, attachment.id, host.config.pendingStaleAgeMs)
@@ -75,7 +75,7 @@ test('an upload that expires during its completion is not completed', async () =
 
 test('if the worker deletes an expired upload during its completion, the completion fails', async () => {
   const { attachment } = await reserveAndPut(clerk)
-  const copy = holdFirstCopy(store)
+  const copy = holdFirst(store, 'CopyObject')
   const completion = complete(clerk, attachment.id)
   await copy.reached
   await backdate(host.database, attachment.id, host.config.pendingStaleAgeMs)
@@ -114,7 +114,7 @@ test('after a concurrent deletion and completion, the attachment is deleted and 
 test('if a completion locks the row before a deletion, both succeed', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
-  const copy = holdFirstCopy(store)
+  const copy = holdFirst(store, 'CopyObject')
   const completion = complete(clerk, id)
   await copy.reached
   let deletion: ReturnType<TestRequest> | undefined
@@ -137,7 +137,7 @@ test('if a completion locks the row before a deletion, both succeed', async () =
 test('if a deletion locks the row before a completion, the completion fails', async () => {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
-  const copy = holdFirstCopy(store)
+  const copy = holdFirst(store, 'CopyObject')
   const completion = complete(clerk, id)
   await copy.reached
   let deletion: ReturnType<TestRequest> | undefined
@@ -160,7 +160,7 @@ test('an upload that expires while its completion waits for the row lock is not 
   const { attachment } = await reserveAndPut(clerk)
   // The upload expires in half a second. Most of this time passes while the row is locked.
   await backdate(host.database, attachment.id, host.config.pendingStaleAgeMs - 500)
-  const copy = holdFirstCopy(store)
+  const copy = holdFirst(store, 'CopyObject')
   const completion = complete(clerk, attachment.id)
   await copy.reached
   await holdingRow(host.database, attachment.id, async () => {
@@ -173,7 +173,7 @@ test('an upload that expires while its completion waits for the row lock is not 
 
 test('if another transaction has locked the row, the worker skips it and a completion waits', async () => {
   const { attachment } = await reserveAndPut(clerk)
-  const copy = holdFirstCopy(store)
+  const copy = holdFirst(store, 'CopyObject')
   const completion = complete(clerk, attachment.id)
   await copy.reached
   await holdingRow(host.database, attachment.id, async () => {

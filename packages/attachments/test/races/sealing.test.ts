@@ -12,8 +12,8 @@ import {
   refusalOf,
   reserveAndPut,
 } from '../harness.ts'
+import { holdFirst } from '../hold-first.ts'
 import { endLease, eventCodes, storedAttachment } from '../rows.ts'
-import { holdFirstCopy } from './hold-first-copy.ts'
 
 const kinds = [
   { kind: 'honours copy conditions', prepare: () => {} },
@@ -62,7 +62,7 @@ describe.each(kinds)('on a store that $kind', ({ prepare }) => {
 
   test('a second completion waits for the first and does not call the store', async () => {
     const { attachment } = await reserveAndPut(clerk)
-    const copy = holdFirstCopy(store)
+    const copy = holdFirst(store, 'CopyObject')
     const first = complete(clerk, attachment.id)
     await copy.reached
     const second = complete(clerk, attachment.id)
@@ -74,7 +74,7 @@ describe.each(kinds)('on a store that $kind', ({ prepare }) => {
 
   test('calls to the store use no database connection', async () => {
     const { attachment } = await reserveAndPut(clerk)
-    const copy = holdFirstCopy(store)
+    const copy = holdFirst(store, 'CopyObject')
     const completion = complete(clerk, attachment.id)
     await copy.reached
     expect(host.database.load).toMatchObject({ runningCount: 0, waitingCount: 0 })
@@ -116,7 +116,7 @@ describe.each(kinds)('on a store that $kind', ({ prepare }) => {
 
   test('a completion with an expired lease commits nothing, even if no other attempt has the lease', async () => {
     const { attachment } = await reserveAndPut(clerk)
-    const copy = holdFirstCopy(store)
+    const copy = holdFirst(store, 'CopyObject')
     const late = complete(clerk, attachment.id)
     await copy.reached
     await endLease(host.database, attachment.id)
@@ -129,7 +129,7 @@ describe.each(kinds)('on a store that $kind', ({ prepare }) => {
 
   test('a completion with an expired lease succeeds if another attempt has completed the upload', async () => {
     const { attachment } = await reserveAndPut(clerk)
-    const copy = holdFirstCopy(store)
+    const copy = holdFirst(store, 'CopyObject')
     const late = complete(clerk, attachment.id)
     await copy.reached
     await endLease(host.database, attachment.id)
@@ -143,7 +143,7 @@ describe.each(kinds)('on a store that $kind', ({ prepare }) => {
   test('a late completion never overwrites sealed bytes, even after a new upload', async () => {
     const upload = await reserveAndPut(clerk)
     const { id } = upload.attachment
-    const copy = holdFirstCopy(store)
+    const copy = holdFirst(store, 'CopyObject')
     const late = complete(clerk, id)
     await copy.reached
     await endLease(host.database, id)

@@ -15,9 +15,9 @@ import {
   reserve,
   reserveAndPut,
 } from '../harness.ts'
+import { holdFirst } from '../hold-first.ts'
 import { endLease, eventCodes, leaseToTheDead, storedAttachment } from '../rows.ts'
 import { storedKeys } from '../stored-files.ts'
-import { holdFirstCopy } from './hold-first-copy.ts'
 
 const poolMax = 5
 let store: ObjectStore
@@ -141,7 +141,7 @@ test('after one temporary failure of the store, the check is retried and the com
 test('if the store does not answer a copy request, the next attempt does not wait for it', async () => {
   const upload = await reserveAndPut(clerk)
   const { id } = upload.attachment
-  const copy = holdFirstCopy(store)
+  const copy = holdFirst(store, 'CopyObject')
   // Within three seconds, the check before the copy succeeds on any machine. The test waits until the copy times out.
   const { databaseUrl } = host
   const other = await openAttachmentsHost({ store, environment: timeLimit(3), databaseUrl })

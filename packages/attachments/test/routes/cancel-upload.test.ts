@@ -2,7 +2,7 @@ import { newId } from '@vertical-kit/core-audit'
 import { blockedCount, removeRoles, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { allPermissions, attach, complete, newTarget, refusalOf, reserve, reserveAndPut } from '../harness.ts'
-import { holdFirstCopy } from '../races/hold-first-copy.ts'
+import { holdFirst } from '../hold-first.ts'
 import { eventCodes, holdingRow, storedAttachment, storedEvents } from '../rows.ts'
 import { openRoutesBench, type RoutesBench } from './bench.ts'
 
@@ -109,7 +109,7 @@ test('cancelling returns the same 404 for unknown ids, malformed ids and uploads
 test('if the upload is completed while a cancellation waits, the cancellation needs the delete permission', async () => {
   const { attachment } = await reserveAndPut(uploader)
   const { id } = attachment
-  const copy = holdFirstCopy(bench.store)
+  const copy = holdFirst(bench.store, 'CopyObject')
   const completion = complete(uploader, id)
   await copy.reached
   let cancellation: Promise<Response> | undefined
@@ -128,7 +128,7 @@ test('if the upload is completed while a cancellation waits, the cancellation ne
 test('if an upload is cancelled during its completion, the completion fails', async () => {
   const { attachment } = await reserveAndPut(uploader)
   const { id } = attachment
-  const copy = holdFirstCopy(bench.store)
+  const copy = holdFirst(bench.store, 'CopyObject')
   const completion = complete(uploader, id)
   await copy.reached
   expect((await remove(id)).status).toBe(204)

@@ -1,7 +1,7 @@
 import { blockedCount, deactivateUser, removeRoles } from '@vertical-kit/core-audit/testing'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { allPermissions, attach, complete, refusalOf, reserveAndPut } from '../harness.ts'
-import { holdFirstCopy } from '../races/hold-first-copy.ts'
+import { holdFirst } from '../hold-first.ts'
 import { eventCodes, holdingRow, storedAttachment } from '../rows.ts'
 import { openRoutesBench, type RoutesBench } from './bench.ts'
 
@@ -54,7 +54,7 @@ test.each(cases)(
     const subject = `completes, ${row.what}`
     const caller = await as(subject)
     const { id, target } = (await reserveAndPut(caller)).attachment
-    const copy = holdFirstCopy(bench.store)
+    const copy = holdFirst(bench.store, 'CopyObject')
     const completion = complete(caller, id)
     await copy.reached
     await row.revoke({ subject, targetId: target.id })
@@ -67,7 +67,7 @@ test.each(cases)('if $what while a completion waits for the row lock, the comple
   const subject = `waits to complete, ${row.what}`
   const caller = await as(subject)
   const { id, target } = (await reserveAndPut(caller)).attachment
-  const copy = holdFirstCopy(bench.store)
+  const copy = holdFirst(bench.store, 'CopyObject')
   const completion = complete(caller, id)
   await copy.reached
   await holdingRow(bench.database, id, async () => {
@@ -81,7 +81,7 @@ test.each(cases)('if $what while a completion waits for the row lock, the comple
 test('a completion that failed for an unreadable target succeeds when the target is readable again', async () => {
   const caller = await as('returns')
   const { id, target } = (await reserveAndPut(caller)).attachment
-  const copy = holdFirstCopy(bench.store)
+  const copy = holdFirst(bench.store, 'CopyObject')
   const completion = complete(caller, id)
   await copy.reached
   bench.hidden.add(target.id)
