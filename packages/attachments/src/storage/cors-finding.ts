@@ -1,5 +1,6 @@
 import { type DoctorContext, type Finding, failed, ok, warning } from '@vertical-kit/core-audit/doctor'
 import type { StorageConfig } from '../config.ts'
+import { doctorKeys } from './store-under-test.ts'
 
 /** Sends the preflight of an upload for each origin, like a browser. */
 export async function corsFinding(
@@ -12,7 +13,7 @@ export async function corsFinding(
       'Repeat with --origin https://app.example.com, or set WorkCenter__AllowedOrigins.',
     )
   }
-  const url = `${publicEndpoint}/${bucket}/uploads/doctor`
+  const url = `${publicEndpoint}/${bucket}/${doctorKeys.staged}`
   const answers = await Promise.all(origins.map((origin) => preflight(url, origin, signal)))
   const refused = origins.filter((_, index) => !answers[index]?.isAllowed)
   if (refused.length > 0) {

@@ -8,7 +8,8 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { StorageConfig } from '../config.ts'
 import { attachmentDisposition } from './content-disposition.ts'
-import type { ObjectStorage, SealedKey, SealRequest, StagedObject } from './object-storage.ts'
+import { sealedKey, stagingKey } from './object-keys.ts'
+import type { ObjectStorage, SealRequest, StagedObject } from './object-storage.ts'
 import { observeCalls } from './observe-calls.ts'
 import { putObject } from './put-object.ts'
 import { createS3Client } from './s3-client.ts'
@@ -23,17 +24,6 @@ export interface S3StorageOptions {
   /** Returns the time with which the store accepts signatures, in milliseconds since 1970. */
   readonly signingNow: () => number
 }
-
-/** Returns the key of an upload. Keys contain only the id, never data of the file such as its name. */
-const stagingKey = (id: string): string => `uploads/${id}`
-
-/**
- * Returns the final key of the sealed bytes. The service never signs a URL that can write to a final key. Each attempt to
- * complete an upload has its own final key, which only the one copy of this attempt can write to. Nearly all uploads are
- * completed by their first attempt.
- */
-const sealedKey = ({ id, sealAttempt }: SealedKey): string =>
-  sealAttempt <= 1 ? `attachments/${id}` : `attachments/${id}.${sealAttempt}`
 
 /**
  * Creates the storage for an S3-compatible store. The service calls only the internal endpoint. All signed URLs use the

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { DeleteObjectCommand, GetObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import { DeleteObjectCommand, GetObjectCommand } from '@aws-sdk/client-s3'
 import {
   type DoctorCheck,
   type DoctorContext,
@@ -11,28 +11,13 @@ import {
   warning,
 } from '@vertical-kit/core-audit/doctor'
 import { corsFinding } from './cors-finding.ts'
-import type { ObjectStorage } from './object-storage.ts'
+import { stagingKey } from './object-keys.ts'
 import { createS3Client } from './s3-client.ts'
 import { createS3Storage, type S3StorageOptions } from './s3-storage.ts'
 import { httpStatusOf } from './store-failure.ts'
 import { storeFailure } from './store-failure-finding.ts'
+import { doctorKeys, doctorObject, type StoreUnderTest } from './store-under-test.ts'
 import { copyFinding, downloadFinding } from './stored-copy-findings.ts'
-
-/**
- * The id of the objects that the checks write. It is no id of an attachment, and every run uses it: the service cannot
- * delete, so one small object stays below each prefix.
- */
-export const doctorId = 'doctor'
-const contentType = 'text/plain'
-
-/** The store and the content that the checks of one run share. */
-export interface StoreUnderTest {
-  readonly options: S3StorageOptions
-  readonly storage: ObjectStorage
-  /** Calls the internal endpoint, once for each command. */
-  readonly client: S3Client
-  readonly body: Buffer
-}
 
 /**
  * Returns the checks of the object store. They do what an upload, a completion and a download do, in this order; a check
@@ -95,7 +80,7 @@ async function accessFinding(
   { options, client }: StoreUnderTest,
   { signal }: DoctorContext,
 ): Promise<Finding> {
-  const input = { Bucket: options.config.bucket, Key: 'uploads/doctor-missing' }
+  const input = { Bucket: options.config.bucket, Key: stagingKey(`${doctorObject.id}-missing`) }
   try {
     await client.send(new GetObjectCommand(input), { abortSignal: signal })
   } catch (error) {
@@ -105,7 +90,7 @@ async function accessFinding(
 }
 
 async function uploadFinding(store: StoreUnderTest, { signal }: DoctorContext): Promise<Finding> {
-  const { url, headers } = await store.storage.signPut({ id: doctorId, contentType })
+  const { url, headers } = await store.storage.signPut(doctorObject)
   const response = await fetch(url, { method: 'PUT', headers, body: store.body, signal })
   await response.body?.cancel()
   if (response.ok) return ok('A signed URL accepts an upload.')
@@ -118,7 +103,7 @@ async function uploadFinding(store: StoreUnderTest, { signal }: DoctorContext): 
 
 /** The signature covers the content type, so that uploads have the declared one. */
 async function contentTypeFinding(store: StoreUnderTest, { signal }: DoctorContext): Promise<Finding> {
-  const { url } = await store.storage.signPut({ id: `${doctorId}-refused`, contentType })
+  const { url } = await store.storage.signPut({ ...doctorObject, id: `${doctorObject.id}-refused` })
   const headers = { 'Content-Type': 'text/html' }
   const response = await fetch(url, { method: 'PUT', headers, body: 'refused', signal })
   await response.body?.cancel()
@@ -130,14 +115,14 @@ async function contentTypeFinding(store: StoreUnderTest, { signal }: DoctorConte
 }
 
 async function headFinding({ storage, body }: StoreUnderTest): Promise<Finding> {
-  const found = await storage.head(doctorId)
+  const found = await storage.head(doctorObject.id)
   if (found === null) {
     return failed(
       'The upload through the public endpoint is missing at the internal endpoint.',
       'Let Attachments__Storage__PublicEndpoint and Attachments__Storage__InternalEndpoint lead to one store.',
     )
   }
-  if (found.sizeBytes === body.byteLength && found.contentType === contentType) {
+  if (found.sizeBytes === body.byteLength && found.contentType === doctorObject.contentType) {
     return ok('The store reports the size, type and ETag of an upload.')
   }
   return failed(
@@ -152,13 +137,12 @@ async function rightsFinding(
   { signal }: DoctorContext,
 ): Promise<Finding> {
   const Bucket = options.config.bucket
-  const keys = [`uploads/${doctorId}`, `attachments/${doctorId}`]
   try {
-    for (const Key of keys)
+    for (const Key of Object.values(doctorKeys))
       await client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal: signal })
   } catch (error) {
     if (httpStatusOf(error) === undefined) throw error
-    return ok('The keys cannot delete; the small objects uploads/doctor and attachments/doctor stay.')
+    return ok(`The keys cannot delete; the small objects ${doctorKeys.staged} and ${doctorKeys.sealed} stay.`)
   }
   return warning(
     'The keys can delete objects, which the service never needs. The objects of this check are deleted.',

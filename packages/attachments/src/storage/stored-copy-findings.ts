@@ -1,14 +1,14 @@
 import { CopyObjectCommand, type CopyObjectCommandInput } from '@aws-sdk/client-s3'
 import { type DoctorContext, type Finding, failed, ok, warning } from '@vertical-kit/core-audit/doctor'
-import { doctorId, type StoreUnderTest } from './store-checks.ts'
 import { httpStatusOf } from './store-failure.ts'
+import { doctorKeys, doctorObject, type StoreUnderTest } from './store-under-test.ts'
 
 /**
  * Copies the upload like a completion. A copy with a wrong ETag, and one over an existing object, must be refused. A store
  * that ignores these conditions is usable: a completion verifies each copy, but a refused one can leave an object behind.
  */
 export async function copyFinding(store: StoreUnderTest, { signal }: DoctorContext): Promise<Finding> {
-  const head = await store.storage.head(doctorId)
+  const head = await store.storage.head(doctorObject.id)
   if (head === null)
     return failed('The upload has disappeared.', 'Remove expiry rules from Attachments__Storage__Bucket.')
   const copied = await copy(store, { CopySourceIfMatch: `"${head.etag}"` }, signal)
@@ -39,8 +39,8 @@ async function copy(
 ): Promise<string | null> {
   const { bucket: Bucket } = options.config
   const input: CopyObjectCommandInput = {
-    ...{ Bucket, Key: `attachments/${doctorId}`, CopySource: `${Bucket}/uploads/${doctorId}` },
-    ...{ MetadataDirective: 'REPLACE', ContentType: 'text/plain', ...conditions },
+    ...{ Bucket, Key: doctorKeys.sealed, CopySource: `${Bucket}/${doctorKeys.staged}` },
+    ...{ MetadataDirective: 'REPLACE', ContentType: doctorObject.contentType, ...conditions },
   }
   try {
     const { CopyObjectResult: result } = await client.send(new CopyObjectCommand(input), { abortSignal })
@@ -53,7 +53,7 @@ async function copy(
 
 /** Downloads the copy like a browser, and checks the headers that prevent it from opening in the page. */
 export async function downloadFinding(store: StoreUnderTest, { signal }: DoctorContext): Promise<Finding> {
-  const { url } = await store.storage.signGet({ id: doctorId, sealAttempt: 0, fileName: 'doctor.txt' })
+  const { url } = await store.storage.signGet({ ...doctorObject, fileName: 'doctor.txt' })
   const response = await fetch(url, { signal })
   const bytes = Buffer.from(await response.arrayBuffer())
   if (!response.ok) {
