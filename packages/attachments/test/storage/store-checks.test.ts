@@ -145,6 +145,6 @@ test('a store with another clock fails, and the change is the clock', async () =
   const findings = await examine(store.url)
   expect(findings['store.access']).toMatchObject({
     status: 'failed',
-    change: expect.stringContaining('Synchronise the clocks'),
+    change: expect.stringContaining('Synchronize the clocks'),
   })
 })
