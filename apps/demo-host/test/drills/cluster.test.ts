@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
@@ -16,12 +16,9 @@ const { missing, isRequired } = findOptionalPrograms().patroni
 test.skipIf(missing.length > 0 && !isRequired)(
   'after a crash of the primary, a pool writes to the promoted standby, which has every acknowledged row',
   async () => {
-    const folder = await dataFolder()
-    onTestFinished(() => folder.remove())
-    await chmod(folder.path, 0o755)
-    const cluster = await startCluster(join(folder.path, 'cluster'))
+    const cluster = await startCluster()
     onTestFinished(() => cluster.stop())
-    expect(await filesOfProcesses(join(folder.path, 'cluster'))).toEqual(['etcd', 'node1', 'node2'])
+    expect(await filesOfProcesses(cluster.folder)).toEqual(['etcd', 'node1', 'node2'])
     const { DATABASE_URL: url = '', DATABASE_READ_URL: readUrl = '' } = cluster.environment
     const database = createDatabase({
       ...databaseDefaults,

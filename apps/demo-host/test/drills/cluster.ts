@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { chmod, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseEnv, promisify } from 'node:util'
+import { dataFolder } from '../demo-process.ts'
 
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('../../../../deploy/ha/ha', import.meta.url))
@@ -17,19 +19,30 @@ export type Failure = 'crash' | 'machine' | 'freeze'
 
 /** A cluster of two nodes that `deploy/ha/ha` has started. */
 export interface Cluster {
+  /** The folder with the data, the configuration and the ids of the processes. */
+  readonly folder: string
   /** `DATABASE_URL` and the other keys of a host. */
   readonly environment: Readonly<Record<string, string>>
   /** Waits until one node is the primary and the other one its synchronous standby, which can be promoted. */
   healthy(): Promise<void>
   /** Lets the primary fail and waits until the other node is promoted. Returns a function that repairs the failed node. */
   failPrimary(failure: Failure): Promise<() => Promise<void>>
+  /** Stops all processes and removes the folder. */
   stop(): Promise<void>
 }
 
-/** Starts a cluster on free ports. Its data is in `folder`, which the user `postgres` can enter. */
-export async function startCluster(folder: string): Promise<Cluster> {
+/** Starts a cluster on free ports, with its data in a folder of its own. */
+export async function startCluster(): Promise<Cluster> {
+  const parent = await dataFolder()
+  // The account of PostgreSQL must be able to enter the folder.
+  await chmod(parent.path, 0o755)
+  const folder = join(parent.path, 'cluster')
   const ha = (command: string) => run(script, [command, '--data', folder, '--port', '0'])
-  await ha('start')
+  const stop = () => ha('stop').finally(() => parent.remove())
+  await ha('start').catch(async (error) => {
+    await stop().catch(() => {})
+    throw error
+  })
   const environment = parseEnv(await readFile(`${folder}/environment`, 'utf8')) as Record<string, string>
   const base = Number(new URL(environment['DATABASE_URL'] ?? '').port)
   const restPort = (node: number): number => base + 10 * node + 1
@@ -51,6 +64,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
     }
   }
   return {
+    folder,
     environment,
     healthy: () =>
       until('The synchronous standby', 120_000, async () => {
@@ -71,7 +85,7 @@ export async function startCluster(folder: string): Promise<Cluster> {
         if (failure === 'machine') await ha('start')
       }
     },
-    stop: async () => void (await ha('stop')),
+    stop: async () => void (await stop()),
   }
 }
 

@@ -1,8 +1,4 @@
-import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { type PostgresProxy, startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import {
   type ObjectStore,
@@ -12,10 +8,12 @@ import {
   startPostgres,
 } from '@vertical-kit/dev-services'
 import { demoAccounts } from '../../src/demo-users.ts'
-import { accessToken, type Demo, dataFolder, sharedParts, startDemo } from '../demo-process.ts'
+import { accessToken, type Demo, dataFolder, sharedParts } from '../demo-process.ts'
 import { type Balancer, openBalancer } from './balancer.ts'
 import { type Clients, startClients } from './clients.ts'
 import { type Cluster, startCluster } from './cluster.ts'
+import { startHosts } from './hosts.ts'
+import { mountMemoryDisk } from './memory-disk.ts'
 
 export interface WorldOptions {
   /** Additional environment variables of each host, by its index. */
@@ -65,7 +63,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     let databaseDisk: string | undefined
     closing.push(() => folder.remove())
     if (options.databaseDiskMiB !== undefined) {
-      const disk = await mountDisk(options.databaseDiskMiB)
+      const disk = await mountMemoryDisk(options.databaseDiskMiB)
       closing.push(() => disk.remove())
       databaseDisk = disk.path
     }
@@ -77,7 +75,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     await postgres.createDatabase(databaseName)
     const proxy = await startPostgresProxy(postgres.url(databaseName))
     closing.push(() => proxy.stop())
-    const cluster = options.isClustered === true ? await openCluster() : undefined
+    const cluster = options.isClustered === true ? await startCluster() : undefined
     if (cluster !== undefined) closing.push(() => cluster.stop())
     const store = await startObjectStore({
       directory: join(folder.path, 'store'),
@@ -98,23 +96,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       SHUTDOWN_DELAY: shutdownDelay,
       ...cluster?.environment,
     }
-    const hosts: Demo[] = []
-    const expectedEnds = new Set<Demo>()
-    const ended: string[] = []
-    const open = async (index: number, port = '0'): Promise<void> => {
-      const host = await startDemo({ ...environment, ...options.environments?.[index], PORT: port })
-      hosts[index] = host
-      void host.ended.then((status) => {
-        if (!expectedEnds.has(host)) ended.push(`${host.url} with ${status}: ${host.stderr()}`)
-      })
-    }
-    closing.push(async () => {
-      for (const host of hosts) expectedEnds.add(host)
-      await Promise.all(hosts.map((host) => host.stop()))
-    })
     const hostCount = cluster === undefined ? 2 : 3
-    for (let index = 0; index < hostCount; index += 1) await open(index)
-    const balancer = openBalancer(() => hosts.map(({ url }) => url))
+    const hosts = await startHosts(
+      Array.from({ length: hostCount }, (_, index) => ({ ...environment, ...options.environments?.[index] })),
+    )
+    closing.push(() => hosts.close())
+    const balancer = openBalancer(() => hosts.list.map(({ url }) => url))
     closing.push(async () => balancer.close())
     const token = (user: string) => accessToken(issuer, user)
     const users = await Promise.all(['clerk', 'clerk2'].map((user) => knownUser(balancer, token(user))))
@@ -122,62 +109,23 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     closing.push(() => clients.stop().catch(() => {}))
     await clients.eachCompletesAWrite()
     return {
-      ...{
-        postgres,
-        databaseUrl: cluster?.environment['DATABASE_DIRECT_URL'] ?? postgres.url(databaseName),
-        cluster,
-        databaseDisk,
-        proxy,
-        store,
-        hosts,
-        balancer,
-        clients,
-        token,
-      },
-      async replaceHost(index, signal) {
-        const host = hosts[index]
-        if (host === undefined) throw new TypeError(`There is no host ${index}`)
-        expectedEnds.add(host)
-        await host.stop(signal)
-        await open(index, new URL(host.url).port)
-      },
-      ended: () => ended,
+      postgres,
+      databaseUrl: cluster?.environment['DATABASE_DIRECT_URL'] ?? postgres.url(databaseName),
+      cluster,
+      databaseDisk,
+      proxy,
+      store,
+      hosts: hosts.list,
+      balancer,
+      clients,
+      token,
+      replaceHost: hosts.replace,
+      ended: hosts.ended,
       close,
     }
   } catch (error) {
     await close()
     throw error
-  }
-}
-
-/** Starts the cluster with its data in a folder of its own, which is removed when the cluster stops. */
-async function openCluster(): Promise<Cluster> {
-  const folder = await dataFolder()
-  // The account of PostgreSQL must be able to enter the folder.
-  await chmod(folder.path, 0o755)
-  const cluster = await startCluster(join(folder.path, 'cluster'))
-  return {
-    ...cluster,
-    async stop() {
-      await cluster.stop()
-      await folder.remove()
-    },
-  }
-}
-
-/** Mounts a disk in memory. Only root can do this. */
-async function mountDisk(mebibytes: number): Promise<{ readonly path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'drill-disk-'))
-  const run = promisify(execFile)
-  await run('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=0755`, 'tmpfs', path])
-  // The account of PostgreSQL must be able to enter the folder.
-  await chmod(path, 0o755)
-  return {
-    path,
-    async remove() {
-      await run('umount', [path])
-      await rm(path, { recursive: true })
-    },
   }
 }
 
