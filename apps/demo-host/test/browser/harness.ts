@@ -151,6 +151,8 @@ async function openPage(browser: Browser, options: BrowserContextOptions): Promi
   context.setDefaultTimeout(waitMs)
   const expectNothing = await watchFor(context)
   onTestFinished(async () => {
+    // A handler of `page.route` may still wait for its response. Ignore the error that it gets when the context closes.
+    for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
     expectNothing()
   })
