@@ -27,6 +27,13 @@ export const execution = {
   hookTimeout: 240_000,
 }
 
+/**
+ * The settings of projects whose tests start browsers and several processes: a busy machine can delay one of these beyond a
+ * time limit. A failed test is repeated once, and the summary lists it with its first failure. Tests of the packages are
+ * never repeated, because a failure there can be a race.
+ */
+export const withManyProcesses = { retry: 1 }
+
 function createPoolWorker(options: PoolOptions): PoolWorker {
   const worker = new ForksPoolWorker(options)
   const listeners = new Set<(error: Error) => void>()

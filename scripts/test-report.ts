@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Reporter, SerializedError, TestModule, TestRunEndReason } from 'vitest/node'
+import type { Reporter, SerializedError, TestCase, TestModule, TestRunEndReason } from 'vitest/node'
 
 /** A failed test or another failure of the run. */
 export interface Failure {
@@ -26,6 +26,8 @@ export interface FileReport {
 export interface RunReport {
   readonly files: readonly FileReport[]
   readonly failures: readonly Failure[]
+  /** The tests that failed once and passed when they were repeated, with the message of the failure. */
+  readonly flaky: readonly Failure[]
 }
 
 /** Creates a reporter that collects the result of a run. `report` is `undefined` until the run ends. */
@@ -41,7 +43,11 @@ export function createReporter(): Reporter & { readonly report: RunReport | unde
         ...failuresOf(module),
         ...(isOver(module) ? [] : [unfinished(module, { why: takeReason(others, module), reason })]),
       ])
-      report = { files: modules.map(describeFile), failures: [...failures, ...others.map(unhandled)] }
+      report = {
+        files: modules.map(describeFile),
+        failures: [...failures, ...others.map(unhandled)],
+        flaky: modules.flatMap(flakyTestsOf),
+      }
     },
   }
 }
@@ -64,11 +70,18 @@ function failuresOf(module: TestModule): readonly Failure[] {
   const groups = [...module.children.allSuites()].flatMap((suite) =>
     suite.errors().map((error) => of(`${suite.fullName} (a hook)`, formatError(error))),
   )
-  const tests = [...module.children.allTests('failed')].map((test) =>
-    of(test.fullName, (test.result().errors ?? []).map(formatError).join('\n')),
-  )
+  const tests = [...module.children.allTests('failed')].map(describeTest)
   return [...module.errors().map((error) => of('the file', formatError(error))), ...groups, ...tests]
 }
+
+const flakyTestsOf = (module: TestModule): readonly Failure[] =>
+  [...module.children.allTests('passed')].filter((test) => test.diagnostic()?.flaky).map(describeTest)
+
+const describeTest = (test: TestCase): Failure => ({
+  where: whereIs(test.module),
+  title: test.fullName,
+  message: (test.result().errors ?? []).map(formatError).join('\n'),
+})
 
 const isOver = (module: TestModule): boolean => !['pending', 'queued'].includes(module.state())
 

@@ -17,12 +17,12 @@ export function slowestFiles(files: readonly FileReport[], root: string): readon
   ]
 }
 
-/** Lists all failures with the first lines of their messages. The list is printed at the end of the log. */
-export function failureList(failures: readonly Failure[], root: string): readonly string[] {
+/** Lists failures under a heading, with the first lines of their messages. The list is printed at the end of the log. */
+export function failureList(heading: string, failures: readonly Failure[], root: string): readonly string[] {
   if (failures.length === 0) return []
   const lines = failures.slice(0, shown.failures).flatMap((failure) => describe(failure, root))
   const more = failures.length - shown.failures
-  return ['\nFailed', ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])]
+  return [`\n${heading}`, ...lines, ...(more > 0 ? [`  … and ${more} more`] : [])]
 }
 
 function describe({ where, title, message }: Failure, root: string): readonly string[] {

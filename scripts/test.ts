@@ -1,7 +1,8 @@
 // Runs all tests in one run of vitest, and the database suites a second time on the oldest supported PostgreSQL. Passes
 // its arguments to vitest: `pnpm test --project notes -t conflict`. The last line contains the totals. The lines above it
-// list the slowest files, the failures with their messages, and the tests that were omitted because a program is missing.
-// With VK_TEST_REQUIRE, tests of a missing program fail (see vitest.optional-programs.ts).
+// list the slowest files, the failures with their messages, the tests that passed only when repeated, and the tests that
+// were omitted because a program is missing. With VK_TEST_REQUIRE, tests of a missing program fail (see
+// vitest.optional-programs.ts).
 import { fileURLToPath } from 'node:url'
 import { createVitest, parseCLI } from 'vitest/node'
 import rootPackage from '../package.json' with { type: 'json' }
@@ -58,10 +59,11 @@ async function runTests(args: readonly string[]): Promise<void> {
 }
 
 function summarize(exitCode: number): void {
-  const { files = [], failures = [] } = reporter.report ?? {}
+  const { files = [], failures = [], flaky = [] } = reporter.report ?? {}
   const all = [...failures, ...missingRuns(files), ...withoutReport(exitCode)]
   for (const line of slowestFiles(files, root)) console.log(line)
-  for (const line of failureList(all, root)) console.log(line)
+  for (const line of failureList('Failed once, then passed', flaky, root)) console.log(line)
+  for (const line of failureList('Failed', all, root)) console.log(line)
   const passed = files.reduce((sum, file) => sum + file.passed, 0)
   const skipped = files.reduce((sum, file) => sum + file.skipped, 0)
   if (passed + all.length === 0) console.error('No tests ran.')

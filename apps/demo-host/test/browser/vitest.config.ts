@@ -1,4 +1,5 @@
 import { defineProject, mergeConfig } from 'vitest/config'
+import { withManyProcesses } from '../../../../vitest.execution.ts'
 import shared from '../../../../vitest.shared.ts'
 
 // The time limits are long, because each test file starts a demo and a browser.
@@ -6,6 +7,7 @@ export default mergeConfig(
   shared,
   defineProject({
     test: {
+      ...withManyProcesses,
       name: 'browser',
       include: ['*.test.ts'],
       testTimeout: 120_000,
