@@ -18,7 +18,8 @@ export async function openDocument(
   { user = 'clerk', ...options }: ContextOptions & { readonly user?: string } = {},
 ) {
   const page = await stage.signIn(user, `/${lists[typeCode]}/${id}`, options)
-  await bar(page).waitFor()
+  // The region also exists while its actions are loading.
+  await bar(page).locator('.bar').first().waitFor()
   return page
 }
 

@@ -73,8 +73,9 @@ test('a host serves its metrics on a listener of their own', async () => {
   expect(value('vertical_kit_outbox_oldest_age_seconds', 'consumer="mailOutbox"')).toBe('7')
   expect(value('db_client_connection_max', 'pool_name="vertical-kit"')).toBe('3')
   expect(value('db_client_connection_timeouts_total', 'pool_name="vertical-kit"')).toBe('0')
-  // Work at the start of the host can need several connections at once.
-  expect(value('db_client_connections', 'state="idle"')).toMatch(/^[1-3]$/)
+  // Work at the start of the host can need several connections, and may still use all of them.
+  const connectionCount = ['idle', 'used'].map((state) => value('db_client_connections', `state="${state}"`))
+  expect(['1', '2', '3']).toContain(String(Number(connectionCount[0]) + Number(connectionCount[1])))
   expect((await fetch(new URL('/other', metricsUrl))).status).toBe(404)
   expect((await fetch(metricsUrl, { method: 'POST' })).status).toBe(404)
   await close()
