@@ -1,11 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
 import type { Caller } from '../access/caller.ts'
-import type { Database, Db } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
+import { createAccountReader } from './account-reader.ts'
 import { ensureUser } from './commands/ensure-user.ts'
-import { type Account, loadAccount } from './queries/load-account.ts'
+import { type Account, type AccountQuery, loadAccounts } from './queries/load-accounts.ts'
 import { identify, type Principal, type Tokens } from './tokens.ts'
 
 export interface AuthenticateOptions {
@@ -18,16 +19,18 @@ export interface AuthenticateOptions {
 /**
  * Creates the middleware that sets the caller of a request, with the caller's current rights, and the actor of the changes.
  * `c.get('actor')()` resolves immediately unless the user record must be created or updated first. The first successful
- * request (2xx) of an unknown subject creates the record. Requests of known users need no additional statement.
+ * request (2xx) of an unknown subject creates the record. Requests of known users need no additional statement. Concurrent
+ * requests share the statement that reads their rights.
  *
  * @throws {CoreError} auth.required · auth.inactive · service.unavailable
  */
 export function createAuthenticate(options: AuthenticateOptions): MiddlewareHandler<KitEnv> {
   const { database, tokens, administratorRoleCodes } = options
+  const readAccount = createAccountReader(database)
   const reportMissing = missingRoleReporter()
   return async (c, next) => {
     const principal = await identify(tokens, c)
-    const account = await database.read((db) => loadActiveAccount(db, principal, database.position))
+    const account = requireActive(await readAccount(queryOf(principal)))
     reportMissing(c, principal, account)
     const caller = toCaller(principal, account, administratorRoleCodes)
     const recorded = recordOnce(database, caller)
@@ -38,9 +41,10 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
       displayName: caller.displayName,
       correlationId: c.get('requestId'),
     }))
-    c.set('callerNow', async (tx) =>
-      toCaller(principal, await loadActiveAccount(tx, principal), administratorRoleCodes),
-    )
+    c.set('callerNow', async (tx) => {
+      const [current] = await loadAccounts(tx, [queryOf(principal)])
+      return toCaller(principal, requireActive(current as Account), administratorRoleCodes)
+    })
     await next()
     // A rejected request creates no record: otherwise every account of the identity provider could create a record.
     if (account.record === null && c.finalized && c.res.ok)
@@ -79,13 +83,13 @@ function missingRoleReporter() {
   }
 }
 
-/** Loads an account. Rejects deactivated accounts, even if their credentials grant everything. */
-async function loadActiveAccount(
-  db: Db,
-  { subject, roleCodes = [] }: Principal,
-  position?: Database['position'],
-): Promise<Account> {
-  const account = await loadAccount(db, { subject, tokenRoleCodes: roleCodes, position })
+const queryOf = ({ subject, roleCodes = [] }: Principal): AccountQuery => ({
+  subject,
+  tokenRoleCodes: roleCodes,
+})
+
+/** Rejects deactivated accounts, even if their credentials grant everything. */
+function requireActive(account: Account): Account {
   if (account.record?.isActive === false) throw new CoreError('auth.inactive')
   return account
 }

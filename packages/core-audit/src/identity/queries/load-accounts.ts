@@ -23,51 +23,68 @@ export interface Account {
   readonly position: ReadPosition | null
 }
 
+/** The credentials of one request. */
 export interface AccountQuery {
   readonly subject: string
   /** Codes of the roles that the credentials grant. */
   readonly tokenRoleCodes: readonly string[]
-  /** The column that reads the position of the primary, if a standby serves lists. */
-  readonly position?: SQL<ReadPosition | null> | undefined
 }
 
-/** One row for each role; a subject without roles has one row, with an empty role, if it has a user record. */
+/** A role of a subject, or of the token if `subject` is null. A subject without roles has one row, with an empty role. */
 type Row = Partial<RowOf<typeof users, 'email' | 'displayName' | 'isActive'>> & {
+  subject: string | null
   id: string | null
   role_id: string | null
   role_code: string
   role_name: string
-  source: CallerRole['source']
   permissions: string
   position?: ReadPosition | null
 }
 
 /**
- * Reads the permission snapshot with one statement. Every request reads it, so a change applies to the next request on
- * every replica. Plain rows with joined text cost PostgreSQL and the driver about half as much as one aggregated JSON value.
+ * Reads the permission snapshots of several requests with one statement. Every request reads its own, so a change applies to
+ * the next request on every replica. Plain rows with joined text cost PostgreSQL and the driver about half as much as one
+ * aggregated JSON value.
+ *
+ * @param position the column that reads the position of the primary, if a standby serves lists
+ * @returns the accounts in the order of the queries
  */
-export async function loadAccount(db: Db, query: AccountQuery): Promise<Account> {
-  const rows = await db.execute<Row>(
-    query.tokenRoleCodes.length === 0 ? assignedRoles(query) : allRoles(query),
-  )
-  const [user] = rows
-  const roles = new Map<string, Row>()
-  for (const row of rows) {
-    if (row.role_id !== null && roles.get(row.role_id)?.source !== 'assigned') roles.set(row.role_id, row)
-  }
-  const held = [...roles.values()]
+export async function loadAccounts(
+  db: Db,
+  queries: readonly AccountQuery[],
+  position?: SQL<ReadPosition | null>,
+): Promise<readonly Account[]> {
+  const rows = await db.execute<Row>(accountRows(queries, position))
+  const rowsOf = Map.groupBy(rows, ({ subject }) => subject)
+  const tokenRoles = rowsOf.get(null) ?? []
+  return queries.map(({ subject, tokenRoleCodes }) => {
+    const assigned = rowsOf.get(subject) ?? []
+    const granted = tokenRoles.filter(({ role_code }) => tokenRoleCodes.includes(role_code))
+    return toAccount(assigned, granted)
+  })
+}
+
+function toAccount(assigned: readonly Row[], granted: readonly Row[]): Account {
+  const held = assigned.filter(({ role_id }) => role_id !== null)
+  const assignedIds = new Set(held.map(({ role_id }) => role_id))
+  const others = granted.filter(({ role_id }) => !assignedIds.has(role_id))
+  const [user] = assigned
   return {
     record: user === undefined || user.id === null ? null : toRecord(user, user.id),
-    roles: held.map((row) => ({
-      id: row.role_id as string,
-      code: row.role_code,
-      name: row.role_name,
-      source: row.source,
-    })),
-    permissions: permissionSet(held.map((row) => row.permissions).join(' ')),
-    position: user?.position ?? null,
+    roles: [...held.map(toRole('assigned')), ...others.map(toRole('token'))],
+    permissions: permissionSet([...held, ...others].map(({ permissions }) => permissions).join(' ')),
+    position: (user ?? granted[0])?.position ?? null,
   }
 }
+
+const toRole =
+  (source: CallerRole['source']) =>
+  (row: Row): CallerRole => ({
+    id: row.role_id as string,
+    code: row.role_code,
+    name: row.role_name,
+    source,
+  })
 
 const toRecord = (row: Row, userId: string): UserRecord => ({
   userId,
@@ -76,37 +93,26 @@ const toRecord = (row: Row, userId: string): UserRecord => ({
   isActive: row.is_active ?? false,
 })
 
-const positionColumn = (position: AccountQuery['position']): SQL =>
-  position === undefined ? sql.empty() : sql`, ${position} as position`
-
-/** Uses `users_subject_key` and the primary keys of `user_roles` and `roles`. */
-const assignedRoles = ({ subject, position }: AccountQuery): SQL => sql`
-    select u.id, u.email, u.display_name, u.is_active, 'assigned' as source,
-      r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions${positionColumn(position)}
+/** Uses `users_subject_key` and the primary keys of `user_roles` and `roles`; for roles of tokens also `roles_code_key`. */
+function accountRows(queries: readonly AccountQuery[], position: SQL<ReadPosition | null> | undefined): SQL {
+  const subjects = [...new Set(queries.map(({ subject }) => subject))]
+  const codes = [...new Set(queries.flatMap(({ tokenRoleCodes }) => tokenRoleCodes))]
+  const positionColumn = position === undefined ? sql.empty() : sql`, ${position} as position`
+  const roleColumns = sql`
+    r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions${positionColumn}`
+  const assigned = sql`
+    select u.subject, u.id, u.email, u.display_name, u.is_active, ${roleColumns}
     from core_audit.users u
     left join core_audit.user_roles ur on ur.user_id = u.id
     left join core_audit.roles r on r.id = ur.role_id and r.is_active
-    where u.subject = ${subject}`
-
-/** Also uses `roles_code_key`. Returns the roles of the token even if the subject has no user record. */
-const allRoles = ({ subject, tokenRoleCodes, position }: AccountQuery): SQL => sql`
-    with account as materialized (
-      select id, email, display_name, is_active
-      from core_audit.users
-      where subject = ${subject}
-    ), held as (
-      select ur.role_id, 'assigned' as source
-      from account
-      join core_audit.user_roles ur on ur.user_id = account.id
-      union all
-      select id, 'token'
-      from core_audit.roles
-      where code = any(${sql.param(tokenRoleCodes)}::text[])
-    )
-    select account.id, account.email, account.display_name, account.is_active, held.source,
-      r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions${positionColumn(position)}
-    from account
-    full join (held join core_audit.roles r on r.id = held.role_id and r.is_active) on true`
+    where u.subject = any(${sql.param(subjects)}::text[])`
+  if (codes.length === 0) return assigned
+  return sql`${assigned}
+    union all
+    select null, null, null, null, null, ${roleColumns}
+    from core_audit.roles r
+    where r.code = any(${sql.param(codes)}::text[]) and r.is_active`
+}
 
 /** Maximum number of remembered permission sets. A deployment has about one set for each role. */
 const setsMax = 256
