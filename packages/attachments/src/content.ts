@@ -1,5 +1,5 @@
 import type { Database, Db, Tx } from '@vertical-kit/core-audit/database'
-import type { ActingAs, ContentAccess } from '@vertical-kit/core-audit/objects'
+import { type ActingAs, type ContentAccess, readIfAllowed } from '@vertical-kit/core-audit/objects'
 import { type AttachFile, attachFile } from './commands/attach-file.ts'
 import { type StoredFile, type StoreFile, storeFile } from './commands/store-file.ts'
 import type { AttachmentsConfig } from './config.ts'
@@ -69,8 +69,8 @@ export function attachmentsContent(options: AttachmentsContentOptions): Attachme
     },
     async list(db, { as, ...query }) {
       requireStorage()
-      await access.requireTarget(db, as, { permission: 'system.attachments.read', target: query.target })
-      return listAttachments(db, query)
+      const needed = { permission: 'system.attachments.read', target: query.target }
+      return readIfAllowed(access.requireTarget(db, as, needed), listAttachments(db, query))
     },
   }
 }

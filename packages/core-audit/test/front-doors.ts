@@ -211,6 +211,7 @@ export const frontDoors: readonly {
       'contentAccess',
       'createBusinessObjects',
       'holdsAuditAccess',
+      'readIfAllowed',
       'requireAuditAccess',
     ],
     types: [

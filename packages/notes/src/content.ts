@@ -1,6 +1,11 @@
 import { CoreError } from '@vertical-kit/core-audit'
 import type { Database, Db, Tx } from '@vertical-kit/core-audit/database'
-import type { ActingAs, CallerNow, ContentAccess } from '@vertical-kit/core-audit/objects'
+import {
+  type ActingAs,
+  type CallerNow,
+  type ContentAccess,
+  readIfAllowed,
+} from '@vertical-kit/core-audit/objects'
 import { type AddNote, addNote } from './commands/add-note.ts'
 import { type DeleteNote, deleteNote } from './commands/delete-note.ts'
 import { type EditNote, editNote } from './commands/edit-note.ts'
@@ -75,8 +80,8 @@ export function notesContent({ isEnabled, newId, config, access }: NotesContentO
     },
     async list(db, { as, ...query }) {
       requireEnabled()
-      await access.requireTarget(db, as, { permission: 'system.notes.read', target: query.target })
-      return listNotes(db, query)
+      const needed = { permission: 'system.notes.read', target: query.target }
+      return readIfAllowed(access.requireTarget(db, as, needed), listNotes(db, query))
     },
   }
 }

@@ -10,6 +10,7 @@ import type { KitModule } from '../module.ts'
 import type { BusinessObjects } from '../objects/business-objects.ts'
 import type { ContentCounter } from '../objects/content-counter.ts'
 import { type BusinessObjectReference, ContentSummary, targetOf, targetQuery } from '../objects/contract.ts'
+import { readIfAllowed } from '../objects/read-if-allowed.ts'
 import { version } from '../version.ts'
 
 export interface ContentSummaryOptions {
@@ -46,8 +47,9 @@ export function contentSummary(options: ContentSummaryOptions): KitModule {
       const reference = targetOf(c.req.valid('query'))
       const caller = c.get('caller')
       const summary = await options.database.read(async (db) => {
-        await options.businessObjects.requireReadable(db, caller, reference)
-        const [row] = await db.execute<ContentSummary>(summaryStatement(enabled, caller, reference))
+        const check = options.businessObjects.requireReadable(db, caller, reference)
+        const counts = db.execute<ContentSummary>(summaryStatement(enabled, caller, reference))
+        const [row] = await readIfAllowed(check, counts)
         return row
       }, caller.since)
       return c.json(summary)

@@ -15,3 +15,4 @@ export {
   type TargetAccess,
 } from './content-access.ts'
 export type { ContentCounter } from './content-counter.ts'
+export { readIfAllowed } from './read-if-allowed.ts'
