@@ -10,7 +10,7 @@ export interface CallerRole {
   readonly source: 'assigned' | 'token'
 }
 
-/** The authenticated user of a request, with permissions. One statement loads the caller for each request. */
+/** The authenticated user of a request, with permissions. They are read for each request, after it has arrived. */
 export interface Caller {
   /** The stable, opaque id from the identity provider. */
   readonly subject: string
