@@ -1,6 +1,6 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { Worker } from '@vertical-kit/core-audit/host'
-import { expireUploads } from './commands/expire-uploads.ts'
+import { expireUploads, nextExpiryAt } from './commands/expire-uploads.ts'
 import type { AttachmentsConfig } from './config.ts'
 
 export interface ExpirationOptions {
@@ -13,6 +13,7 @@ export function createExpiration({ database, config }: ExpirationOptions): Worke
   return {
     name: 'attachments.upload-expiration',
     intervalMs: 30_000,
+    dueAt: nextExpiryAt(config),
     async runOnce(signal) {
       let expiredCount = config.expirationBatchSize
       while (expiredCount === config.expirationBatchSize && !signal.aborted) {

@@ -1,6 +1,6 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { Worker } from '@vertical-kit/core-audit/host'
-import { passTime } from './commands/pass-time.ts'
+import { nextChangeAt, passTime } from './commands/pass-time.ts'
 import { raiseVersions } from './commands/raise-versions.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
 
@@ -23,6 +23,7 @@ export function createClock(options: ClockOptions): Worker {
   return {
     name: 'work-center.clock',
     intervalMs: 1_000,
+    dueAt: nextChangeAt,
     async runOnce(signal) {
       for (let count = batchSize; count === batchSize && !signal.aborted; ) {
         const batch = await database.transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import { recordAudit } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { uploadExpired } from '../audit.ts'
 import type { AttachmentsConfig } from '../config.ts'
 import { type AttachmentRow, toAttachment } from '../queries/attachment-row.ts'
@@ -17,7 +17,7 @@ export async function expireUploads(tx: Tx, config: AttachmentsConfig): Promise<
       select id
       from attachments.attachments
       where status = 'pending'
-        and created_at <= now() - ${config.pendingStaleAgeMs}::float8 * interval '1 millisecond'
+        and created_at <= now() - ${staleAge(config)}
       order by created_at
       limit ${config.expirationBatchSize}
       for update skip locked
@@ -30,3 +30,13 @@ export async function expireUploads(tx: Tx, config: AttachmentsConfig): Promise<
   await recordAudit(tx, ...rows.map((row) => uploadExpired(toAttachment(row))))
   return rows.length
 }
+
+/** An expression for the time at which the oldest pending upload expires. Uses the index `attachments_pending_by_age`. */
+export const nextExpiryAt = (config: AttachmentsConfig): SQL<string | null> => sql<string | null>`(
+  select min(created_at) + ${staleAge(config)}
+  from attachments.attachments
+  where status = 'pending'
+)`
+
+const staleAge = (config: AttachmentsConfig): SQL =>
+  sql`${config.pendingStaleAgeMs}::float8 * interval '1 millisecond'`

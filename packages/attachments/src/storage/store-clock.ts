@@ -43,6 +43,7 @@ export function createStoreClock(options: StoreClockOptions): StoreClock {
     worker: {
       name: 'attachments.store-clock',
       intervalMs: 60_000,
+      dueAt: null,
       async runOnce(signal, logger) {
         const measured = await compare(options, signal)
         // An unreachable store has no time. Requests that need the store report the failure.

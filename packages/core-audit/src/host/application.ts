@@ -48,11 +48,9 @@ export interface ApplicationOptions {
  * @throws {TypeError} when the modules do not fit together: see {@link checkModules}
  */
 export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
-  const { authenticate, logger, modules } = options
+  const { authenticate, modules } = options
   checkModules(modules)
-  const app = new Hono<KitEnv>()
-  app.use('*', telemetry(), requestId(), observe(app, logger), ...(options.middleware ?? []))
-  mountHealth(app, hostChecks(options), options.isDraining ?? (() => false))
+  const app = createBareApplication({ ...options, checks: hostChecks(options) })
   app.use(
     '/api/*',
     options.rateLimit === undefined ? authenticate : limitRequests(authenticate, options.rateLimit),
@@ -61,6 +59,20 @@ export function createApplication(options: ApplicationOptions): Hono<KitEnv> {
     if (module.router !== undefined) app.route('/', module.router)
   }
   mountDescription(app, options)
+  return app
+}
+
+/** An application without modules. `checks` are those of `/health`. */
+type BareApplicationOptions = Pick<ApplicationOptions, 'logger' | 'middleware' | 'isDraining'> & {
+  readonly checks: readonly HealthCheck[]
+}
+
+/** Creates an application with request ids, problem details for every error, and `/health`. */
+export function createBareApplication(options: BareApplicationOptions): Hono<KitEnv> {
+  const { logger, checks, middleware = [], isDraining = () => false } = options
+  const app = new Hono<KitEnv>()
+  app.use('*', telemetry(), requestId(), observe(app, logger), ...middleware)
+  mountHealth(app, checks, isDraining)
   app.notFound(noRoute(app))
   app.onError(problems(logger))
   return app

@@ -22,6 +22,7 @@ export function clockWorker({ clock }: Pick<Database, 'clock'>): Worker {
     name: 'database.clock',
     // The process can be suspended, and a failover can lead to a server with another time. Both are corrected after 10 s.
     intervalMs: 10_000,
+    dueAt: null,
     async runOnce(_signal, logger) {
       await clock.measure()
       const { hostAheadMs } = clock

@@ -29,4 +29,7 @@ export {
   startBackgroundHost,
   startHost,
 } from './start-host.ts'
+export { readTenantsConfig, type TenantsConfig, tenantsDefaults } from './tenants/config.ts'
+export type { OpenTenant, TenantOptions, TenantParts } from './tenants/open-tenant.ts'
+export { type RunningTenantsHost, startTenants, type TenantsHostOptions } from './tenants/start-tenants.ts'
 export { type RunningWorkers, startWorkers, type Worker } from './workers.ts'

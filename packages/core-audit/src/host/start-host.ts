@@ -66,7 +66,7 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
     let isDraining = false
     const app = createApplication({ ...options, isDraining: () => isDraining })
     options.mount?.(app)
-    await prepare(options)
+    await prepareHost(options)
     const server = await listen(app, options.server, logger)
     const attached = modules.flatMap((module) => module.attachTo?.(server.server) ?? [])
     const workers = startWorkers(workersOf(options), logger)
@@ -96,7 +96,7 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
 export function startBackgroundHost(options: BackgroundHostOptions): Promise<RunningBackgroundHost> {
   return owning(options, async () => {
     checkBackgroundModules(options.modules)
-    await prepare(options)
+    await prepareHost(options)
     const workers = startWorkers(workersOf(options), options.logger)
     return {
       close: () => workers.stop(),
@@ -104,12 +104,16 @@ export function startBackgroundHost(options: BackgroundHostOptions): Promise<Run
   })
 }
 
-const workersOf = ({ database, modules }: BackgroundHostOptions) => [
+/** The workers of a host: those of its modules, and the clock of its database. */
+export const workersOf = ({ database, modules }: Pick<BackgroundHostOptions, 'database' | 'modules'>) => [
   clockWorker(database),
   ...modules.flatMap((module) => module.workers ?? []),
 ]
 
-async function prepare(options: BackgroundHostOptions): Promise<void> {
+/** Checks the migrations, measures the clock of the database, and runs the host's own `prepare`. */
+export async function prepareHost(
+  options: Pick<BackgroundHostOptions, 'database' | 'modules' | 'prepare'>,
+): Promise<void> {
   const { database } = options
   await checkMigrations(database, options.modules)
   // From its first request on, the host uses the database's clock.

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm/sql'
 import type { Logger } from 'pino'
 
 /** A background loop that runs `runOnce`, waits and repeats. Any number of replicas can run it. */
@@ -6,6 +7,12 @@ export interface Worker {
   readonly intervalMs: number
   /** Ends the wait between two cycles early. */
   readonly bell?: Bell
+  /**
+   * For a tenant that is closed: an expression of type `timestamptz` with the time from which a cycle has work, or NULL if
+   * there is none. It is part of a larger statement, so it must be cheap: use an index. `null` means that the worker is only
+   * needed while the tenant is open. When absent, the tenant is opened for the worker every `intervalMs`.
+   */
+  readonly dueAt?: SQL<string | null> | null
   /**
    * Runs one cycle, and stops between transactions once the signal is aborted. A rejection is logged and ends the cycle,
    * but not the loop. Report failures that do not end the cycle to `logger`; its lines contain the worker's name.
@@ -48,6 +55,8 @@ export function createBell(): Bell {
 
 /** The workers that {@link startWorkers} has started. */
 export interface RunningWorkers {
+  /** Resolves when every worker has completed a cycle. */
+  readonly cycled: Promise<unknown>
   /** Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. */
   stop(): Promise<void>
 }
@@ -55,23 +64,39 @@ export interface RunningWorkers {
 /** Starts each worker immediately, and again when its bell rings or `intervalMs` have passed since the last cycle ended. */
 export function startWorkers(workers: readonly Worker[], logger: Logger): RunningWorkers {
   const stopping = new AbortController()
-  const loops = workers.map((worker) => loop(worker, stopping.signal, logger.child({ worker: worker.name })))
+  const { signal } = stopping
+  const loops = workers.map((worker) => ({ worker, signal, logger: logger.child({ worker: worker.name }) }))
+  const cycled = loops.map(cycle)
+  const ended = loops.map((loop, index) => repeat(loop, cycled[index]))
   return {
+    cycled: Promise.all(cycled),
     async stop() {
       stopping.abort()
-      await Promise.all(loops)
+      await Promise.all(ended)
     },
   }
 }
 
-async function loop(worker: Worker, signal: AbortSignal, logger: Logger): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await worker.runOnce(signal, logger)
-    } catch (error) {
-      logger.error({ err: error }, 'The cycle failed; the next one tries again.')
-    }
-    await pause(worker, signal)
+interface Loop {
+  readonly worker: Worker
+  readonly signal: AbortSignal
+  readonly logger: Logger
+}
+
+async function cycle({ worker, signal, logger }: Loop): Promise<void> {
+  try {
+    await worker.runOnce(signal, logger)
+  } catch (error) {
+    logger.error({ err: error }, 'The cycle failed; the next one tries again.')
+  }
+}
+
+async function repeat(loop: Loop, first: Promise<void> | undefined): Promise<void> {
+  await first
+  for (;;) {
+    await pause(loop.worker, loop.signal)
+    if (loop.signal.aborted) return
+    await cycle(loop)
   }
 }
 

@@ -2,7 +2,12 @@ import type { Database, Tx } from '../database/database.ts'
 import type { HealthCheck } from '../host/health.ts'
 import type { Bell, Worker } from '../host/workers.ts'
 import { newId } from '../new-id.ts'
-import { type ClaimDeliveries, type ClaimedBatch, claimDeliveries } from './commands/claim-deliveries.ts'
+import {
+  type ClaimDeliveries,
+  type ClaimedBatch,
+  claimDeliveries,
+  nextDeliveryAt,
+} from './commands/claim-deliveries.ts'
 import { checkConsumerConfig, type OutboxConsumerConfig } from './config.ts'
 import { countAttempts } from './count-attempts.ts'
 import { nameOf, type OutboxEvent } from './event.ts'
@@ -67,6 +72,7 @@ export function createOutboxConsumer<Result = void>(options: OutboxConsumerOptio
     worker: {
       name: `outbox.${name}`,
       intervalMs: config.pollIntervalMs,
+      dueAt: nextDeliveryAt(name),
       ...(bell === undefined ? {} : { bell }),
       runOnce: (signal, logger) => drain({ ...common, signal, logger }),
     },

@@ -1,5 +1,5 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
@@ -44,3 +44,8 @@ const changesAt = nextChange({
   dueAt: sql`e.due_at`,
   expiresAt: sql`e.expires_at`,
 })
+
+/** An expression for the time at which the next entry changes. Uses the index `entries_by_change`. */
+export const nextChangeAt: SQL<string | null> = sql<
+  string | null
+>`(select min(changes_at) from work_center.entries)`

@@ -1,13 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoreError, isKitError, type KitError } from '@vertical-kit/core-audit'
-import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { type KitEnv, refuseUpgrade, upgradeIdOf } from '@vertical-kit/core-audit/http'
 import { type SpanDescription, withSpan } from '@vertical-kit/core-audit/telemetry'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Admit, Admitted } from './admission.ts'
 import type { RealtimeConfig } from './config.ts'
 import { workCenterHubPath } from './contract.ts'
-import { refuseUpgrade, upgradeIdOf } from './refusal.ts'
 
 export interface UpgradeOptions {
   readonly admit: Admit

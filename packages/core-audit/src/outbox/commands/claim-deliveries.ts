@@ -53,6 +53,40 @@ const ready: Record<ClaimDeliveries['which']['kind'], SQL> = {
 }
 
 /**
+ * The first unfinished delivery of each subject after `after`, as the table expression `heads`. It jumps from subject to
+ * subject in `outbox_deliveries_unfinished`.
+ */
+const heads = (consumer: string, after: string): SQL => sql`
+    heads as (
+      (select ${columns}
+      from core_audit.outbox_deliveries d
+      where d.consumer = ${consumer} and ${unfinished} and d.subject > ${after}
+      order by d.subject, d.position
+      limit 1)
+      union all
+      select further.*
+      from heads
+      cross join lateral (
+        select ${columns}
+        from core_audit.outbox_deliveries d
+        where d.consumer = ${consumer} and ${unfinished} and d.subject > heads.subject
+        order by d.subject, d.position
+        limit 1
+      ) further
+    )`
+
+/**
+ * An expression for the time from which a claim finds a delivery: the end of a wait or of a lease. It ignores deliveries
+ * that wait behind another one of their subject.
+ */
+export const nextDeliveryAt = (consumer: string): SQL<string | null> => sql<string | null>`(
+  with recursive ${heads(consumer, '')}
+  select min(case when lease_token is null then available_at else lease_until end)
+  from heads
+  where state = 'pending'
+)`
+
+/**
  * Leases deliveries and counts an attempt for each of them, in one statement.
  *
  * Only the first unfinished delivery of a subject is ever claimed, so a failing delivery blocks only its own subject. The
@@ -72,23 +106,7 @@ export async function claimDeliveries(
   // must not wait.
   const alone = which.kind === 'suspect' ? sql`order by attempts, position limit 1` : sql``
   const rows = await tx.execute<Row>(sql`
-    with recursive heads as (
-      (select ${columns}
-      from core_audit.outbox_deliveries d
-      where d.consumer = ${consumer} and ${unfinished} and d.subject > ${after}
-      order by d.subject, d.position
-      limit 1)
-      union all
-      select further.*
-      from heads
-      cross join lateral (
-        select ${columns}
-        from core_audit.outbox_deliveries d
-        where d.consumer = ${consumer} and ${unfinished} and d.subject > heads.subject
-        order by d.subject, d.position
-        limit 1
-      ) further
-    ), candidates as (
+    with recursive ${heads(consumer, after)}, candidates as (
       select event_id, subject
       from heads
       where state = 'pending' and ${ready[which.kind]}

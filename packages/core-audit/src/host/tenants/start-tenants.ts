@@ -1,0 +1,131 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { HttpBindings } from '@hono/node-server'
+import type { Logger } from 'pino'
+import { surviveDriverRejections } from '../../database/driver-rejections.ts'
+import { CoreError, isKitError, type KitError } from '../../errors.ts'
+import { problemResponse } from '../../http/problems.ts'
+import { refuseUpgrade, upgradeIdOf } from '../../http/refuse-upgrade.ts'
+import { requestIdOf } from '../../http/request-id.ts'
+import { createBareApplication } from '../application.ts'
+import type { MetricsConfig } from '../metrics-config.ts'
+import { startMetrics } from '../metrics-server.ts'
+import { listen } from '../server.ts'
+import type { ServerConfig } from '../server-config.ts'
+import type { RunningHost } from '../start-host.ts'
+import { createTenants, type Tenants, type TenantsOptions } from './tenants.ts'
+
+export interface TenantsHostOptions extends Pick<TenantsOptions, 'tenants' | 'open' | 'config' | 'logger'> {
+  /**
+   * Returns the id of the tenant of a request or an upgrade, for example by its host name. The id does not have to exist. For
+   * `undefined`, the process answers: `/health`, `/health/live` and `/health/ready` report about the process.
+   */
+  tenantOf(request: IncomingMessage): string | undefined
+  readonly server: ServerConfig
+  /** Serves the metrics of the process for Prometheus at `/metrics` of this address; off when absent. */
+  readonly metrics?: MetricsConfig | undefined
+}
+
+/** A host that serves many tenants, each with its own database. */
+export interface RunningTenantsHost extends RunningHost {
+  /** The number of tenants that are open. */
+  readonly openCount: number
+}
+
+/** How often idle tenants are closed and closed tenants are visited. */
+const roundMs = 1_000
+/** Maximum time for requests in progress when the host closes. */
+const graceMs = 4_000
+
+/**
+ * Starts a host that serves many tenants in one process, each over its own migrated database. A tenant opens at its first
+ * request; open, it works like a host of `startHost`. When it has been idle, it closes: it then has no connection, no timer
+ * and no modules. A closed tenant is visited regularly with one statement, and opens if a worker has work. So an event that
+ * another process has appended is found within `visitIntervalMs`, and work that waits for a time starts at that time.
+ *
+ * A tenant that cannot be opened answers 503 and affects no other tenant.
+ *
+ * @throws {Error} when the port is in use
+ */
+export async function startTenants(options: TenantsHostOptions): Promise<RunningTenantsHost> {
+  const { logger, tenantOf } = options
+  let isDraining = false
+  const stopSurviving = surviveDriverRejections(logger)
+  const tenants = createTenants({ ...options, isDraining: () => isDraining })
+  const app = createBareApplication({ logger, checks: [tenants.health], isDraining: () => isDraining })
+  const fetch = async (request: Request, env: HttpBindings): Promise<Response> => {
+    const id = tenantOf(env.incoming)
+    if (id === undefined) return app.fetch(request, env)
+    try {
+      return await tenants.fetch(id, request, env)
+    } catch (error) {
+      return refused(error, request, logger)
+    }
+  }
+  try {
+    const metrics = options.metrics === undefined ? undefined : await startMetrics(options.metrics)
+    const server = await listen({ fetch } as typeof app, options.server, logger)
+    passUpgrades(server.server, { tenants, tenantOf, logger })
+    const timer = setInterval(() => void tenants.round(), roundMs)
+    return {
+      url: server.url,
+      get openCount() {
+        return tenants.openCount
+      },
+      async close({ isImmediate = false } = {}) {
+        isDraining = true
+        if (!isImmediate) await delay(options.server.shutdownDelayMs ?? 0)
+        clearInterval(timer)
+        await Promise.all([tenants.stop(), server.close(graceMs)])
+        await tenants.close()
+        await metrics?.close()
+        stopSurviving()
+      },
+    }
+  } catch (error) {
+    stopSurviving()
+    throw error
+  }
+}
+
+/** Passes upgrades to WebSockets to their tenant. Other upgrades are ignored, which HTTP allows. */
+function passUpgrades(server: Server, options: PassUpgrades): void {
+  const { tenants, tenantOf, logger } = options
+  Object.assign(server, { shouldUpgradeCallback: isWebSocket })
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // The client can disconnect while the tenant opens.
+    socket.on('error', () => {})
+    const pass = async (): Promise<void> => {
+      const id = tenantOf(request)
+      if (id === undefined) throw new CoreError('request.route_not_found')
+      await tenants.upgrade(id, request, socket, head)
+    }
+    pass().catch((error: unknown) => {
+      const requestId = upgradeIdOf(request)
+      refuseUpgrade(socket, refusalOf(error, { requestId, logger }), requestId)
+    })
+  })
+}
+
+interface PassUpgrades extends Pick<TenantsHostOptions, 'tenantOf' | 'logger'> {
+  readonly tenants: Tenants
+}
+
+const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket'
+
+/** Answers a request that no tenant can answer. */
+function refused(error: unknown, request: Request, logger: Logger): Response {
+  const requestId = requestIdOf(request.headers.get('x-request-id') ?? undefined)
+  const response = problemResponse(refusalOf(error, { requestId, logger }), requestId)
+  response.headers.set('X-Request-Id', requestId)
+  return response
+}
+
+/** Returns a refusal unchanged, and any other error as `internal`. Logs faults. */
+function refusalOf(error: unknown, line: { readonly requestId: string; readonly logger: Logger }): KitError {
+  const refusal = isKitError(error) ? error : new CoreError('internal', { cause: error })
+  const { requestId, logger } = line
+  if (refusal.status >= 500) logger.error({ err: refusal, requestId, code: refusal.code }, refusal.code)
+  return refusal
+}

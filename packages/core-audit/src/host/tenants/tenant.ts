@@ -1,0 +1,222 @@
+import type { Logger } from 'pino'
+import type { DatabaseConfig } from '../../database/config.ts'
+import type { Gate } from '../../database/gate.ts'
+import { CoreError } from '../../errors.ts'
+import { type Agenda, visit } from './agenda.ts'
+import type { TenantsConfig } from './config.ts'
+import { type OpenTenant, type RunningTenant, runTenant } from './open-tenant.ts'
+
+export interface TenantSettings {
+  readonly id: string
+  readonly databaseConfig: DatabaseConfig
+  readonly open: OpenTenant
+  readonly config: TenantsConfig
+  readonly logger: Logger
+  /** Counts the open tenants of the process. A tenant keeps its place until its database is closed. */
+  readonly places: Gate
+  /** Closes another tenant if no place is free and one has had no request for this time. */
+  makeRoom(restedMs: number): void
+  readonly isDraining: () => boolean
+  /** The monotonic clock in milliseconds. */
+  readonly now: () => number
+  /** Returns numbers that are at least 0 and less than 1, which spread the visits. */
+  readonly random: () => number
+}
+
+/**
+ * One tenant of a process, open or closed:
+ *
+ *     closed ──request, or a visit finds due work──▶ open
+ *     open ──idle, and nothing is due──▶ closed
+ *
+ * No state of a tenant is shared with another one, except the number of places for open tenants.
+ */
+export interface Tenant {
+  /** Runs `work` on the open tenant. Opens it if necessary. @throws {CoreError} service.unavailable */
+  use<T>(work: (running: RunningTenant) => Promise<T>): Promise<T>
+  /** Counts a socket as use until the returned function is called. */
+  hold(): () => void
+  /** The time of the next visit by the monotonic clock; infinite while the tenant is open. */
+  readonly nextVisitMs: number
+  /** Whether the last attempt to open or visit the tenant failed. */
+  readonly isFailing: boolean
+  readonly isOpen: boolean
+  /** The time of the last use or of the opening, or `undefined` if the tenant is closed or in use. */
+  readonly restsSinceMs: number | undefined
+  /** Asks the closed tenant for due work, with one statement on a connection of its own. Never rejects. */
+  check(): Promise<'due' | 'idle'>
+  /** Opens the tenant, so that every worker runs, and closes it again if nobody uses it. Never rejects. */
+  work(): Promise<void>
+  /** Closes the tenant if it has been idle and no work is due soon. Never rejects. */
+  closeIfIdle(): Promise<void>
+  /** Gives up an opening, or stops sockets and workers. Requests can still use the database. The tenant cannot open again. */
+  stop(): Promise<void>
+  /** Closes the tenant now, although it was used recently. */
+  evict(): void
+  /** Gives up an opening, or closes the tenant. It cannot open again. */
+  close(): Promise<void>
+}
+
+/** A tenant stays open if work is due within this time: opening it again costs more. */
+const soonMs = 5_000
+const firstRetryMs = 1_000
+/** The longest time in which requests of a tenant that cannot be opened are refused without another attempt. */
+const maxRefusalMs = 5_000
+
+/** Creates a closed tenant. Its first visit is at a random time of the first interval, and opens it. */
+export function createTenant(settings: TenantSettings): Tenant {
+  const { config, now, random, logger } = settings
+  /** Set from the start of an opening to the start of the closing. */
+  let opening: Promise<RunningTenant> | undefined
+  let running: RunningTenant | undefined
+  let agenda: Agenda | undefined
+  let useCount = 0
+  let usedAtMs = Number.NEGATIVE_INFINITY
+  let openedAtMs = Number.NEGATIVE_INFINITY
+  let nextVisitMs = now() + random() * config.visitIntervalMs
+  let isAsking = false
+  let failureCount = 0
+  let refusedUntilMs = Number.NEGATIVE_INFINITY
+  const closing = new Set<Promise<void>>()
+  const givingUp = new AbortController()
+
+  const plan = (waitMs: number): void => {
+    const regularMs = openedAtMs + (agenda?.intervalMs ?? 0) - now()
+    nextVisitMs = now() + Math.max(0, Math.min(config.visitIntervalMs, waitMs, regularMs))
+  }
+  const succeeded = (): void => {
+    if (failureCount > 0) logger.info({ tenant: settings.id }, 'The tenant can be reached again.')
+    failureCount = 0
+  }
+  const failed = (err: unknown): void => {
+    // Log once for each outage, not for each attempt.
+    if (failureCount === 0) logger.error({ err, tenant: settings.id }, 'The tenant cannot be opened.')
+    const pauseMs = Math.min(config.visitIntervalMs, firstRetryMs * 2 ** failureCount) * (0.5 + random() / 2)
+    failureCount += 1
+    refusedUntilMs = now() + Math.min(maxRefusalMs, pauseMs)
+    nextVisitMs = now() + pauseMs
+  }
+
+  /** Opens the tenant in one of the places, and keeps the place until it is closed. */
+  const openInPlace = (): Promise<RunningTenant> => {
+    const opened = Promise.withResolvers<RunningTenant>()
+    let hasPlace = false
+    const ended = settings.places.run(async () => {
+      hasPlace = true
+      const { id, databaseConfig, open, isDraining } = settings
+      const { signal } = givingUp
+      const tenant = await runTenant({ id, config: databaseConfig, open, logger, isDraining, signal })
+      const closed = Promise.withResolvers<void>()
+      running = { ...tenant, close: () => tenant.close().finally(closed.resolve) }
+      agenda = tenant.agenda
+      openedAtMs = now()
+      succeeded()
+      opened.resolve(running)
+      await closed.promise
+    })
+    ended.catch((error: unknown) => {
+      opening = undefined
+      if (givingUp.signal.aborted) nextVisitMs = Number.POSITIVE_INFINITY
+      else if (hasPlace) failed(error)
+      else nextVisitMs = now() + firstRetryMs
+      opened.reject(new CoreError('service.unavailable', { cause: error }))
+    })
+    return opened.promise
+  }
+  const enter = async (restedMs: number): Promise<RunningTenant> => {
+    if (opening === undefined) settings.makeRoom(restedMs)
+    opening ??= openInPlace()
+    return opening
+  }
+  const close = async (): Promise<void> => {
+    const closed = running?.close()
+    // A request can open the tenant again while it closes, like another replica.
+    opening = running = undefined
+    if (closed === undefined) return
+    closing.add(closed)
+    await closed.catch((err: unknown) =>
+      logger.warn({ err, tenant: settings.id }, 'Closing a tenant failed.'),
+    )
+    closing.delete(closed)
+  }
+  const isIdle = (): boolean =>
+    running !== undefined && useCount === 0 && now() - Math.max(usedAtMs, openedAtMs) >= config.idleAfterMs
+  const hold = (): (() => void) => {
+    useCount += 1
+    return () => {
+      useCount -= 1
+      usedAtMs = now()
+    }
+  }
+  const closeUnlessDue = async (): Promise<void> => {
+    const asked = running
+    if (asked === undefined || isAsking) return
+    isAsking = true
+    const waitMs = await asked.dueInMs().catch(() => Number.POSITIVE_INFINITY)
+    isAsking = false
+    if (waitMs <= soonMs || useCount > 0 || running !== asked) return
+    plan(waitMs)
+    await close()
+  }
+
+  return {
+    async use(work) {
+      const release = hold()
+      try {
+        if (opening === undefined && now() < refusedUntilMs) throw new CoreError('service.unavailable')
+        return await work(await enter(0))
+      } finally {
+        release()
+      }
+    },
+    hold,
+    get nextVisitMs() {
+      return opening !== undefined ? Number.POSITIVE_INFINITY : nextVisitMs
+    },
+    get isFailing() {
+      return failureCount > 0
+    },
+    get isOpen() {
+      return opening !== undefined
+    },
+    get restsSinceMs() {
+      return running === undefined || useCount > 0 ? undefined : Math.max(usedAtMs, openedAtMs)
+    },
+    async check() {
+      if (agenda === undefined || now() >= openedAtMs + agenda.intervalMs) return 'due'
+      try {
+        const waitMs = await visit(settings.databaseConfig, agenda)
+        succeeded()
+        plan(waitMs)
+        return waitMs <= 0 ? 'due' : 'idle'
+      } catch (error) {
+        failed(error)
+        return 'idle'
+      }
+    },
+    async work() {
+      const before = usedAtMs
+      try {
+        const tenant = await enter(soonMs)
+        await tenant.cycled
+        if (usedAtMs === before && useCount === 0) await closeUnlessDue()
+      } catch {
+        // `openInPlace` has logged the error and planned the next visit.
+      }
+    },
+    async closeIfIdle() {
+      if (isIdle()) await closeUnlessDue()
+    },
+    async stop() {
+      givingUp.abort()
+      await running?.stop()
+    },
+    evict: () => void close(),
+    async close() {
+      givingUp.abort()
+      await opening?.catch(() => {})
+      await close()
+      await Promise.all(closing)
+    },
+  }
+}

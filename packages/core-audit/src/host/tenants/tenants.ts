@@ -1,0 +1,140 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Logger } from 'pino'
+import type { DatabaseConfig } from '../../database/config.ts'
+import { createGate } from '../../database/gate.ts'
+import { CoreError } from '../../errors.ts'
+import type { HealthCheck } from '../health.ts'
+import type { TenantsConfig } from './config.ts'
+import type { OpenTenant } from './open-tenant.ts'
+import { createTenant, type Tenant } from './tenant.ts'
+
+export interface TenantsOptions {
+  /**
+   * The database of each tenant, by the id of the tenant. Each round reads this map, so the application can add, replace and
+   * remove entries while the process runs.
+   */
+  readonly tenants: ReadonlyMap<string, DatabaseConfig>
+  readonly open: OpenTenant
+  readonly config: TenantsConfig
+  readonly logger: Logger
+  readonly isDraining?: () => boolean
+  /** The monotonic clock in milliseconds; `performance.now` when absent. */
+  readonly now?: () => number
+  readonly random?: () => number
+}
+
+/** The tenants of a process. Each one opens at its first request, or when one of its workers has work. */
+export interface Tenants {
+  /**
+   * Passes a request to a tenant.
+   * @throws {CoreError} request.route_not_found · service.unavailable when the tenant cannot be opened
+   */
+  fetch(id: string, request: Request, env: object): Promise<Response>
+  /** Passes an upgrade to a tenant. Throws like `fetch`. */
+  upgrade(id: string, ...upgrade: [request: IncomingMessage, socket: Duplex, head: Buffer]): Promise<void>
+  /** Closes idle tenants and visits closed ones whose time has come. Resolves when all of this is done. */
+  round(): Promise<void>
+  /** Degraded while some tenants cannot be opened. It does not name them. */
+  readonly health: HealthCheck
+  readonly openCount: number
+  /** Stops the sockets and workers of all tenants. Requests in progress can still use the databases. */
+  stop(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Maximum number of visits at the same time, each with one connection. Failing tenants have a limit of their own. */
+const maxVisits = 8
+/** Maximum time that a request waits for a place while other tenants close. */
+const placeWaitMs = 5_000
+/** The longest delay of a Node timer: a visit waits for its turn without a limit. */
+const unlimitedMs = 2 ** 31 - 1
+
+const busy = (): Error => new CoreError('service.unavailable')
+
+/** Creates the tenants of a process. Nothing opens before the first request or round. */
+export function createTenants(options: TenantsOptions): Tenants {
+  const { tenants: databases, config, now = () => performance.now(), random = Math.random } = options
+  const entries = new Map<string, { readonly databaseConfig: DatabaseConfig; readonly tenant: Tenant }>()
+  const visited = new Set<Tenant>()
+  const places = createGate({ limit: config.maxOpen, waitMs: placeWaitMs, onTimeout: busy })
+  const createLane = () => createGate({ limit: maxVisits, waitMs: unlimitedMs, onTimeout: busy })
+  const lanes = { reachable: createLane(), failing: createLane() }
+  let isClosing = false
+
+  const makeRoom = (restedMs: number): void => {
+    if (places.runningCount < config.maxOpen) return
+    const [longest] = [...entries.values()]
+      .filter(({ tenant }) => now() - (tenant.restsSinceMs ?? Number.POSITIVE_INFINITY) >= restedMs)
+      .sort((a, b) => (a.tenant.restsSinceMs ?? 0) - (b.tenant.restsSinceMs ?? 0))
+    longest?.tenant.evict()
+  }
+
+  const find = (id: string): Tenant | undefined => {
+    const databaseConfig = databases.get(id)
+    const entry = entries.get(id)
+    if (entry !== undefined && entry.databaseConfig === databaseConfig) return entry.tenant
+    entries.delete(id)
+    void entry?.tenant.close()
+    if (databaseConfig === undefined || isClosing) return undefined
+    const { open, logger, isDraining = () => false } = options
+    const shared = { places, makeRoom, isDraining, now, random }
+    const tenant = createTenant({ id, databaseConfig, open, config, logger, ...shared })
+    entries.set(id, { databaseConfig, tenant })
+    return tenant
+  }
+  const get = (id: string): Tenant => {
+    const tenant = find(id)
+    if (tenant === undefined)
+      throw new CoreError(isClosing ? 'service.unavailable' : 'request.route_not_found')
+    return tenant
+  }
+
+  const visit = async (tenant: Tenant): Promise<void> => {
+    visited.add(tenant)
+    const lane = tenant.isFailing ? lanes.failing : lanes.reachable
+    const answer = await lane.run(async () => (isClosing ? 'idle' : tenant.check()))
+    // A worker can take long. It holds a place of the open tenants, but no turn of the visits.
+    if (answer === 'due' && !isClosing) await tenant.work()
+    visited.delete(tenant)
+  }
+
+  return {
+    fetch: async (id, request, env) => get(id).use(async (running) => running.fetch(request, env)),
+    async upgrade(id, request, socket, head) {
+      const tenant = get(id)
+      await tenant.use(async (running) => {
+        socket.once('close', tenant.hold())
+        if (!running.upgrade(request, socket, head)) throw new CoreError('request.route_not_found')
+      })
+    },
+    async round() {
+      for (const id of new Set([...databases.keys(), ...entries.keys()])) find(id)
+      const all = [...entries.values()].map(({ tenant }) => tenant)
+      const due = all
+        .filter((tenant) => tenant.nextVisitMs <= now() && !visited.has(tenant))
+        .sort((a, b) => a.nextVisitMs - b.nextVisitMs)
+      await Promise.all([...all.map((tenant) => tenant.closeIfIdle()), ...due.map(visit)])
+    },
+    health: {
+      name: 'tenants',
+      async check() {
+        const failingCount = [...entries.values()].filter(({ tenant }) => tenant.isFailing).length
+        if (failingCount === 0) return { status: 'Healthy' }
+        const detail = `${failingCount} of ${entries.size} tenants cannot be opened. The log names them.`
+        return { status: 'Degraded', detail }
+      },
+    },
+    get openCount() {
+      return places.runningCount
+    },
+    async stop() {
+      isClosing = true
+      await Promise.all([...entries.values()].map(({ tenant }) => tenant.stop()))
+    },
+    async close() {
+      isClosing = true
+      await Promise.all([...entries.values()].map(({ tenant }) => tenant.close()))
+    },
+  }
+}
