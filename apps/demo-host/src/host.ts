@@ -1,7 +1,13 @@
 import { createAttachments } from '@vertical-kit/attachments'
 import { auditTimeline } from '@vertical-kit/core-audit'
 import { createDatabase } from '@vertical-kit/core-audit/database'
-import { contentSummary, createLogger, type HostOptions } from '@vertical-kit/core-audit/host'
+import {
+  contentSummary,
+  createLogger,
+  type HostOptions,
+  type TenantOptions,
+  type TenantParts,
+} from '@vertical-kit/core-audit/host'
 import { createIdentity, oidcTokens } from '@vertical-kit/core-audit/identity'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { createOutbox } from '@vertical-kit/core-audit/outbox'
@@ -22,8 +28,20 @@ import { tradeEventHandlers } from './trade/work-center/event-handlers.ts'
 
 /** Creates all modules of the host. The modules connect and run only after `startHost` receives the returned options. */
 export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
-  const logger = createLogger({ level: config.logLevel })
-  const database = createDatabase(config.database)
+  const parts = {
+    logger: createLogger({ level: config.logLevel }),
+    database: createDatabase(config.database),
+  }
+  const { server, metrics } = config
+  return { ...parts, ...compose(config, parts, page), server, metrics }
+}
+
+/** Creates all modules over a database, for a host or for one tenant of a process. */
+export function compose(
+  config: HostConfig,
+  { database, logger }: Omit<TenantParts, 'id'>,
+  page?: PageFiles,
+): TenantOptions {
   const outbox = createOutbox({ database, config: config.outbox })
   const businessObjects = createBusinessObjects(tradeBusinessObjects)
   const features = createFeatureFlags(config.features)
@@ -58,8 +76,7 @@ export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
   })
 
   return {
-    ...{ title: 'Vertical Kit demo', database, authenticate, logger },
-    ...{ server: config.server, rateLimit: config.rateLimit, metrics: config.metrics },
+    ...{ title: 'Vertical Kit demo', authenticate, rateLimit: config.rateLimit },
     // A host that runs only background jobs omits the last two modules.
     modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, demoAccess),

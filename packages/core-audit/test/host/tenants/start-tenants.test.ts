@@ -1,0 +1,125 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import type { KitModule } from '@vertical-kit/core-audit'
+import { type DatabaseConfig, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { type RunningTenantsHost, startTenants, tenantsDefaults } from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { captureLog } from '@vertical-kit/core-audit/testing'
+import { Hono } from 'hono'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../harness.ts'
+
+/** Starts a host whose tenants are chosen by the first label of the host name: `a.localhost`. */
+async function startFleet(modules: (id: string) => readonly KitModule[] = () => []) {
+  const databases = new Map<string, DatabaseConfig>()
+  for (const id of ['a', 'b']) {
+    const fresh = await openDatabase()
+    onTestFinished(() => fresh.drop())
+    databases.set(id, { ...databaseDefaults, url: fresh.url })
+  }
+  databases.set('broken', { ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' })
+  const log = captureLog()
+  const host = await startTenants({
+    tenants: databases,
+    tenantOf: ({ headers }) => /^(\w+)\.localhost/.exec(headers.host ?? '')?.[1],
+    open: ({ id }) => ({ title: id, authenticate: (_c, next) => next(), modules: modules(id) }),
+    config: tenantsDefaults,
+    logger: log.logger,
+    server: { host: '127.0.0.1', port: 0 },
+  })
+  onTestFinished(() => host.close())
+  return { host, log }
+}
+
+/** Sends a request with this `Host` header, and returns everything that the server sends until it closes the connection. */
+async function send({ url }: RunningTenantsHost, host: string, head: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  let text = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk
+  })
+  socket.write(`${head}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+  await once(socket, 'close')
+  return text
+}
+
+const nameRoute = (id: string): KitModule => ({
+  name: 'name',
+  router: new Hono<KitEnv>().get('/name', (c) => c.text(`this is ${id}`)),
+})
+
+test('a request reaches the tenant of its host name', async () => {
+  const { host } = await startFleet((id) => [nameRoute(id)])
+  expect(await send(host, 'a.localhost', 'GET /name HTTP/1.1')).toContain('this is a')
+  expect(await send(host, 'b.localhost', 'GET /name HTTP/1.1')).toContain('this is b')
+  expect(host.openCount).toBe(2)
+})
+
+test('an unknown tenant is 404, a broken one 503, and both are problem details with a request id', async () => {
+  const { host } = await startFleet()
+  const unknown = await send(host, 'other.localhost', 'GET /name HTTP/1.1\r\nX-Request-Id: one')
+  expect(unknown).toMatch(/^HTTP\/1.1 404 /)
+  expect(unknown).toMatch(/^x-request-id: one\r$/im)
+  expect(unknown).toContain('"code":"request.route_not_found"')
+  const broken = await send(host, 'broken.localhost', 'GET /name HTTP/1.1')
+  expect(broken).toMatch(/^HTTP\/1.1 503 /)
+  expect(broken).toMatch(/^retry-after: 1\r$/im)
+  expect(broken).toContain('"code":"service.unavailable"')
+})
+
+test('requests without a tenant reach the health of the process, which a broken tenant degrades', async () => {
+  const { host } = await startFleet()
+  const health = async (path: string) => await (await fetch(`${host.url}${path}`)).json()
+  expect(await health('/health/live')).toEqual({ status: 'Healthy' })
+  await send(host, 'broken.localhost', 'GET /name HTTP/1.1')
+  expect(await health('/health')).toMatchObject({ status: 'Degraded' })
+  expect(await health('/health/ready')).toEqual({ status: 'Healthy' })
+  expect(await health('/name')).toMatchObject({ code: 'request.route_not_found' })
+})
+
+test('a socket reaches the modules of its tenant, which attach at the first upgrade', async () => {
+  const attached: string[] = []
+  const ended = Promise.withResolvers<void>()
+  const sockets = (id: string): KitModule => ({
+    name: 'sockets',
+    attachTo(server) {
+      attached.push(id)
+      server.on('upgrade', (_request, socket) => socket.end(`HTTP/1.1 101 ${id}\r\n\r\n`))
+      return { close: async () => ended.resolve() }
+    },
+  })
+  const { host } = await startFleet((id) => [nameRoute(id), ...(id === 'a' ? [sockets(id)] : [])])
+  await send(host, 'a.localhost', 'GET /name HTTP/1.1')
+  expect(attached).toEqual([])
+  const upgrade = 'GET /hub HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket'
+  expect(await send(host, 'a.localhost', upgrade)).toMatch(/^HTTP\/1.1 101 a\r/)
+  expect(await send(host, 'a.localhost', upgrade)).toMatch(/^HTTP\/1.1 101 a\r/)
+  expect(attached).toEqual(['a'])
+  expect(await send(host, 'b.localhost', upgrade)).toMatch(/^HTTP\/1.1 404 /)
+  expect(await send(host, 'other.localhost', upgrade)).toMatch(/^HTTP\/1.1 404 /)
+  expect(await send(host, 'localhost', upgrade)).toMatch(/^HTTP\/1.1 404 /)
+  expect(await send(host, 'broken.localhost', upgrade)).toMatch(/^HTTP\/1.1 503 /)
+  await host.close()
+  await ended.promise
+})
+
+test('a closing host finishes requests in progress, then closes all tenants', async () => {
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slow: KitModule = {
+    name: 'slow',
+    router: new Hono<KitEnv>().get('/slow', async (c) => {
+      reached.resolve()
+      await goOn.promise
+      return c.text('finished')
+    }),
+  }
+  const { host } = await startFleet(() => [slow])
+  const answer = send(host, 'a.localhost', 'GET /slow HTTP/1.1')
+  await reached.promise
+  const closed = host.close()
+  goOn.resolve()
+  expect(await answer).toContain('finished')
+  await closed
+  expect(host.openCount).toBe(0)
+  await expect(fetch(host.url)).rejects.toThrow()
+})
