@@ -127,12 +127,18 @@ function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[], isDraini
 function mountDescription(app: Hono<KitEnv>, options: ApplicationOptions): void {
   const classes = [CoreError, ...options.modules.flatMap((module) => module.errors ?? [])]
   const errors: ErrorTable = Object.assign({}, ...classes.map((errorClass) => errorClass.table))
-  // Create the OpenAPI document while the host starts: an error in it must stop the start, not fail the first request.
-  const document = openApiDocument(app, { title: options.title, version, errors })
-  const body = JSON.stringify(document)
-  app.get('/openapi.json', fixedAnswer({ body, contentType: 'application/json' }))
+  // Routes that the host adds later are not part of the document.
+  const described = { routes: [...app.routes] }
+  const document = () => openApiDocument(described, { title: options.title, version, errors })
+  // Create the document while the host starts: an error in it must stop the start, not fail the first request. The first
+  // request creates it again, because most tenants of a process never need it.
+  document()
+  app.get(
+    '/openapi.json',
+    fixedAnswer(async () => ({ body: JSON.stringify(document()), contentType: 'application/json' })),
+  )
   app.get(
     '/docs',
-    fixedAnswer(() => documentationPage(document)),
+    fixedAnswer(() => documentationPage(document())),
   )
 }

@@ -32,14 +32,32 @@ export function createOpenApiSchemas(roots: readonly v.GenericSchema[]): OpenApi
       return rest
     },
   } satisfies Parameters<typeof toJsonSchema>[1]
+  if (!Object.values(definitions).every((schema) => components.has(schema))) {
+    for (const [name, component] of Object.entries(toJsonSchemaDefs(definitions, options))) {
+      const schema = definitions[name]
+      if (schema !== undefined) components.set(schema, component as Json)
+    }
+  }
   return {
-    components: toJsonSchemaDefs(definitions, options) as Record<string, Json>,
+    components: Object.fromEntries(
+      Object.entries(definitions).map(([name, schema]) => [name, components.get(schema) ?? {}]),
+    ),
     schemaOf(schema) {
+      const known = inline.get(schema)
+      if (known !== undefined) return known
       const { $schema: _, $defs: __, ...converted } = toJsonSchema(schema, options) as Json
+      inline.set(schema, converted)
       return converted
     },
   }
 }
+
+/**
+ * The converted schemas of this process. The result depends only on the schema, and the hosts of many tenants have the same
+ * schemas.
+ */
+const components = new WeakMap<v.GenericSchema, Json>()
+const inline = new WeakMap<v.GenericSchema, Json>()
 
 function namedSchemas(roots: readonly v.GenericSchema[]): Record<string, v.GenericSchema> {
   const named: Record<string, v.GenericSchema> = {}

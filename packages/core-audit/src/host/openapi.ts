@@ -17,6 +17,8 @@ export interface OpenApiOptions {
   readonly errors: ErrorTable
 }
 
+type DescribedApplication = Pick<Hono<KitEnv>, 'routes'>
+
 /** Error codes that every endpoint can return. */
 const commonErrors = [
   'auth.required',
@@ -42,7 +44,7 @@ type Description = ApiDescription<v.GenericSchema | undefined, v.GenericSchema |
  * @throws {TypeError} when an endpoint names an unknown error code, or when two endpoints have the same operation id or two
  *   schemas have the same name
  */
-export function openApiDocument(app: Hono<KitEnv>, options: OpenApiOptions): Json {
+export function openApiDocument(app: DescribedApplication, options: OpenApiOptions): Json {
   const endpoints = endpointsOf(app)
   refuseRepeated(endpoints.map(({ description }) => description.operationId))
   const schemas = createOpenApiSchemas([ProblemDetails, ...endpoints.flatMap(schemasOf)])
@@ -65,7 +67,7 @@ export function openApiDocument(app: Hono<KitEnv>, options: OpenApiOptions): Jso
   }
 }
 
-function endpointsOf(app: Hono<KitEnv>): readonly Endpoint[] {
+function endpointsOf(app: DescribedApplication): readonly Endpoint[] {
   return app.routes.flatMap(({ method, path, handler }) => {
     const description = describedBy(handler) as Description | undefined
     if (description === undefined) return []
