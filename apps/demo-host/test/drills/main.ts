@@ -1,14 +1,19 @@
 import { parseArgs } from 'node:util'
+import type { Counts } from './drill.ts'
 import { drills } from './drills.ts'
 import { runDrill } from './run-drill.ts'
+import { drillTenants } from './tenants.ts'
 
 const usage = `Usage: pnpm drill NAME [--rounds N]
+       pnpm drill tenants [--tenants N]
 
 Starts hosts, a database, an object store and clients on free ports of 127.0.0.1, injects a fault while the clients write,
 and checks that no write was lost, that nothing happened twice, and that all counts and books agree.
 
 ${drills.map(({ name, title, rounds }) => `  ${name.padEnd(18)} ${title} (${rounds} rounds)`).join('\n')}
-  all                all of them
+  all                all of the above
+
+  tenants            serve 500 tenants in one process, and measure what idle ones cost
 
 Exit status: 0 when every invariant holds, 1 when one does not, 2 for a wrong command line.`
 
@@ -18,10 +23,10 @@ else if (command === undefined) {
   console.error(usage)
   process.exitCode = 2
 } else {
-  for (const drill of command.chosen) {
-    console.log(`${drill.name}: ${drill.title}`)
+  for (const { title, run } of command) {
+    console.log(title)
     try {
-      const counts = await runDrill(drill, command.rounds ?? drill.rounds, (line) => console.log(`  ${line}`))
+      const counts = await run((line) => console.log(`  ${line}`))
       for (const [what, count] of Object.entries(counts))
         console.log(`  ${String(count).padStart(8)}  ${what}`)
       console.log('  every invariant holds\n')
@@ -32,20 +37,48 @@ else if (command === undefined) {
   }
 }
 
+/** One drill of the command line. */
+interface Run {
+  readonly title: string
+  run(report: (line: string) => void): Promise<Counts>
+}
+
 /** Returns the drills to run, or `undefined` for a wrong command line. */
-function readCommand() {
+function readCommand(): readonly Run[] | 'help' | undefined {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { help: { type: 'boolean' }, rounds: { type: 'string' } },
+      options: { help: { type: 'boolean' }, rounds: { type: 'string' }, tenants: { type: 'string' } },
     })
     if (values.help === true) return 'help'
-    const [name, ...others] = positionals
-    const chosen = name === 'all' ? drills : drills.filter((drill) => drill.name === name)
-    const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
-    const areRoundsValid = rounds === undefined || (Number.isInteger(rounds) && rounds > 0)
-    return chosen.length > 0 && others.length === 0 && areRoundsValid ? { chosen, rounds } : undefined
+    const [name = '', ...others] = positionals
+    const runs = runsOf(name, { rounds: countOf(values.rounds), tenants: countOf(values.tenants) })
+    return runs.length > 0 && others.length === 0 ? runs : undefined
   } catch {
     return undefined
   }
+}
+
+/** @throws {TypeError} for a text that is not a whole number from 1 */
+function countOf(text: string | undefined): number | undefined {
+  if (text === undefined || /^[1-9]\d*$/.test(text)) return text === undefined ? undefined : Number(text)
+  throw new TypeError('expected a whole number')
+}
+
+interface RunCounts {
+  readonly rounds: number | undefined
+  readonly tenants: number | undefined
+}
+
+function runsOf(name: string, { rounds, tenants = 500 }: RunCounts): readonly Run[] {
+  if (name === 'tenants') {
+    const title = `tenants: ${tenants} tenants in one process`
+    return [{ title, run: (report) => drillTenants(tenants, report) }]
+  }
+  return drills
+    .filter((drill) => name === 'all' || drill.name === name)
+    .map((drill) => ({
+      title: `${drill.name}: ${drill.title}`,
+      run: (report) => runDrill(drill, rounds ?? drill.rounds, report),
+    }))
 }

@@ -82,7 +82,9 @@ export async function drillTenants(count: number, report: (line: string) => void
     const openedCpu = process.cpuUsage()
     for (const id of tenants.keys()) await signIn(host.url, id, token)
     const { user, system } = process.cpuUsage(openedCpu)
-    report(`every tenant answered its first request: ${((user + system) / 1_000 / count).toFixed(1)} ms of CPU each`)
+    report(
+      `every tenant answered its first request: ${((user + system) / 1_000 / count).toFixed(1)} ms of CPU each`,
+    )
     while (host.openCount > 0) await delay(1_000)
     report('every tenant is closed')
 

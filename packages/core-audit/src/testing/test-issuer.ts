@@ -10,6 +10,8 @@ export interface TestTokenClaims {
   /** Roles of the identity provider, such as `platform-admin`. */
   readonly roles?: readonly string[]
   readonly expiresAtMs?: number
+  /** By default, the audience of {@link TestIssuer.oidc}. */
+  readonly audience?: string
 }
 
 /** An issuer of real, signed access tokens. It publishes its keys over HTTP and has no sign-in. */
@@ -48,7 +50,7 @@ export async function startTestIssuer(): Promise<TestIssuer> {
       })
         .setProtectedHeader({ alg: 'ES256', kid: 'test' })
         .setIssuer(issuer)
-        .setAudience(audience)
+        .setAudience(claims.audience ?? audience)
         .setSubject(claims.subject)
         .setIssuedAt()
         .setExpirationTime(Math.floor((claims.expiresAtMs ?? Date.now() + 3_600_000) / 1000))

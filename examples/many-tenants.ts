@@ -1,0 +1,68 @@
+/**
+ * One process for many tenants. Each tenant has its own database and its own host name, such as `acme.example.com`. Tenants
+ * open at their first request and close when they are idle.
+ */
+import { auditTimeline } from '@vertical-kit/core-audit'
+import { readDatabaseConfig } from '@vertical-kit/core-audit/database'
+import {
+  contentSummary,
+  createLogger,
+  readConfiguration,
+  readServerConfig,
+  readTenantsConfig,
+  startTenants,
+  type TenantOptions,
+  type TenantParts,
+} from '@vertical-kit/core-audit/host'
+import { createIdentity, oidcTokens, readOidcConfig } from '@vertical-kit/core-audit/identity'
+import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import { createOutbox, readOutboxConfig } from '@vertical-kit/core-audit/outbox'
+import { createFeatureFlags, readFeatures } from '@vertical-kit/feature-flags'
+import { createNotes, notesFeature, readNotesConfig } from '@vertical-kit/notes'
+
+const config = readConfiguration(process.env, (env) => ({
+  ids: env.required('TENANTS').split(','),
+  database: readDatabaseConfig(env),
+  oidc: readOidcConfig(env),
+  outbox: readOutboxConfig(env),
+  features: readFeatures(env, [notesFeature]),
+  notes: readNotesConfig(env),
+  tenants: readTenantsConfig(env),
+  server: readServerConfig(env),
+}))
+
+/** The databases of all tenants are on one server. Each has the name of its tenant. */
+function databaseOf(id: string) {
+  const url = Object.assign(new URL(config.database.url), { pathname: `/${id}` }).href
+  return { ...config.database, url, applicationName: `shop-${id}` }
+}
+
+/** Composes one tenant. It runs again each time the tenant opens. */
+function open({ id, database }: TenantParts): TenantOptions {
+  const outbox = createOutbox({ database, config: config.outbox })
+  const features = createFeatureFlags(config.features)
+  const businessObjects = createBusinessObjects([
+    { kind: 'CatalogItem', typeCodes: ['shop.product'], isReadable: async () => true },
+  ])
+  const notes = createNotes({ database, businessObjects, features, config: config.notes })
+  const views = { database, businessObjects, modules: [features, notes] }
+  const modules = [...views.modules, contentSummary(views), auditTimeline(views)]
+  // Each tenant has an audience of its own, so it refuses the tokens of all others.
+  const oidc = { ...config.oidc, audience: `${config.oidc.audience}/${id}` }
+  const tokens = oidcTokens(oidc, database.clock)
+  const identity = createIdentity({ database, outbox, modules, tokens, administratorRoleCodes: [] })
+  const { authenticate } = identity
+  return { title: 'Shop', authenticate, modules: [identity, ...modules, outbox, outbox.processing] }
+}
+
+const tenants = new Map(config.ids.map((id) => [id, databaseOf(id)]))
+const host = await startTenants({
+  tenants,
+  open,
+  tenantOf: ({ headers }) => /^([a-z0-9_]+)\.example\.com(:|$)/.exec(headers.host ?? '')?.[1],
+  config: config.tenants,
+  server: config.server,
+  logger: createLogger({ level: 'info' }),
+})
+process.once('SIGTERM', () => void host.close())
+console.log(`ready ${host.url}`)
