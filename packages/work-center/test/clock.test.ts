@@ -53,6 +53,30 @@ test('the clock runs every second', () => {
   expect(clockOn(database)).toMatchObject({ name: 'work-center.clock', intervalMs: 1_000 })
 })
 
+test('the clock is due at the next change of any entry, and never without one', async () => {
+  const { dueAt } = clockOn(database)
+  const secondsUntilDue = async () => {
+    const [row] = await database.read((db) =>
+      db.execute<{ seconds: number | null }>(
+        sql`select extract(epoch from ${dueAt ?? sql`null::timestamptz`} - statement_timestamp())::float8 as seconds`,
+      ),
+    )
+    return row?.seconds ?? null
+  }
+  const [first, second] = [
+    await addTask(database, { dueAtUtc: farAhead }),
+    await addTask(database, { dueAtUtc: farAhead }),
+  ]
+  await move(first, 'due_at', 7_200)
+  await move(second, 'due_at', 3_600)
+  const seconds = await secondsUntilDue()
+  expect(seconds).toBeGreaterThan(1_800)
+  expect(seconds).toBeLessThan(3_601)
+  await closeTask(database, first)
+  await closeTask(database, second)
+  expect(await secondsUntilDue()).toBe(null)
+})
+
 test('the clock changes nothing before a due time', async () => {
   const id = await addTask(database, { dueAtUtc: farAhead })
   await move(id, 'due_at', 60)

@@ -116,3 +116,21 @@ test('an aborted worker stops after the current batch', async () => {
   await createExpiration({ database, config: bench.config }).runOnce(stopping.signal)
   expect(await expiredCount()).toBe(batchSize)
 })
+
+test('the worker is due when the oldest pending upload expires, and never without one', async () => {
+  const { dueAt } = createExpiration({ database: bench.database, config: bench.config })
+  const secondsUntilDue = async () => {
+    const [row] = await bench.database.read((db) =>
+      db.execute<{ seconds: number | null }>(
+        sql`select extract(epoch from ${dueAt ?? sql`null::timestamptz`} - created_at)::float8 as seconds
+          from (select min(created_at) as created_at from attachments.attachments where status = 'pending') oldest`,
+      ),
+    )
+    return row?.seconds
+  }
+  expect(await secondsUntilDue()).toBe(null)
+  await Promise.all([bench.reserve(), staleUpload()])
+  expect(await secondsUntilDue()).toBe(bench.config.pendingStaleAgeMs / 1_000)
+  expect(await expire()).toBe(1)
+  expect(await secondsUntilDue()).toBe(bench.config.pendingStaleAgeMs / 1_000)
+})

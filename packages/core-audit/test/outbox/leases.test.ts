@@ -197,3 +197,39 @@ describe('a lost lease', () => {
     expect(await outbox.attempts(late.event.id)).toEqual([{ attempt: 1, outcome: 'abandoned', error: null }])
   })
 })
+
+describe('the worker of a consumer is due', () => {
+  const { dueAt } = makeConsumer(undefined as never, async () => {}).worker
+  /** Returns the name of the time at which the worker is due. */
+  const due = async () => {
+    const [row] = await database.read((db) =>
+      db.execute<{ due: string | null }>(sql`
+        select case ${dueAt ?? sql`null::timestamptz`} when available_at then 'available' when lease_until then 'lease' end as due
+        from core_audit.outbox_deliveries
+        order by position
+        limit 1`),
+    )
+    return row?.due
+  }
+
+  test('when a delivery is available, or its lease ends', async () => {
+    await append(1)
+    expect(await due()).toBe('available')
+    await claimAndEnd({ kind: 'fresh', after: '' })
+    expect(await due()).toBe('lease')
+  })
+
+  test('not for deliveries that wait behind another one of their subject', async () => {
+    await database.transaction((tx) =>
+      appendToOutbox(tx, event({ subject: 'one' }), event({ subject: 'one' })),
+    )
+    await claimAndEnd({ kind: 'fresh', after: '' })
+    expect(await due()).toBe('lease')
+    await database.statement((tx) =>
+      tx.execute(sql`
+        update core_audit.outbox_deliveries set state = 'dead', lease_token = null, lease_until = null
+        where lease_token is not null`),
+    )
+    expect(await due()).toBe(null)
+  })
+})

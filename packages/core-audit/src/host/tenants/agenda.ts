@@ -20,7 +20,9 @@ export function agendaOf(workers: readonly Pick<Worker, 'dueAt' | 'intervalMs'>[
     dueInMs:
       dueAt.length === 0
         ? undefined
-        : sql<number | null>`extract(epoch from ${first} - statement_timestamp())::float8 * 1000`,
+        : sql<
+            number | null
+          >`(extract(epoch from ${first}) - extract(epoch from statement_timestamp()))::float8 * 1000`,
     intervalMs: Math.min(...regular.map(({ intervalMs }) => intervalMs)),
   }
 }

@@ -45,8 +45,10 @@ export interface Tenant {
   readonly restsSinceMs: number | undefined
   /** Asks the closed tenant for due work, with one statement on a connection of its own. Never rejects. */
   check(): Promise<'due' | 'idle'>
-  /** Opens the tenant, so that every worker runs, and closes it again if nobody uses it. Never rejects. */
-  work(): Promise<void>
+  /** Opens the tenant, so that its workers run, unless all places are in use. Resolves when it is open. Never rejects. */
+  openForWork(): Promise<void>
+  /** Closes a tenant that `openForWork` has opened when every worker has run, unless it was used. Never rejects. */
+  closeAfterWork(): Promise<void>
   /** Closes the tenant if it has been idle and no work is due soon. Never rejects. */
   closeIfIdle(): Promise<void>
   /** Gives up an opening, or stops sockets and workers. Requests can still use the database. The tenant cannot open again. */
@@ -123,8 +125,8 @@ export function createTenant(settings: TenantSettings): Tenant {
     })
     return opened.promise
   }
-  const enter = async (restedMs: number): Promise<RunningTenant> => {
-    if (opening === undefined) settings.makeRoom(restedMs)
+  const enter = async (): Promise<RunningTenant> => {
+    if (opening === undefined) settings.makeRoom(0)
     opening ??= openInPlace()
     return opening
   }
@@ -164,7 +166,7 @@ export function createTenant(settings: TenantSettings): Tenant {
       const release = hold()
       try {
         if (opening === undefined && now() < refusedUntilMs) throw new CoreError('service.unavailable')
-        return await work(await enter(0))
+        return await work(await enter())
       } finally {
         release()
       }
@@ -194,15 +196,21 @@ export function createTenant(settings: TenantSettings): Tenant {
         return 'idle'
       }
     },
-    async work() {
-      const before = usedAtMs
-      try {
-        const tenant = await enter(soonMs)
-        await tenant.cycled
-        if (usedAtMs === before && useCount === 0) await closeUnlessDue()
-      } catch {
-        // `openInPlace` has logged the error and planned the next visit.
+    async openForWork() {
+      if (opening === undefined) {
+        settings.makeRoom(soonMs)
+        if (settings.places.runningCount >= config.maxOpen) {
+          // Requests come first. The next round tries again.
+          nextVisitMs = now() + firstRetryMs
+          return
+        }
       }
+      // `openInPlace` logs an error and plans the next visit.
+      await enter().catch(() => {})
+    },
+    async closeAfterWork() {
+      await running?.cycled
+      if (usedAtMs < openedAtMs && useCount === 0) await closeUnlessDue()
     },
     async closeIfIdle() {
       if (isIdle()) await closeUnlessDue()

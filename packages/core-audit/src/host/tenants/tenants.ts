@@ -45,6 +45,8 @@ export interface Tenants {
 
 /** Maximum number of visits at the same time, each with one connection. Failing tenants have a limit of their own. */
 const maxVisits = 8
+/** Maximum number of tenants that open at the same time because of work: requests must not wait for all of them. */
+const maxOpenings = 4
 /** Maximum time that a request waits for a place while other tenants close. */
 const placeWaitMs = 5_000
 /** The longest delay of a Node timer: a visit waits for its turn without a limit. */
@@ -58,7 +60,10 @@ export function createTenants(options: TenantsOptions): Tenants {
   const entries = new Map<string, { readonly databaseConfig: DatabaseConfig; readonly tenant: Tenant }>()
   const visited = new Set<Tenant>()
   const places = createGate({ limit: config.maxOpen, waitMs: placeWaitMs, onTimeout: busy })
-  const createLane = () => createGate({ limit: maxVisits, waitMs: unlimitedMs, onTimeout: busy })
+  const createLane = () => {
+    const turns = (limit: number) => createGate({ limit, waitMs: unlimitedMs, onTimeout: busy })
+    return { visits: turns(maxVisits), openings: turns(maxOpenings) }
+  }
   const lanes = { reachable: createLane(), failing: createLane() }
   let isClosing = false
 
@@ -91,12 +96,13 @@ export function createTenants(options: TenantsOptions): Tenants {
   }
 
   const visit = async (tenant: Tenant): Promise<void> => {
-    visited.add(tenant)
     const lane = tenant.isFailing ? lanes.failing : lanes.reachable
-    const answer = await lane.run(async () => (isClosing ? 'idle' : tenant.check()))
-    // A worker can take long. It holds a place of the open tenants, but no turn of the visits.
-    if (answer === 'due' && !isClosing) await tenant.work()
+    visited.add(tenant)
+    const answer = await lane.visits.run(async () => (isClosing ? 'idle' : tenant.check()))
+    if (answer === 'due') await lane.openings.run(async () => (isClosing ? undefined : tenant.openForWork()))
     visited.delete(tenant)
+    // A worker can take long. Its tenant has a place, but no turn of a lane.
+    if (answer === 'due') await tenant.closeAfterWork()
   }
 
   return {
