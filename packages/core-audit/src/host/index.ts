@@ -19,6 +19,7 @@ export { createLogger, type LoggerOptions } from './log.ts'
 export { type MetricsConfig, readMetricsConfig } from './metrics-config.ts'
 export { observeHost } from './observe-host.ts'
 export { type RateLimitConfig, readRateLimitConfig } from './rate-limit-config.ts'
+export { refuseUpgrade, upgradeIdOf } from './refuse-upgrade.ts'
 export { type ListenOptions, listen, type RunningServer } from './server.ts'
 export { readServerConfig, type ServerConfig } from './server-config.ts'
 export {

@@ -1,8 +1,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { KitError } from '../errors.ts'
-import { problemDetails } from './problems.ts'
-import { requestIdOf } from './request-id.ts'
+import { problemDetails } from '../http/problems.ts'
+import { requestIdOf } from '../http/request-id.ts'
 
 /** Returns the request id of an upgrade for refusals and logs: the client's id if it is well-formed, or a new id. */
 export function upgradeIdOf({ headers }: IncomingMessage): string {
