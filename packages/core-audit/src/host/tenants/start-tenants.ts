@@ -9,7 +9,7 @@ import { problemResponse } from '../../http/problems.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import { createBareApplication } from '../application.ts'
 import type { MetricsConfig } from '../metrics-config.ts'
-import { startMetrics } from '../metrics-server.ts'
+import { type RunningMetrics, startMetrics } from '../metrics-server.ts'
 import { refuseUpgrade, upgradeIdOf } from '../refuse-upgrade.ts'
 import { listen } from '../server.ts'
 import type { ServerConfig } from '../server-config.ts'
@@ -63,8 +63,9 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
       return refused(error, request, logger)
     }
   }
+  let metrics: RunningMetrics | undefined
   try {
-    const metrics = options.metrics === undefined ? undefined : await startMetrics(options.metrics)
+    if (options.metrics !== undefined) metrics = await startMetrics(options.metrics)
     const server = await listen({ fetch } as typeof app, options.server, logger)
     passUpgrades(server.server, { tenants, tenantOf, logger })
     const timer = setInterval(() => void tenants.round(), roundMs)
@@ -84,6 +85,7 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
       },
     }
   } catch (error) {
+    await metrics?.close()
     stopSurviving()
     throw error
   }

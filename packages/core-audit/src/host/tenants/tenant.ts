@@ -40,7 +40,6 @@ export interface Tenant {
   readonly nextVisitMs: number
   /** Whether the last attempt to open or visit the tenant failed. */
   readonly isFailing: boolean
-  readonly isOpen: boolean
   /** The time of the last use or of the opening, or `undefined` if the tenant is closed or in use. */
   readonly restsSinceMs: number | undefined
   /** Asks the closed tenant for due work, with one statement on a connection of its own. Never rejects. */
@@ -95,7 +94,6 @@ export function createTenant(settings: TenantSettings): Tenant {
     if (failureCount === 0) logger.error({ err, tenant: settings.id }, 'The tenant cannot be opened.')
     const pauseMs = Math.min(config.visitIntervalMs, firstRetryMs * 2 ** failureCount) * (0.5 + random() / 2)
     failureCount += 1
-    refusedUntilMs = now() + Math.min(maxRefusalMs, pauseMs)
     nextVisitMs = now() + pauseMs
   }
 
@@ -119,8 +117,10 @@ export function createTenant(settings: TenantSettings): Tenant {
     ended.catch((error: unknown) => {
       opening = undefined
       if (givingUp.signal.aborted) nextVisitMs = Number.POSITIVE_INFINITY
-      else if (hasPlace) failed(error)
-      else nextVisitMs = now() + firstRetryMs
+      else if (hasPlace) {
+        failed(error)
+        refusedUntilMs = Math.min(nextVisitMs, now() + maxRefusalMs)
+      } else nextVisitMs = now() + firstRetryMs
       opened.reject(new CoreError('service.unavailable', { cause: error }))
     })
     return opened.promise
@@ -177,9 +177,6 @@ export function createTenant(settings: TenantSettings): Tenant {
     },
     get isFailing() {
       return failureCount > 0
-    },
-    get isOpen() {
-      return opening !== undefined
     },
     get restsSinceMs() {
       return running === undefined || useCount > 0 ? undefined : Math.max(usedAtMs, openedAtMs)

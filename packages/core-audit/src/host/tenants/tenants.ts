@@ -12,7 +12,8 @@ import { createTenant, type Tenant } from './tenant.ts'
 export interface TenantsOptions {
   /**
    * The database of each tenant, by the id of the tenant. Each round reads this map, so the application can add, replace and
-   * remove entries while the process runs.
+   * remove entries while the process runs. The tenant of a replaced or removed entry closes immediately, so its requests in
+   * progress can fail.
    */
   readonly tenants: ReadonlyMap<string, DatabaseConfig>
   readonly open: OpenTenant
@@ -110,6 +111,8 @@ export function createTenants(options: TenantsOptions): Tenants {
     async upgrade(id, request, socket, head) {
       const tenant = get(id)
       await tenant.use(async (running) => {
+        // The client can disconnect while the tenant opens.
+        if (socket.destroyed) return
         socket.once('close', tenant.hold())
         if (!running.upgrade(request, socket, head)) throw new CoreError('request.route_not_found')
       })
