@@ -1,3 +1,4 @@
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -19,6 +20,8 @@ const maxOpen = 20
 /** The default of PostgreSQL. The drill fails if the host needs more. */
 const maxConnections = 100
 const measuredSeconds = 120
+/** Maximum time until all tenants have handled an event of another process: a visit per minute, on a slow machine. */
+const handledLimitMs = 180_000
 
 /**
  * Serves this number of tenants in this process, each with all features of the demo and its own database. Measures what idle
@@ -105,6 +108,8 @@ export async function drillTenants(count: number, report: (line: string) => void
     const appendedMs = performance.now()
     for (let waiting = others; waiting.length > 0; ) {
       await delay(1_000)
+      if (performance.now() - appendedMs > handledLimitMs)
+        throw new Error(`${waiting.length} events are not handled`)
       const unhandled = []
       for (const id of waiting) if (!(await onTenant(server.url(id), isHandled))) unhandled.push(id)
       waiting = unhandled
@@ -125,7 +130,6 @@ export async function drillTenants(count: number, report: (line: string) => void
 
 async function signIn(url: string, id: string, token: string): Promise<void> {
   const { hostname, port } = new URL(url)
-  const { request } = await import('node:http')
   await new Promise<void>((resolve, reject) => {
     const options = { hostname, port, path: '/api/security/me/access' }
     const headers = { Host: `${id}.localhost`, Authorization: `Bearer ${token}` }
