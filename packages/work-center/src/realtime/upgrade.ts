@@ -37,13 +37,13 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
     // A client can disconnect at any time. An `error` event without a listener would end the process.
     socket.on('error', ignore)
     // The function is async, so that it never throws. An error thrown in a listener would end the process.
-    const admit = async () => {
-      const admitted = await options.admit(toRequest(url, request))
-      options.checkRoom(admitted)
-      return admitted
-    }
-    withSpan(() => upgradeSpan, admit)
+    withSpan(
+      () => upgradeSpan,
+      async () => options.admit(toRequest(url, request)),
+    )
       .then((admitted) => {
+        // Check without a pause before the connection is added: many callers can be admitted at the same moment.
+        options.checkRoom(admitted)
         socket.off('error', ignore)
         sockets.handleUpgrade(request, socket, head, (ws) => options.onSocket(ws, admitted))
       })
