@@ -22,6 +22,7 @@ import {
 } from '@vertical-kit/core-audit/database'
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
 import {
+  auditPartitionsWorker,
   checkModules,
   clockWorker,
   contentSummary,
@@ -236,7 +237,10 @@ app.get('/orders', signedIn, async (c) => {
 // ---------------------------------------------------------------------------------------------------------------------
 // Step 7: start and stop
 
-const workers = startWorkers([clockWorker(database), ...(attachments.workers ?? [])], logger)
+const workers = startWorkers(
+  [clockWorker(database), auditPartitionsWorker(database), ...(attachments.workers ?? [])],
+  logger,
+)
 const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => {
   console.log(`ready http://127.0.0.1:${port}`)
 })

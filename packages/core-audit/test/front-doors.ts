@@ -110,6 +110,7 @@ export const frontDoors: readonly {
     entry: './host',
     values: [
       'ConfigurationError',
+      'auditPartitionsWorker',
       'checkModules',
       'clockWorker',
       'configurationExitCode',

@@ -11,6 +11,7 @@ import type { BusinessObjects } from '../objects/business-objects.ts'
 import { type BusinessObjectReference, targetOf } from '../objects/contract.ts'
 import { version } from '../version.ts'
 import { type AuditEvent, AuditEventPage, ListAuditEventsQuery } from './contract.ts'
+import { knownPartitions } from './known-partitions.ts'
 import { listAuditEvents, type StoredAuditEvent } from './queries/list-audit-events.ts'
 import { securityKind, securityModule, storedSecurityTarget } from './security-events.ts'
 
@@ -41,6 +42,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
   const registered = options.modules.flatMap(({ auditSource }) => auditSource ?? [])
   const sources = new Map(registered.map((source) => [source.module, source]))
   if (sources.size < registered.length) throw new TypeError('modules: auditSource.module must be unique')
+  const partitions = knownPartitions(options.database)
   const router = new Hono<KitEnv>().get(
     '/api/audit/events',
     api({
@@ -63,7 +65,12 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
         requirePermission(caller, viewAllAudit)
         const stored = storedSecurityTarget(target.typeCode, target.id)
         const page = await options.database.read(
-          (db) => listAuditEvents(db, { ...paging, target: stored, modules: [securityModule] }),
+          async (db) =>
+            listAuditEvents(db, await partitions(db), {
+              ...paging,
+              target: stored,
+              modules: [securityModule],
+            }),
           caller.since,
         )
         return c.json(toBody(page, ({ module: _, ...event }) => ({ ...event, target, download: null })))
@@ -71,7 +78,11 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       const visible = registered.filter((source) => source.isVisibleTo(caller)).map((source) => source.module)
       const [page, state] = await options.database.read(async (db) => {
         const found = await requireTimeline(db, options.businessObjects, { caller, target })
-        const events = await listAuditEvents(db, { ...paging, target, modules: visible })
+        const events = await listAuditEvents(db, await partitions(db), {
+          ...paging,
+          target,
+          modules: visible,
+        })
         // Do not reveal whether an object without events ever existed.
         if (found === 'deleted' && events.items.length === 0) throw new CoreError('business_object.not_found')
         return [events, found] as const

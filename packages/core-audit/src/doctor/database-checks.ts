@@ -5,6 +5,7 @@ import { MigrationsError } from '../database/migration-ledger.ts'
 import { settingProblems } from '../database/session-settings.ts'
 import { checkMigrations } from '../host/host-migrations.ts'
 import type { KitModule } from '../module.ts'
+import { auditPartitionsCheck } from './audit-partitions.ts'
 import { type DoctorCheck, type Finding, failed, ok, skipped, warning } from './check.ts'
 import { clockFinding } from './clock-finding.ts'
 import { connectionFinding } from './connection-finding.ts'
@@ -36,6 +37,7 @@ export function databaseChecks(options: DatabaseChecksOptions): readonly DoctorC
       ...(config === undefined ? [] : [encryptionCheck(database, config), settingsCheck(database, config)]),
       migrationsCheck(database, modules),
       roleCheck(database, modules),
+      auditPartitionsCheck(database),
       ...(config === undefined ? [] : [connectionsCheck(database, config)]),
       replicationCheck(database),
       clockCheck(database),

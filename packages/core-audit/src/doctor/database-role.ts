@@ -105,6 +105,8 @@ function readRights(database: Database, schemas: readonly string[]): Promise<rea
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = any (${sql.param(schemas)}::text[]) and c.relkind in ('r', 'p', 'v')
+        -- Only the owner needs rights on a partition.
+        and not c.relispartition
       order by 1`),
   )
 }
@@ -119,6 +121,7 @@ async function readUnusable(database: Database): Promise<readonly string[]> {
       where c.relowner = (select relowner from pg_class where oid = 'core_audit.migrations'::regclass)
         -- Objects below this id belong to PostgreSQL, which has the same owner if a superuser migrates.
         and c.oid >= 16384
+        and not c.relispartition
         and not (has_schema_privilege(n.oid, 'usage') and case c.relkind
           when 'S' then has_sequence_privilege(c.oid, 'usage')
           else has_table_privilege(c.oid, 'select') end)

@@ -1,3 +1,4 @@
+import { auditPartitionsHealth } from '../audit/partition-upkeep.ts'
 import type { Database } from '../database/database.ts'
 import type { KitModule } from '../module.ts'
 import { clockHealth } from './clock-health.ts'
@@ -12,8 +13,9 @@ export interface CheckedHost {
   readonly health?: readonly HealthCheck[]
 }
 
-/** Returns the checks of a host: those of its database, its clock, its own and those of its modules. */
+/** Returns the checks of a host: those of its database, its clock, the audit log, its own and those of its modules. */
 export function hostChecks({ database, modules, health = [] }: CheckedHost): readonly HealthCheck[] {
   const ofModules = modules.flatMap((module) => module.health ?? [])
-  return [databaseHealth(database, modules), clockHealth(database), ...health, ...ofModules]
+  const ofKit = [databaseHealth(database, modules), clockHealth(database), auditPartitionsHealth(database)]
+  return [...ofKit, ...health, ...ofModules]
 }

@@ -1,3 +1,4 @@
+export { auditPartitionsWorker } from '../audit/partition-upkeep.ts'
 export { type ApplicationOptions, createApplication } from './application.ts'
 export { checkModules } from './check-modules.ts'
 export { clockWorker } from './clock-health.ts'

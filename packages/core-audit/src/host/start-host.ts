@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Hono } from 'hono'
+import { auditPartitionsWorker } from '../audit/partition-upkeep.ts'
 import type { Tx } from '../database/database.ts'
 import { surviveDriverRejections } from '../database/driver-rejections.ts'
 import type { KitEnv } from '../http/kit-env.ts'
@@ -107,6 +108,7 @@ export function startBackgroundHost(options: BackgroundHostOptions): Promise<Run
 /** The workers of a host: those of its modules, and the clock of its database. */
 export const workersOf = ({ database, modules }: Pick<BackgroundHostOptions, 'database' | 'modules'>) => [
   clockWorker(database),
+  auditPartitionsWorker(database),
   ...modules.flatMap((module) => module.workers ?? []),
 ]
 

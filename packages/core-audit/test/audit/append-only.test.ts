@@ -14,15 +14,25 @@ let superuser: postgres.Sql
 const suffix = randomBytes(6).toString('hex')
 const [owner, service] = [`audit_owner_${suffix}`, `audit_service_${suffix}`]
 
+/** The table and all of its partitions, each with at least one event. */
+let tables: readonly string[]
+
 beforeAll(async () => {
   fresh = await openDatabase()
   superuser = postgres(fresh.url, { max: 1, onnotice: () => {} })
+  await superuser`select core_audit.create_audit_partition(2040)`
+  await superuser`
+    insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code)
+    select coalesce(first_id, core_audit.event_id()), 'things', 'Document', 'order', gen_random_uuid(), 'added'
+    from core_audit.audit_partitions()`
+  const partitions = await superuser<{ name: string }[]>`select name from core_audit.audit_partitions()`
+  tables = ['audit_events', ...partitions.map(({ name }) => name)]
   await runSql(
     fresh.url,
     `create role ${owner}; create role ${service};
      grant usage on schema core_audit to ${service};
      grant all on all tables in schema core_audit to ${service};
-     alter table core_audit.audit_events owner to ${owner};
+     ${tables.map((name) => `alter table core_audit.${name} owner to ${owner};`).join('\n')}
      alter table core_audit.users owner to ${owner};
      grant usage, create on schema core_audit to ${owner};
      grant all on all tables in schema core_audit to ${owner};`,
@@ -44,23 +54,26 @@ beforeEach(async () => {
   await database.close()
 })
 
-const ways = [
-  ['update events', `update core_audit.audit_events set action_code = 'other'`],
+const ways: readonly (readonly [string, (table: string) => string])[] = [
+  ['update events', (table) => `update core_audit.${table} set action_code = 'other'`],
   [
     'update events with a conflicting insert',
-    `insert into core_audit.audit_events select * from core_audit.audit_events on conflict (id) do update set action_code = 'other'`,
+    (table) =>
+      `insert into core_audit.${table} select * from core_audit.${table} on conflict (id) do update set action_code = 'other'`,
   ],
   [
     'update events with merge',
-    `merge into core_audit.audit_events e using core_audit.audit_events s on e.id = s.id when matched then update set action_code = 'other'`,
+    (table) =>
+      `merge into core_audit.${table} e using core_audit.${table} s on e.id = s.id when matched then update set action_code = 'other'`,
   ],
-  ['delete events', 'delete from core_audit.audit_events'],
+  ['delete events', (table) => `delete from core_audit.${table}`],
   [
     'delete events with merge',
-    `merge into core_audit.audit_events e using core_audit.audit_events s on e.id = s.id when matched then delete`,
+    (table) =>
+      `merge into core_audit.${table} e using core_audit.${table} s on e.id = s.id when matched then delete`,
   ],
-  ['truncate the table', 'truncate core_audit.audit_events'],
-] as const
+  ['truncate the table', (table) => `truncate core_audit.${table}`],
+]
 
 describe.each([
   ['the service’s own role', `set role ${service}`],
@@ -68,14 +81,17 @@ describe.each([
   ['a superuser', ''],
   ['a superuser in replica mode, which skips ordinary triggers', 'set session_replication_role = replica'],
 ])('%s', (_role, become) => {
-  test.each(ways)('cannot %s', async (_action, statement) => {
+  test.each(ways)('cannot %s, or the partitions', async (_action, statement) => {
     const before = await rows()
     const session = openConnection(fresh.url)
     await session.unsafe(`${become};`)
-    await expect(session.unsafe(statement)).rejects.toMatchObject({
-      code: '42501',
-      message: 'audit events are append-only',
-    })
+    expect(tables.length).toBeGreaterThanOrEqual(5)
+    for (const table of tables) {
+      await expect(session.unsafe(statement(table)), table).rejects.toMatchObject({
+        code: '42501',
+        message: 'audit events are append-only',
+      })
+    }
     expect(await rows()).toEqual(before)
   })
 })
@@ -89,6 +105,11 @@ describe('the service’s own role', () => {
       `create or replace function core_audit.refuse_audit_change() returns trigger language plpgsql as 'begin return new; end'`,
     ],
     ['drop the table', 'drop table core_audit.audit_events'],
+    [
+      'detach a partition',
+      'alter table core_audit.audit_events detach partition core_audit.audit_events_2040',
+    ],
+    ['create a partition of any year', 'select core_audit.create_audit_partition(2050)'],
     ['switch the session to replica mode', 'set session_replication_role = replica'],
   ])('cannot %s', async (_action, statement) => {
     const session = openConnection(fresh.url)

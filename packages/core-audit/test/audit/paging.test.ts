@@ -1,11 +1,13 @@
 import { auditTimeline, type NewAuditEvent, newId, recordAudit } from '@vertical-kit/core-audit'
 import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
+import type { Db } from '@vertical-kit/core-audit/database'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listAuditEvents } from '../../src/audit/queries/list-audit-events.ts'
+import { listPartitions } from '../../src/audit/queries/list-partitions.ts'
 import { writeCursor } from '../../src/http/paging.ts'
 import { openDatabase } from '../harness.ts'
 import { event } from './events.ts'
@@ -93,20 +95,6 @@ test('earlier events appear exactly once, even if new events are written between
   expect(seen.length).toBeLessThanOrEqual(321 + 2)
 })
 
-test('each of several events with the same timestamp appears exactly once', async () => {
-  const target = invoice(newId())
-  await host.database.statement((tx) =>
-    tx.execute(sql`
-      insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code, occurred_at)
-      select gen_random_uuid(), 'things', 'Document', 'trade.sales_invoice', ${target.id}::uuid, 'e' || n,
-        '2026-01-31T12:00:00.123456Z'
-      from generate_series(1, 40) as n`),
-  )
-  const seen = await walk(target, 7)
-  expect(seen).toHaveLength(40)
-  expect(new Set(seen).size).toBe(40)
-})
-
 test('the last page has no next cursor', async () => {
   const target = invoice(newId())
   await record(...numbered(target, 10))
@@ -118,26 +106,28 @@ test('a late page of a long history reads only its own rows and one more row', a
   const target = invoice(newId())
   await host.database.statement((tx) =>
     tx.execute(sql`
-      insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code)
-      select gen_random_uuid(), 'things', 'Document', 'trade.sales_invoice',
+      insert into core_audit.audit_events (module, target_kind, target_type_code, target_id, action_code)
+      select 'things', 'Document', 'trade.sales_invoice',
         case when n % 2 = 0 then ${target.id}::uuid else gen_random_uuid() end, 'e' || n
       from generate_series(1, 20000) as n`),
   )
   await host.database.statement((tx) => tx.execute(sql`analyze core_audit.audit_events`))
   const options = { target, modules: ['things'], limit: 50 }
+  const list = async (db: Db, at: string | null) =>
+    listAuditEvents(db, await listPartitions(db), { ...options, cursor: at })
   let cursor: string | null = null
   for (let pages = 0; pages < 20; pages += 1) {
-    cursor = (await host.database.read((db) => listAuditEvents(db, { ...options, cursor }))).nextCursor
+    cursor = (await host.database.read((db) => list(db, cursor))).nextCursor
   }
   const [before, after] = await host.database.transaction(async (tx) => {
     const readSoFar = async () => {
       const [row] = await tx.execute<{ scanned: number; fetched: number }>(sql`
-        select seq_tup_read::int as scanned, idx_tup_fetch::int as fetched
-        from pg_stat_xact_user_tables where relid = 'core_audit.audit_events'::regclass`)
+        select sum(seq_tup_read)::int as scanned, sum(idx_tup_fetch)::int as fetched
+        from pg_stat_xact_user_tables where relname like 'audit_events%'`)
       return row ?? { scanned: 0, fetched: 0 }
     }
     const start = await readSoFar()
-    await listAuditEvents(tx, { ...options, cursor })
+    await list(tx, cursor)
     return [start, await readSoFar()]
   })
   expect(after.scanned - before.scanned).toBe(0)
@@ -180,21 +170,12 @@ describe('a cursor', () => {
     const target = invoice(newId())
     const list = `audit/${target.kind}/${target.typeCode}/${target.id}`
     const id = newId()
-    const instant = '2026-01-31 12:00:00+00'
-    const positions = [
-      ['yesterday', id],
-      ['2026-02-31 12:00:00+00', id],
-      ['infinity', id],
-      [instant, 'x'],
-      [instant, `${id}\0`],
-      [instant],
-      [],
-    ]
+    const positions = [['yesterday'], ['x'], [`${id}\0`], [`${id}' or true --`], []]
     for (const position of positions) {
       const response = await ask(target, { cursor: writeCursor(list, position) })
       expect(response.status).toBe(400)
     }
-    expect((await ask(target, { cursor: writeCursor(list, [instant, id]) })).status).toBe(200)
+    expect((await ask(target, { cursor: writeCursor(list, [id.toUpperCase()]) })).status).toBe(200)
     expect(host.logLines.filter((line) => line.includes('"error"'))).toEqual([])
   })
 })

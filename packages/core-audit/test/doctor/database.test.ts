@@ -30,6 +30,7 @@ const operated = `
   grant usage on schema core_audit to $role;
   grant select, insert, update, delete on all tables in schema core_audit to $role;
   revoke update, delete, truncate on core_audit.audit_events from $role;
+  grant execute on function core_audit.create_audit_partitions to $role;
   revoke update, truncate on core_audit.outbox_events, core_audit.outbox_attempts from $role;
   revoke insert, update, delete, truncate on core_audit.migrations from $role;`
 
@@ -43,6 +44,7 @@ test('a database that is set up like the database guide passes every check', asy
     'database.settings',
     'database.migrations',
     'database.role',
+    'database.audit',
     'database.connections',
     'database.replication',
     'clock.database',

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
-import { newId } from '../../new-id.ts'
 
 /** The old and the new value of one changed field. Every reader of the event sees both values. */
 export interface FieldChange {
@@ -29,7 +28,7 @@ export async function recordAudit(tx: Tx, ...events: readonly NewAuditEvent[]): 
 }
 
 /**
- * Returns the insert of events as an SQL fragment. Use this to write a change and its events in one statement:
+ * Returns the insert of events as an SQL fragment. PostgreSQL creates their ids at the insert, in the given order. Use this to write a change and its events in one statement:
  * `` sql`with audit as (${auditInsert([event])}) insert into …` ``
  *
  * @throws {TypeError} for an empty list of events, because `values` needs at least one row
@@ -38,7 +37,6 @@ export function auditInsert(events: readonly NewAuditEvent[]): SQL {
   if (events.length === 0) throw new TypeError('auditInsert: events must not be empty')
   const rows = events.map(
     (event) => sql`(
-      ${newId()}::uuid,
       ${event.module},
       ${event.target.kind},
       ${event.target.typeCode},
@@ -52,7 +50,7 @@ export function auditInsert(events: readonly NewAuditEvent[]): SQL {
   )
   return sql`
     insert into core_audit.audit_events (
-      id, module, target_kind, target_type_code, target_id,
+      module, target_kind, target_type_code, target_id,
       action_code, actor_user_id, correlation_id, metadata, changes
     )
     values ${sql.join(rows, sql`, `)}`

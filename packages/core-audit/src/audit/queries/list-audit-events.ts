@@ -1,12 +1,14 @@
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import { isUuid } from '../../http/contract.ts'
 import { readCursor, takePage, writeCursor } from '../../http/paging.ts'
-import { isStoredInstant, toInstant } from '../../instant.ts'
+import { toInstant } from '../../instant.ts'
 import type { AuditEvent } from '../contract.ts'
+import { type IdRange, partitionRanges } from '../policy.ts'
 import type { auditEvents } from '../schema.ts'
+import type { AuditPartition } from './list-partitions.ts'
 
 /** The stored target of the listed events. */
 export interface AuditTarget {
@@ -29,44 +31,77 @@ export type StoredAuditEvent = Omit<AuditEvent, 'download'> & { readonly module:
 
 type Row = RowOf<typeof auditEvents> & { display_name: string | null; email: string | null }
 
-/** The timestamp and the id of a page's last event. The timestamp is PostgreSQL's text, with microseconds. */
-const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])
+/** The id of a page's last event. */
+const Position = v.tuple([v.pipe(v.string(), v.check(isUuid))])
 
 /**
- * Returns one page of events, newest first. With a type code, reads only the page's range of the index
- * `audit_events_by_target`, even in a long history. Without a type code, reads and sorts all events of the id.
+ * The partitions in one statement. Those of the next two years are usually empty, so the first statement also reads this
+ * year and the last one.
+ */
+const partitionsPerStatement = 4
+
+/**
+ * Returns one page of events, newest first. Reads only the page's range of the index `audit_events_by_target`, even in a
+ * long history. However many partitions exist, a statement plans and locks four, and an object with few events needs one
+ * statement for each four.
+ *
+ * @param partitions all partitions, newest first; they can be out of date
  * @throws {CoreError} request.invalid for a cursor of another timeline
  */
 export async function listAuditEvents(
   db: Db,
+  partitions: readonly AuditPartition[],
   query: ListAuditEvents,
 ): Promise<{ items: readonly StoredAuditEvent[]; nextCursor: string | null }> {
   const { kind, typeCode, id } = query.target
   const list = `audit/${kind}/${typeCode ?? ''}/${id}`
-  const ofType = typeCode === null ? sql`` : sql`and e.target_type_code = ${typeCode}`
-  const position = query.cursor === null ? null : readCursor(list, query.cursor, Position)
-  const after =
-    position === null
-      ? sql``
-      : sql`and (e.occurred_at, e.id) < (${position[0]}::timestamptz, ${position[1]}::uuid)`
-  const rows = await db.execute<Row>(sql`
-    select e.id, e.module, e.target_kind, e.target_type_code, e.target_id, e.action_code, e.occurred_at,
-      e.actor_user_id, u.display_name, u.email, e.correlation_id, e.metadata, e.changes
-    from core_audit.audit_events e
-    left join core_audit.users u on u.id = e.actor_user_id
-    where e.target_id = ${id}::uuid
-      ${ofType}
-      and e.target_kind = ${kind}
-      and e.module = any(${sql.param(query.modules)}::text[])
-      ${after}
-    order by e.occurred_at desc, e.id desc
-    limit ${query.limit + 1}`)
+  const before = query.cursor === null ? null : readCursor(list, query.cursor, Position)[0].toLowerCase()
+  const ranges = partitionRanges(partitions, before)
+  const rows: Row[] = []
+  for (let at = 0; at < ranges.length && rows.length <= query.limit; at += partitionsPerStatement) {
+    const limit = query.limit + 1 - rows.length
+    const parts = ranges
+      .slice(at, at + partitionsPerStatement)
+      .map((range) => newestOf(query, range, { before, limit }))
+    rows.push(...(await db.execute<Row>(newestOfAll(parts, limit))))
+  }
   const { items, last } = takePage(rows, query.limit)
   return {
     items: items.map(toEvent),
-    nextCursor: last === null ? null : writeCursor(list, [last.occurred_at, last.id]),
+    nextCursor: last === null ? null : writeCursor(list, [last.id]),
   }
 }
+
+/**
+ * Selects the newest events of one partition. The bounds are literals: with parameters, a prepared statement would plan and
+ * lock every partition. In one select of several partitions, a plan for an average object can sort all events of a large one.
+ */
+function newestOf(
+  { target: { kind, typeCode, id }, modules }: ListAuditEvents,
+  { firstId, endId }: IdRange,
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): SQL {
+  return sql`(
+    select *
+    from core_audit.audit_events
+    where target_id = ${id}::uuid
+      ${typeCode === null ? sql`` : sql`and target_type_code = ${typeCode}`}
+      and target_kind = ${kind}
+      and module = any(${sql.param(modules)}::text[])
+      ${firstId === null ? sql`` : sql.raw(`and id >= '${firstId}'`)}
+      ${endId === null ? sql`` : sql.raw(`and id < '${endId}'`)}
+      ${before === null ? sql`` : sql`and id < ${before}::uuid`}
+    order by id desc
+    limit ${limit})`
+}
+
+const newestOfAll = (parts: readonly SQL[], limit: number): SQL => sql`
+  select e.id, e.module, e.target_kind, e.target_type_code, e.target_id, e.action_code, e.occurred_at,
+    e.actor_user_id, u.display_name, u.email, e.correlation_id, e.metadata, e.changes
+  from (${sql.join([...parts], sql` union all `)}) e
+  left join core_audit.users u on u.id = e.actor_user_id
+  order by e.id desc
+  limit ${limit}`
 
 function toEvent(row: Row): StoredAuditEvent {
   return {

@@ -1,0 +1,32 @@
+import { sql } from 'drizzle-orm/sql'
+import { partitionsAreReady } from '../audit/queries/partitions-are-ready.ts'
+import type { Database } from '../database/database.ts'
+import { type DoctorCheck, failed, ok, skipped, warning } from './check.ts'
+
+/** Returns the check that the audit log has partitions for this year and the next one, and that a host can create more. */
+export const auditPartitionsCheck = (database: Database): DoctorCheck => ({
+  name: 'database.audit',
+  isQuick: true,
+  async run() {
+    const [row] = await database.read((db) =>
+      db.execute<{ canCreate: boolean | null }>(sql`
+        select has_function_privilege(to_regprocedure('core_audit.create_audit_partitions()'), 'execute') as "canCreate"`),
+    )
+    if (row === undefined || row.canCreate === null) {
+      return skipped('Needs database.migrations: there are no partitions yet.')
+    }
+    if (!(await database.read((db) => partitionsAreReady(db, 1)))) {
+      return failed(
+        'The audit log has no partition for the next year: from January on, every write with an audit event would fail.',
+        'Run "select core_audit.create_audit_partitions()" with the role of the migrator.',
+      )
+    }
+    if (!row.canCreate) {
+      return warning(
+        'The role of DATABASE_URL cannot create partitions of the audit log.',
+        'Run the grants of the database guide for the role of DATABASE_URL, also for the function.',
+      )
+    }
+    return ok('The audit log has partitions for this year and the next one.')
+  },
+})

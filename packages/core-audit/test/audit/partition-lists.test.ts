@@ -1,0 +1,148 @@
+import { newId } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, type Db, databaseDefaults } from '@vertical-kit/core-audit/database'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { beforeAll, expect, test } from 'vitest'
+import { partitionRanges } from '../../src/audit/policy.ts'
+import { listAuditEvents, type StoredAuditEvent } from '../../src/audit/queries/list-audit-events.ts'
+import { type AuditPartition, listPartitions } from '../../src/audit/queries/list-partitions.ts'
+import { openDatabase, runSql } from '../harness.ts'
+import { createYears, fillYears } from './years.ts'
+
+let fresh: FreshDatabase
+let database: Database
+let partitions: readonly AuditPartition[]
+const [lastYear, firstYear] = [new Date().getUTCFullYear(), new Date().getUTCFullYear() - 27]
+
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await createYears(fresh.url, firstYear, lastYear)
+  database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  partitions = await database.read(listPartitions)
+  expect(partitions).toHaveLength(30)
+  return async () => {
+    await database.close()
+    await fresh.drop()
+  }
+})
+
+const target = (id: string) => ({ kind: 'Document', typeCode: 'order', id })
+
+/** Runs each statement in its own transaction, and counts the partitions that it locks. */
+function countingDb(lockedCounts: number[]): Db {
+  return {
+    execute: <Row extends Record<string, unknown>>(statement: SQL) =>
+      database.transaction(async (tx) => {
+        const rows = await tx.execute<Row>(statement)
+        const locked = await tx.execute(sql`
+          select from pg_locks join pg_class c on c.oid = relation
+          where pid = pg_backend_pid() and c.relkind = 'r' and c.relname like 'audit_events_%'`)
+        lockedCounts.push(locked.length)
+        return rows
+      }),
+  }
+}
+
+async function walk(id: string, limit: number) {
+  const lockedCounts: number[] = []
+  const events: StoredAuditEvent[] = []
+  const statementCounts: number[] = []
+  let cursor: string | null = null
+  do {
+    const before = lockedCounts.length
+    const query = { target: target(id), modules: ['things'], limit, cursor }
+    const page = await listAuditEvents(countingDb(lockedCounts), partitions, query)
+    events.push(...page.items)
+    statementCounts.push(lockedCounts.length - before)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return { years: events.map(({ metadata }) => metadata?.['year']), lockedCounts, statementCounts }
+}
+
+test('a full page of the newest events locks at most four partitions, also with a cached plan', async () => {
+  const id = newId()
+  await fillYears(fresh.url, { id, first: lastYear, last: lastYear, count: 60 })
+  const { years, lockedCounts } = await walk(id, 5)
+  expect(years).toHaveLength(60)
+  expect(lockedCounts).toHaveLength(11 + 7)
+  expect(Math.max(...lockedCounts)).toBe(4)
+})
+
+test('pages of a long life contain every event once, and no statement locks more than four partitions', async () => {
+  const id = newId()
+  await fillYears(fresh.url, { id, first: firstYear, last: lastYear, count: 3 })
+  const { years, lockedCounts, statementCounts } = await walk(id, 7)
+  expect(years).toEqual(Array.from({ length: 28 * 3 }, (_, index) => lastYear - Math.floor(index / 3)))
+  expect(Math.max(...lockedCounts)).toBe(4)
+  expect(Math.max(...statementCounts)).toBeLessThanOrEqual(3)
+})
+
+test('an object without events is searched in every partition, four at a time', async () => {
+  const { years, lockedCounts } = await walk(newId(), 50)
+  expect(years).toEqual([])
+  expect(lockedCounts).toEqual([4, 4, 4, 4, 4, 4, 4, 2])
+})
+
+test('a list finds events in a partition that was created after the partitions were read', async () => {
+  const id = newId()
+  await fillYears(fresh.url, { id, first: lastYear + 1, last: lastYear + 2, count: 1 })
+  const query = { target: target(id), modules: ['things'], limit: 5, cursor: null }
+  const page = await database.read((db) => listAuditEvents(db, partitions.slice(2), query))
+  expect(page.items).toHaveLength(2)
+})
+
+test('the ranges of a cursor begin with the partition of its event', () => {
+  const named = (name: string, firstId: string | null, endId: string) => ({ name, firstId, endId })
+  const three = [named('c', 'c', 'd'), named('b', 'b', 'c'), named('a', null, 'b')]
+  const [c, b, a] = [
+    { firstId: 'c', endId: null },
+    { firstId: 'b', endId: 'c' },
+    { firstId: null, endId: 'b' },
+  ]
+  expect(partitionRanges(three, null)).toEqual([c, b, a])
+  expect(partitionRanges(three, 'cc')).toEqual([c, b, a])
+  expect(partitionRanges(three, 'c')).toEqual([b, a])
+  expect(partitionRanges(three, 'aa')).toEqual([a])
+  expect(partitionRanges(three.slice(0, 2), 'b')).toEqual([])
+  expect(partitionRanges([], null)).toEqual([])
+})
+
+/** Returns how many rows of the audit log a page reads, by a scan and by an index, and its next cursor. */
+const rowsOf = (id: string, cursor: string | null, planCacheMode: string) =>
+  database.transaction(async (tx) => {
+    await tx.execute(sql`select set_config('plan_cache_mode', ${planCacheMode}, true)`)
+    const query = { target: target(id), modules: ['things'], limit: 50, cursor }
+    const before = await rowsSoFar(tx)
+    const { nextCursor } = await listAuditEvents(tx, partitions, query)
+    const after = await rowsSoFar(tx)
+    return { scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched, nextCursor }
+  })
+
+async function rowsSoFar(db: Db) {
+  const [row] = await db.execute<{ scanned: number; fetched: number }>(sql`
+    select sum(seq_tup_read)::int as scanned, sum(idx_tup_fetch)::int as fetched
+    from pg_stat_xact_user_tables where relname like 'audit_events%'`)
+  return row ?? { scanned: 0, fetched: 0 }
+}
+
+test('a page of 1,000,000 events reads only its rows, with each kind of plan', async () => {
+  const [large, none] = [newId(), newId()]
+  await runSql(
+    fresh.url,
+    `insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code)
+     select overlay(first::text placing lpad(to_hex(n), 12, '0') from 25)::uuid, 'things', 'Document', 'order',
+       -- One object has every tenth event, and each other one has one.
+       case when n % 10 = 0 then '${large}' else overlay('${large}' placing lpad(to_hex(n), 12, '0') from 25)::uuid end, 'a'
+     from generate_series(1, 1000000) n
+     cross join core_audit.first_event_id(make_timestamptz(${lastYear}, 1, 2, 0, 0, 0, 'UTC')) first;
+     analyze core_audit.audit_events`,
+  )
+  for (const planCacheMode of ['force_custom_plan', 'force_generic_plan']) {
+    const first = await rowsOf(large, null, planCacheMode)
+    const second = await rowsOf(large, first.nextCursor, planCacheMode)
+    // 51, and the rows of the other tests: not the 100,000 of the object.
+    for (const { scanned, fetched } of [first, second, await rowsOf(none, null, planCacheMode)]) {
+      expect(scanned + fetched).toBeLessThan(1_000)
+    }
+  }
+})
