@@ -44,6 +44,11 @@ export const frontDoors: readonly {
     types: ['Actor', 'Caller', 'CallerRole', 'PermissionDefinition'],
   },
   {
+    entry: './audit',
+    values: ['auditExitCodes', 'runAuditCommand'],
+    types: ['AuditCommandOptions'],
+  },
+  {
     entry: './database',
     values: [
       'coreMigrations',

@@ -1,16 +1,14 @@
 import { type DirectAddress, databaseDefaults, readDirectAddress } from '../database/config.ts'
 import { createDatabase, type Database } from '../database/database.ts'
-import { isKitError } from '../errors.ts'
+import { describeCommandFailure } from '../host/command-failure.ts'
 import {
   ConfigurationError,
   configurationExitCode,
   type Environment,
   readConfiguration,
 } from '../host/environment.ts'
-import { describeError } from '../http/describe-error.ts'
 import { discardDeadLetters, retryDeadLetters } from './commands/change-dead-letters.ts'
 import { OutboxError } from './errors.ts'
-import { summarizeFailure } from './failure.ts'
 import { type OutboxCommand, parseOutboxCommand } from './outbox-command-line.ts'
 import { count, describeDeadLetter, describeHistory, describeSummary } from './outbox-report.ts'
 import { findEventHistory } from './queries/find-event-history.ts'
@@ -76,7 +74,7 @@ export async function runOutboxCommand(options: OutboxCommandOptions): Promise<n
       for (const problem of error.problems) writeError(problem)
       return configurationExitCode
     }
-    for (const line of describeRefusal(error)) writeError(line)
+    for (const line of describeCommandFailure(error)) writeError(line)
     return outboxExitCodes.failed
   }
 }
@@ -130,36 +128,4 @@ async function list(
     ...summaries.map(describeSummary),
     ...(summaries.length === 0 ? ['No consumer is registered.'] : []),
   ]
-}
-
-/**
- * Returns the message of our own error. For other errors, it returns only the codes of the error and its causes, because
- * driver messages can contain values.
- */
-function describeRefusal(error: unknown): readonly string[] {
-  if (!isKitError(error)) return describeCauses(error)
-  if (error.code !== 'service.unavailable') return [error.detail]
-  return ['The database could not be queried.', ...describeCauses(error.cause)]
-}
-
-function describeCauses(error: unknown): readonly string[] {
-  const lines: string[] = []
-  for (let at: unknown = describeError(error); typeof at === 'object' && at !== null; ) {
-    lines.push(describeCause(at as Readonly<Record<string, unknown>>))
-    at = Reflect.get(at, 'cause')
-  }
-  return lines
-}
-
-/** Advice for likely mistakes of an operator: a wrong database, or a database without migrations. */
-const knownFaults: Readonly<Record<string, string>> = {
-  '3D000': 'The database does not exist.',
-  '3F000': 'Its tables are missing: run the migrations first.',
-  '42P01': 'Its tables are missing: run the migrations first.',
-}
-
-function describeCause(failure: Readonly<Record<string, unknown>>): string {
-  const code = String(failure['code'])
-  const known = Object.hasOwn(knownFaults, code) ? knownFaults[code] : undefined
-  return known === undefined ? summarizeFailure(failure) : `${known} (${code})`
 }

@@ -1,0 +1,2 @@
+export { type AuditCommandOptions, runAuditCommand } from './audit-cli.ts'
+export { auditExitCodes } from './audit-command.ts'
