@@ -8,6 +8,8 @@ import {
   readConfiguration,
 } from '../host/environment.ts'
 import { type AuditCommand, type AuditCommandContext, auditExitCodes } from './audit-command.ts'
+import { dropCommand } from './export/drop-command.ts'
+import { exportCommand } from './export/export-command.ts'
 
 export interface AuditCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
@@ -23,7 +25,10 @@ export interface AuditCommandOptions {
 }
 
 /** The commands by name, in the order of the help. */
-const commands: ReadonlyMap<string, AuditCommand> = new Map()
+const commands: ReadonlyMap<string, AuditCommand> = new Map([
+  ['export', exportCommand],
+  ['drop', dropCommand],
+])
 
 const help = `Usage: audit <command>
 

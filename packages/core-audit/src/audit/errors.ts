@@ -1,0 +1,19 @@
+import { defineErrors, refusal } from '../errors.ts'
+
+/** The errors of an operator's refused command. No route returns them. */
+export const AuditError = defineErrors('AuditError', {
+  'audit.partition_not_found': refusal(404, 'No partition of the audit log ends with this year.'),
+  'audit.year_not_over': refusal(409, 'The year is not over: it can still receive events.'),
+  'audit.export_not_found': refusal(404, 'The folder contains no export.'),
+  'audit.export_conflict': refusal(409, 'The folder contains another export.'),
+  'audit.export_incomplete': refusal(409, 'The export is not complete.'),
+  'audit.export_damaged': refusal(409, 'The files of the export differ from their manifest.'),
+  'audit.export_differs': refusal(409, 'The export differs from the partition.'),
+  'audit.package_missing': refusal(409, 'A package that the command needs is not installed.'),
+  'audit.retention_not_configured': refusal(
+    409,
+    'AuditLog__RetentionYears is not set, so nothing is dropped.',
+  ),
+  'audit.retention_not_over': refusal(409, 'The year is not older than the retention.'),
+  'audit.older_partition_exists': refusal(409, 'An older partition exists: drop it first.'),
+})

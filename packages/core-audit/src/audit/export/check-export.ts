@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import type { SQL } from 'drizzle-orm/sql'
+import type { Db } from '../../database/database.ts'
+import { AuditError } from '../errors.ts'
+import { digestLines, type EventsDigest, eventFileFormat, measureFile } from './event-file.ts'
+import { lineOf, readEvents } from './exported-event.ts'
+import { type ExportedFile, type ExportManifest, requireManifest } from './manifest.ts'
+
+/**
+ * Reads every file of an export again, and compares it with the manifest: size, hash of the file, number and hash of its
+ * events. Returns the manifest.
+ *
+ * @throws {AuditError} audit.export_not_found · export_incomplete · export_damaged · package_missing
+ */
+export async function checkExport(directory: string): Promise<ExportManifest> {
+  const manifest = await requireManifest(directory)
+  if (!manifest.isComplete) {
+    throw new AuditError('audit.export_incomplete', {
+      detail: `The export in ${directory} is not complete: run "audit export" again.`,
+    })
+  }
+  const format = await eventFileFormat(manifest.format)
+  let eventCount = 0
+  for (const file of manifest.files) {
+    const path = join(directory, file.name)
+    const measured = await measureFile(path).catch(damaged(file, 'cannot be read'))
+    if (measured.sizeBytes !== file.sizeBytes || measured.sha256 !== file.sha256) {
+      return damaged(file, 'has another SHA-256')()
+    }
+    const digest = await digestLines(format.lines(path)).catch(damaged(file, 'cannot be read'))
+    if (!isSame(digest, file)) return damaged(file, 'contains other events')()
+    eventCount += digest.eventCount
+  }
+  if (eventCount === manifest.eventCount && areAscending(manifest.files)) return manifest
+  throw new AuditError('audit.export_damaged', { detail: 'The manifest contradicts itself.' })
+}
+
+const areAscending = (files: readonly ExportedFile[]): boolean =>
+  files.every(({ firstId, lastId }, index) => firstId <= lastId && (files[index - 1]?.lastId ?? '') < firstId)
+
+const isSame = (digest: EventsDigest, file: ExportedFile): boolean =>
+  digest.eventCount === file.eventCount && digest.eventsSha256 === file.eventsSha256
+
+const damaged =
+  ({ name }: ExportedFile, problem: string) =>
+  (cause?: unknown): never => {
+    throw new AuditError('audit.export_damaged', { detail: `${name} ${problem}.`, cause })
+  }
+
+/**
+ * Compares the events of a partition with the manifest: each event is in its file, and the partition has no other event.
+ * @throws {AuditError} audit.export_differs with the name of the first file that differs
+ */
+export async function compareExport(
+  read: <T>(work: (db: Db) => Promise<T>) => Promise<T>,
+  table: SQL,
+  { firstId, endId, files }: ExportManifest,
+): Promise<void> {
+  let afterId: string | null = null
+  for (const file of files) {
+    const events = readEvents(read, { table, firstId, endId, afterId, throughId: file.lastId })
+    if (!isSame(await digestLines(linesOf(events)), file)) {
+      throw new AuditError('audit.export_differs', {
+        detail: `The events of ${file.name} differ from those in the database.`,
+      })
+    }
+    afterId = file.lastId
+  }
+  const rest = readEvents(read, { table, firstId, endId, afterId, throughId: null })
+  if ((await rest.next()).done === true) return
+  throw new AuditError('audit.export_differs', { detail: 'The database has events that the export lacks.' })
+}
+
+async function* linesOf(events: ReturnType<typeof readEvents>): AsyncGenerator<string> {
+  for await (const event of events) yield lineOf(event)
+}

@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util'
+import { readDirectAddress } from '../../database/config.ts'
+import { type EnvironmentReader, readConfiguration } from '../../host/environment.ts'
+import { type AuditCommand, auditExitCodes } from '../audit-command.ts'
+import { readYear } from './command-year.ts'
+import { dropPartition } from './drop-partition.ts'
+
+/** The command `drop`: drops a year whose export is verified. */
+export const dropCommand: AuditCommand = {
+  help: `  drop                      drop the oldest partition, after its export was compared with each of its events
+    --year <year>           required; its last year, which ended at least AuditLog__RetentionYears years ago
+    --export <folder>       required; the folder of its export`,
+  parse(argv) {
+    const options = parse(argv)
+    if (typeof options === 'string') return options
+    const year = readYear(options.year)
+    const directory = options.export
+    if (year === null) return 'drop: --year requires a year, such as 2026.'
+    if (directory === undefined || directory === '') return 'drop: --export is required.'
+    return async ({ environment, write }) => {
+      const config = readConfiguration(environment, readDropConfig)
+      const manifest = await dropPartition({ ...config, year, directory })
+      write(`${manifest.partition} with ${manifest.eventCount} events was dropped.`)
+      return auditExitCodes.done
+    }
+  },
+}
+
+const readDropConfig = (env: EnvironmentReader) => {
+  const years = env.integer('AuditLog__RetentionYears', { default: 0, min: 1, max: 1_000 })
+  return { address: readDirectAddress(env), retentionYears: years === 0 ? null : years }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: { year: { type: 'string' }, export: { type: 'string' } } })
+      .values
+  } catch (error) {
+    return error instanceof Error ? error.message : 'The command line cannot be read.'
+  }
+}

@@ -1,0 +1,140 @@
+import { sql } from 'drizzle-orm/sql'
+import type { DirectAddress } from '../../database/config.ts'
+import { type Connection, openConnection } from '../../database/connection.ts'
+import { openDb } from '../../database/tx.ts'
+import { AuditError } from '../errors.ts'
+import { checkExport, compareExport } from './check-export.ts'
+import type { ExportManifest } from './manifest.ts'
+
+export interface DropInput {
+  /** The address of the owner of the tables. */
+  readonly address: DirectAddress
+  readonly year: number
+  /** The folder of the export. */
+  readonly directory: string
+  /** How many years events are kept after the end of their year; `null` means that nothing is dropped. */
+  readonly retentionYears: number | null
+}
+
+/** As for an index that is built concurrently: requests do not queue behind this wait. */
+const detachWaitMs = 3_600_000
+
+/**
+ * Detaches a partition and drops it, after its export was verified: the files match the manifest, and the manifest matches
+ * each event of the partition. Readers and writers continue. After an interruption, the same call continues.
+ *
+ * @throws {AuditError} audit.retention_not_configured · retention_not_over · older_partition_exists · partition_not_found ·
+ *   export_not_found · export_conflict · export_incomplete · export_damaged · export_differs. Nothing is dropped then.
+ */
+export async function dropPartition(input: DropInput): Promise<ExportManifest> {
+  const { address, directory, year } = input
+  if (input.retentionYears === null) throw new AuditError('audit.retention_not_configured')
+  const manifest = await checkExport(directory)
+  if (manifest.year !== year) {
+    throw new AuditError('audit.export_conflict', {
+      detail: `${directory} contains the export of ${manifest.year}, not of ${year}.`,
+    })
+  }
+  const connection = openConnection(address.databaseUrl, {
+    password: address.password,
+    answerDeadlineMs: null,
+    connect_timeout: 10,
+    connection: {
+      application_name: 'vertical-kit-audit',
+      search_path: 'pg_catalog, pg_temp',
+      statement_timeout: 0,
+      idle_in_transaction_session_timeout: 0,
+      lock_timeout: detachWaitMs,
+    },
+  })
+  try {
+    await requireDroppable(connection, manifest, input.retentionYears)
+    const table = sql.raw(tableOf(manifest))
+    await compareExport((work) => work(openDb(connection)), table, manifest)
+    await detach(connection, manifest)
+    await drop(connection, manifest)
+    return manifest
+  } finally {
+    await connection.end(connection.isLost ? 0 : 5)
+  }
+}
+
+/** The name comes from a file, so only a name of a partition becomes SQL. */
+function tableOf({ partition }: ExportManifest): string {
+  if (/^audit_events_(before_)?\d{4,5}$/.test(partition)) return `core_audit.${partition}`
+  throw new AuditError('audit.export_damaged', { detail: `${partition} is not the name of a partition.` })
+}
+
+async function requireDroppable(
+  { statement }: Connection,
+  manifest: ExportManifest,
+  retentionYears: number,
+): Promise<void> {
+  const [found] = await statement<{
+    isOver: boolean
+    older: string | null
+    exists: boolean
+    hasOtherBound: boolean
+  }>(
+    `select
+      now() >= make_timestamptz($1::int + 1 + $2::int, 1, 1, 0, 0, 0, 'UTC')
+        and core_audit.first_event_id(make_timestamptz($1::int + 1, 1, 1, 0, 0, 0, 'UTC')) = $3::uuid as "isOver",
+      (select min(name) from core_audit.audit_partitions() where end_id < $3::uuid) as older,
+      exists (
+        select from core_audit.audit_partitions()
+        where name = $5 and (first_id, end_id) is distinct from ($6::uuid, $3::uuid)
+      ) as "hasOtherBound",
+      to_regclass($4) is not null as exists`,
+    [
+      ...[manifest.year, retentionYears, manifest.endId, tableOf(manifest)],
+      ...[manifest.partition, manifest.firstId],
+    ],
+  )
+  if (found?.exists !== true) {
+    throw new AuditError('audit.partition_not_found', {
+      detail: `The partition ${manifest.partition} does not exist: it was already dropped.`,
+    })
+  }
+  if (found.hasOtherBound) {
+    throw new AuditError('audit.export_differs', {
+      detail: `${manifest.partition} has other bounds than the export: export it into a new folder.`,
+    })
+  }
+  if (!found.isOver) {
+    throw new AuditError('audit.retention_not_over', {
+      detail: `The year ${manifest.year} is kept for ${retentionYears} more years after its end (AuditLog__RetentionYears).`,
+    })
+  }
+  if (found.older !== null) {
+    throw new AuditError('audit.older_partition_exists', {
+      detail: `The partition ${found.older} is older: drop it first, so that timelines have no gap.`,
+    })
+  }
+}
+
+/** Detaches the partition, or completes an interrupted detachment. A detached table stays as it is. */
+async function detach(connection: Connection, manifest: ExportManifest): Promise<void> {
+  const [state] = await connection.statement<{ isPending: boolean }>(
+    `select inhdetachpending as "isPending" from pg_inherits
+    where inhparent = 'core_audit.audit_events'::regclass and inhrelid = $1::regclass`,
+    [tableOf(manifest)],
+  )
+  if (state === undefined) return
+  const how = state.isPending ? 'finalize' : 'concurrently'
+  await connection.script(`alter table core_audit.audit_events detach partition ${tableOf(manifest)} ${how}`)
+}
+
+/** Counts again: until the detachment, a transaction could have added an event. */
+async function drop(connection: Connection, manifest: ExportManifest): Promise<void> {
+  const table = tableOf(manifest)
+  await connection.begin(async (runner) => {
+    await runner.script(`lock table ${table} in access exclusive mode`)
+    const [row] = await runner.statement<{ count: string }>(`select count(*)::text as count from ${table}`)
+    if (row?.count !== String(manifest.eventCount)) {
+      throw new AuditError('audit.export_differs', {
+        detail: `${table} received events while it was detached. Attach it again, and export it into a new folder.`,
+      })
+    }
+    await runner.script(`drop table ${table}`)
+  })
+}

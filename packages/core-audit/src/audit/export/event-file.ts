@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { AuditError } from '../errors.ts'
+import type { ExportedEvent } from './exported-event.ts'
+import { lineOf } from './exported-event.ts'
+import type { ExportManifest } from './manifest.ts'
+
+/** An open file of an export. */
+export interface EventFileWriter {
+  write(events: readonly ExportedEvent[]): Promise<void>
+  /** Writes the rest. The file is complete, but not necessarily on the disk. */
+  end(): Promise<void>
+}
+
+/** Writes and reads the files of one format. */
+export interface EventFileFormat {
+  create(path: string): Promise<EventFileWriter>
+  /** Returns the lines of the events, as `lineOf` writes them. Rejects for a damaged file. */
+  lines(path: string): AsyncIterable<string>
+}
+
+/**
+ * Returns the format.
+ * @throws {AuditError} audit.package_missing if its packages are not installed
+ */
+export async function eventFileFormat(format: ExportManifest['format']): Promise<EventFileFormat> {
+  if (format === 'ndjson') return ndjson
+  try {
+    // Loaded lazily: the packages are optional.
+    return (await import('./parquet-file.ts')).parquet
+  } catch (error) {
+    if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new AuditError('audit.package_missing', {
+      detail: 'The format parquet needs the packages hyparquet and hyparquet-writer.',
+      cause: error,
+    })
+  }
+}
+
+const ndjson: EventFileFormat = {
+  async create(path) {
+    const file = await open(path, 'w')
+    return {
+      async write(events) {
+        await file.writeFile(events.map((event) => `${lineOf(event)}\n`).join(''))
+      },
+      end: () => file.close(),
+    }
+  },
+  async *lines(path) {
+    let rest = ''
+    // Only a line feed ends a line: `readline` also splits at U+2028, which JSON can contain.
+    for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+    if (rest !== '') yield rest
+  },
+}
+
+/** Returns the size and the SHA-256 of a file. */
+export async function measureFile(
+  path: string,
+): Promise<{ readonly sizeBytes: number; readonly sha256: string }> {
+  const hash = createHash('sha256')
+  let sizeBytes = 0
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk as Buffer)
+    sizeBytes += (chunk as Buffer).length
+  }
+  return { sizeBytes, sha256: hash.digest('hex') }
+}
+
+/** The identity of a sequence of events. */
+export interface EventsDigest {
+  readonly eventCount: number
+  readonly eventsSha256: string
+}
+
+/** Returns the number and the hash of lines. */
+export async function digestLines(lines: AsyncIterable<string>): Promise<EventsDigest> {
+  const hash = createHash('sha256')
+  let eventCount = 0
+  for await (const line of lines) {
+    hash.update(line).update('\n')
+    eventCount += 1
+  }
+  return { eventCount, eventsSha256: hash.digest('hex') }
+}

@@ -1,0 +1,64 @@
+import { parseArgs } from 'node:util'
+import { type AuditCommand, type AuditCommandContext, auditExitCodes } from '../audit-command.ts'
+import { checkExport } from './check-export.ts'
+import { readYear } from './command-year.ts'
+import { exportPartition } from './export-partition.ts'
+
+/** About 50 MB as NDJSON. */
+const eventsPerFile = 100_000
+
+/** The command `export`: writes the events of a year into files, or checks these files. */
+export const exportCommand: AuditCommand = {
+  help: `  export                    write the events of a year into files; continues an interrupted export
+    --year <year>           required; the first partition also contains all earlier years
+    --directory <folder>    required; receives the files and manifest.json
+    --format <format>       ndjson (default) or parquet
+  export --check            read the files again, and compare them with manifest.json
+    --directory <folder>    required`,
+  parse(argv) {
+    const options = parse(argv)
+    if (typeof options === 'string') return options
+    const { year: yearText, directory, check } = options
+    if (directory === undefined || directory === '') return 'export: --directory is required.'
+    if (check === true) {
+      if (yearText !== undefined || options.format !== undefined)
+        return 'export --check accepts only --directory.'
+      return (context) => runCheck(context, directory)
+    }
+    const year = readYear(yearText)
+    if (year === null) return 'export: --year requires a year, such as 2026.'
+    const format = options.format ?? 'ndjson'
+    if (format !== 'ndjson' && format !== 'parquet') return 'export: --format is ndjson or parquet.'
+    return async ({ database, write, writeError }) => {
+      const manifest = await exportPartition(database, {
+        ...{ year, directory, format, eventsPerFile },
+        onFile: ({ name, eventCount }) => writeError(`${name}: ${eventCount} events`),
+      })
+      write(
+        `${manifest.eventCount} events of ${manifest.partition} are in ${manifest.files.length} files of ${directory}.`,
+      )
+      return auditExitCodes.done
+    }
+  },
+}
+
+async function runCheck({ write }: AuditCommandContext, directory: string): Promise<number> {
+  const { partition, eventCount, files } = await checkExport(directory)
+  write(`${files.length} files with ${eventCount} events of ${partition} match manifest.json.`)
+  return auditExitCodes.done
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...argv],
+      options: {
+        ...{ year: { type: 'string' }, directory: { type: 'string' } },
+        ...{ format: { type: 'string' }, check: { type: 'boolean' } },
+      },
+    })
+    return values
+  } catch (error) {
+    return error instanceof Error ? error.message : 'The command line cannot be read.'
+  }
+}

@@ -1,0 +1,82 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Db } from '../../database/database.ts'
+
+/** An event as it is exported. Each value is text in a form that does not depend on settings of a session. */
+export interface ExportedEvent {
+  readonly id: string
+  readonly target_id: string
+  readonly actor_user_id: string | null
+  /** ISO 8601 in UTC, with microseconds. */
+  readonly occurred_at: string
+  readonly module: string
+  readonly target_kind: string
+  readonly target_type_code: string
+  readonly action_code: string
+  readonly correlation_id: string | null
+  /** JSON, as PostgreSQL writes it: numbers keep all their digits. */
+  readonly metadata: string | null
+  /** JSON, as PostgreSQL writes it. */
+  readonly changes: string
+}
+
+/** The columns in the order of the exported lines. */
+export const exportedColumns = [
+  ...['id', 'target_id', 'actor_user_id', 'occurred_at', 'module', 'target_kind', 'target_type_code'],
+  ...['action_code', 'correlation_id', 'metadata', 'changes'],
+] as readonly (keyof ExportedEvent)[]
+
+const json: ReadonlySet<string> = new Set(['metadata', 'changes'])
+
+/**
+ * Returns the line of an event in an NDJSON file, without the line break. The hash of these lines identifies the events of
+ * a file, in each format.
+ */
+export function lineOf(event: ExportedEvent): string {
+  const parts = exportedColumns.map((column) => {
+    // A reader of Parquet can omit a null.
+    const value = event[column] ?? null
+    return `"${column}":${json.has(column) ? value : JSON.stringify(value)}`
+  })
+  return `{${parts.join(',')}}`
+}
+
+/** A part of the events: after one id, up to and with another one. */
+export interface EventSpan {
+  /** The table or partition, as SQL. */
+  readonly table: SQL
+  /** The bounds of the partition, for a read through the table. */
+  readonly firstId: string | null
+  readonly endId: string
+  readonly afterId: string | null
+  readonly throughId: string | null
+}
+
+/** Large enough that round trips do not matter; about 1 MB of text. */
+const batchSize = 2_000
+
+/** Reads events in the order of their ids, in batches, so memory does not grow with their number. Uses the primary key. */
+export async function* readEvents(
+  read: <T>(work: (db: Db) => Promise<T>) => Promise<T>,
+  { table, firstId, endId, afterId, throughId }: EventSpan,
+): AsyncGenerator<ExportedEvent> {
+  for (let after = afterId; ; ) {
+    // The bounds of the partition are literals, so that no other partition is locked.
+    const rows = await read((db) =>
+      db.execute<ExportedEvent & Record<string, unknown>>(sql`
+        select id, target_id, actor_user_id,
+          to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as occurred_at,
+          module, target_kind, target_type_code, action_code, correlation_id,
+          metadata::text as metadata, changes::text as changes
+        from ${table}
+        where ${sql.raw(`id < '${endId}'`)}
+          ${firstId === null ? sql`` : sql.raw(`and id >= '${firstId}'`)}
+          ${after === null ? sql`` : sql`and id > ${after}::uuid`}
+          ${throughId === null ? sql`` : sql`and id <= ${throughId}::uuid`}
+        order by id
+        limit ${batchSize}`),
+    )
+    yield* rows
+    if (rows.length < batchSize) return
+    after = rows.at(-1)?.id ?? null
+  }
+}

@@ -1,0 +1,78 @@
+import { open, readFile, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as v from 'valibot'
+import { AuditError } from '../errors.ts'
+
+const Uuid = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
+const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
+const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0))
+
+const ExportedFile = v.strictObject({
+  // A name, not a path.
+  name: v.pipe(v.string(), v.regex(/^[\w-]+\.(ndjson|parquet)$/)),
+  sizeBytes: Count,
+  sha256: Sha256,
+  eventCount: Count,
+  firstId: Uuid,
+  lastId: Uuid,
+  /** The hash of the events as NDJSON, each with its line break, whatever the format of the file. */
+  eventsSha256: Sha256,
+})
+/** A finished file of an export. */
+export type ExportedFile = v.InferOutput<typeof ExportedFile>
+
+const ExportManifest = v.strictObject({
+  version: v.literal(1),
+  /** The last year of the partition; only the first partition also contains earlier years. */
+  year: Count,
+  partition: v.string(),
+  firstId: v.nullable(Uuid),
+  endId: Uuid,
+  format: v.picklist(['ndjson', 'parquet']),
+  isComplete: v.boolean(),
+  eventCount: Count,
+  files: v.array(ExportedFile),
+})
+/** The contents of an export, in `manifest.json`: files in the order of their events, each with its hash. */
+export type ExportManifest = v.InferOutput<typeof ExportManifest>
+
+const nameOfManifest = 'manifest.json'
+
+/**
+ * Reads the manifest of an export; `undefined` if the folder has none.
+ * @throws {AuditError} audit.export_damaged if the manifest cannot be used
+ */
+export async function readManifest(directory: string): Promise<ExportManifest | undefined> {
+  let text: string
+  try {
+    text = await readFile(join(directory, nameOfManifest), 'utf8')
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined
+    throw error
+  }
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ExportManifest), text)
+  if (parsed.success) return parsed.output
+  throw new AuditError('audit.export_damaged', {
+    detail: `${nameOfManifest} is not a manifest of an export.`,
+  })
+}
+
+/** Like {@link readManifest}. @throws {AuditError} audit.export_not_found if the folder has no manifest */
+export async function requireManifest(directory: string): Promise<ExportManifest> {
+  const manifest = await readManifest(directory)
+  if (manifest !== undefined) return manifest
+  throw new AuditError('audit.export_not_found', { detail: `${directory} contains no ${nameOfManifest}.` })
+}
+
+/** Replaces the manifest in one step, and returns after it is on the disk. */
+export async function writeManifest(directory: string, manifest: ExportManifest): Promise<void> {
+  const path = join(directory, nameOfManifest)
+  const file = await open(`${path}.part`, 'w')
+  try {
+    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(`${path}.part`, path)
+}

@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newId } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { exportPartition } from '../../../src/audit/export/export-partition.ts'
+import { listAuditEvents } from '../../../src/audit/queries/list-audit-events.ts'
+import { listPartitions } from '../../../src/audit/queries/list-partitions.ts'
+import { openConnection, openDatabase, openPool, runSql } from '../../harness.ts'
+import { runAudit } from '../run-audit.ts'
+import { createYears, fillYears } from '../years.ts'
+
+let url: string
+let directory: string
+let database: Database
+const thisYear = new Date().getUTCFullYear()
+const year = thisYear - 3
+const objectId = newId()
+
+beforeEach(async () => {
+  const fresh = await openDatabase()
+  url = fresh.url
+  await createYears(url, year, thisYear)
+  await fillYears(url, { id: objectId, first: year, last: thisYear, count: 30 })
+  database = openPool(url)
+  directory = await mkdtemp(join(tmpdir(), 'audit-drop-'))
+  await exportPartition(database, { year, directory, format: 'ndjson', eventsPerFile: 10 })
+  return async () => {
+    await rm(directory, { recursive: true })
+    await fresh.drop()
+  }
+})
+
+const drop = (of: number, retentionYears: string | undefined = '2') =>
+  runAudit(url, ['drop', '--year', String(of), '--export', directory], {
+    ...(retentionYears === undefined ? {} : { AuditLog__RetentionYears: retentionYears }),
+  })
+
+const names = async () => (await database.read(listPartitions)).map(({ name }) => name)
+const partition = `audit_events_${year}`
+
+async function expectRefusal(outcome: Awaited<ReturnType<typeof drop>>, text: string): Promise<void> {
+  expect(outcome).toEqual({ exitCode: 1, out: [], err: [expect.stringContaining(text)] })
+  expect(await names()).toContain(partition)
+  const rows = await openConnection(url).unsafe(`select from core_audit.${partition}`)
+  expect(rows.length).toBeGreaterThanOrEqual(30)
+}
+
+test('a verified year beyond the retention is dropped, and timelines end earlier', async () => {
+  const list = async () =>
+    (
+      await database.read(async (db) =>
+        listAuditEvents(db, await listPartitions(db), {
+          target: { kind: 'Document', typeCode: 'order', id: objectId },
+          ...{ modules: ['things'], limit: 200, cursor: null },
+        }),
+      )
+    ).items.length
+  expect(await list()).toBe(120)
+  expect(await drop(year)).toEqual({
+    exitCode: 0,
+    out: [`${partition} with 30 events was dropped.`],
+    err: [],
+  })
+  expect(await names()).not.toContain(partition)
+  expect(await openConnection(url)`select to_regclass(${`core_audit.${partition}`}) as found`).toEqual([
+    { found: null },
+  ])
+  expect(await list()).toBe(90)
+  expect(await drop(year)).toMatchObject({ exitCode: 1, err: [expect.stringContaining('already dropped')] })
+})
+
+describe('nothing is dropped', () => {
+  test('without a retention', async () => {
+    await expectRefusal(
+      await runAudit(url, ['drop', '--year', String(year), '--export', directory]),
+      'AuditLog__RetentionYears',
+    )
+  })
+
+  test('with an invalid retention', async () => {
+    expect(await drop(year, '0')).toMatchObject({ exitCode: 78 })
+    expect(await names()).toContain(partition)
+  })
+
+  test('before the end of the retention', async () => {
+    await expectRefusal(await drop(year, '3'), 'is kept for 3 more years')
+  })
+
+  test('if the export is of another year', async () => {
+    await expectRefusal(await drop(year + 1), `contains the export of ${year}`)
+  })
+
+  test('if an older partition exists', async () => {
+    await runSql(url, `select core_audit.create_audit_partition(${year - 1})`)
+    await expectRefusal(await drop(year), `audit_events_${year - 1} is older`)
+  })
+
+  test('if a file was changed together with its hash in the manifest', async () => {
+    const path = join(directory, 'manifest.json')
+    const manifest = JSON.parse(await readFile(path, 'utf8'))
+    const file = join(directory, manifest.files[1].name)
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"changed"', '"removed"'))
+    const { measureFile } = await import('../../../src/audit/export/event-file.ts')
+    const measured = await measureFile(file)
+    Object.assign(manifest.files[1], measured, { eventsSha256: measured.sha256 })
+    await writeFile(path, JSON.stringify(manifest))
+    await expectRefusal(await drop(year), 'differ from those in the database')
+  })
+
+  test('if the partition received an event after the export', async () => {
+    await fillYears(url, { id: newId(), first: year, last: year, count: 1 })
+    await expectRefusal(await drop(year), 'database')
+  })
+
+  test('if the manifest names another table', async () => {
+    const path = join(directory, 'manifest.json')
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace(`"${partition}"`, '"users"'))
+    await expectRefusal(await drop(year), 'is not the name of a partition')
+    await writeFile(path, text.replace(`"${partition}"`, `"audit_events_${year + 1}"`))
+    await expectRefusal(await drop(year), 'has other bounds')
+  })
+})
+
+test('an interrupted command continues with a detached partition', async () => {
+  await openConnection(url).unsafe(
+    `alter table core_audit.audit_events detach partition core_audit.${partition} concurrently`,
+  )
+  expect(await drop(year)).toMatchObject({ exitCode: 0 })
+})
+
+test('an interrupted detachment is completed, and readers and writers never wait', async () => {
+  const reader = openConnection(url)
+  await reader.unsafe(`begin isolation level repeatable read; select from core_audit.audit_events limit 1`)
+  const detaching = openConnection(url)
+  const [session] = await detaching<{ pid: number }[]>`select pg_backend_pid() as pid`
+  const detachment = detaching
+    .unsafe(`alter table core_audit.audit_events detach partition core_audit.${partition} concurrently`)
+    .catch((error: unknown) => error)
+  const admin = openConnection(url)
+  const isWaiting = async () =>
+    (await admin`select from pg_locks where pid = ${session?.pid ?? 0} and not granted`).length > 0
+  while (!(await isWaiting()));
+  // The detachment waits for the reader; others continue.
+  await fillYears(url, { id: newId(), first: thisYear, last: thisYear, count: 1 })
+  await admin`select pg_terminate_backend(${session?.pid ?? 0}, 30000)`
+  await detachment
+  await reader.unsafe('rollback')
+  expect(await admin`select from pg_inherits where inhdetachpending`).toHaveLength(1)
+  expect(await drop(year)).toMatchObject({ exitCode: 0 })
+})

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newId } from '@vertical-kit/core-audit'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { checkExport } from '../../../src/audit/export/check-export.ts'
+import { type ExportInput, exportPartition } from '../../../src/audit/export/export-partition.ts'
+import { openDatabase, runSql } from '../../harness.ts'
+import { runAudit } from '../run-audit.ts'
+import { createYears, fillYears } from '../years.ts'
+
+let fresh: FreshDatabase
+let database: Database
+const thisYear = new Date().getUTCFullYear()
+const year = thisYear - 3
+
+/** Values that differ between formats and programs: line separators, quotes, digits of numbers, microseconds, nulls. */
+const awkward = {
+  text: 'a\u2028b "c" \\ \n ü 😀',
+  number: '12345678901234567890.123456789012345678901234567890',
+  at: `${year}-06-30 23:59:59.000001+00`,
+}
+
+beforeAll(async () => {
+  fresh = await openDatabase()
+  await createYears(fresh.url, year - 1, thisYear)
+  await fillYears(fresh.url, { id: newId(), first: year - 1, last: thisYear, count: 2_345 })
+  await runSql(
+    fresh.url,
+    `insert into core_audit.audit_events (
+       id, module, target_kind, target_type_code, target_id, action_code, occurred_at, actor_user_id, correlation_id, metadata, changes
+     )
+     values (
+       core_audit.first_event_id('${awkward.at}'), 'things', 'Document', 'order', '${newId()}', 'changed', '${awkward.at}', '${newId()}',
+       'request-1', '{"n": ${awkward.number}}', jsonb_build_array(${sqlText(awkward.text)})
+     )`,
+  )
+  database = createDatabase({ ...databaseDefaults, url: fresh.url })
+  return async () => {
+    await database.close()
+    await fresh.drop()
+  }
+})
+
+const sqlText = (text: string) => `'${text.replaceAll("'", "''")}'::text`
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'audit-export-'))
+  onTestFinished(() => rm(path, { recursive: true }))
+  return path
+}
+
+const run = async (input: Partial<ExportInput> & Pick<ExportInput, 'directory'>) =>
+  exportPartition(database, { year, format: 'ndjson', eventsPerFile: 1_000, ...input })
+
+const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
+
+describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
+  test('numbered files contain every event of the year once, and the manifest has their hashes', async () => {
+    const directory = await folder()
+    const manifest = await run({ directory, format })
+    expect(manifest).toMatchObject({ year, format, isComplete: true, eventCount: 2_346 })
+    const names = manifest.files.map(({ name }) => name)
+    expect(names).toEqual(['000001', '000002', '000003'].map((n) => `audit-${year}-${n}.${format}`))
+    expect((await readdir(directory)).toSorted()).toEqual([...names, 'manifest.json'])
+    for (const file of manifest.files) {
+      const content = await readFile(join(directory, file.name))
+      expect(file).toMatchObject({ sizeBytes: content.length, sha256: sha256(content) })
+    }
+    expect(await checkExport(directory)).toEqual(manifest)
+  })
+
+  test('an interrupted export continues after its last finished file', async () => {
+    const [directory, whole] = [await folder(), await folder()]
+    await expect(
+      run({
+        ...{ directory, format },
+        onFile: ({ name }) => {
+          if (name.includes('000002')) throw new Error('killed')
+        },
+      }),
+    ).rejects.toThrow('killed')
+    // The process ended after the file, and before the manifest.
+    await expect(checkExport(directory)).rejects.toMatchObject({ code: 'audit.export_incomplete' })
+    await writeFile(join(directory, `audit-${year}-000003.${format}.part`), 'rest of another run')
+    const written: string[] = []
+    const manifest = await run({ directory, format, onFile: ({ name }) => void written.push(name) })
+    expect(written.map((name) => name.slice(11, 17))).toEqual(['000002', '000003'])
+    expect(manifest).toEqual(await run({ directory: whole, format }))
+    // A complete export stays as it is.
+    expect(await run({ directory, format, onFile: () => expect.unreachable() })).toEqual(manifest)
+  })
+
+  test('a changed, shortened or missing file is found', async () => {
+    const directory = await folder()
+    const manifest = await run({ directory, format })
+    const path = join(directory, manifest.files[1]?.name ?? '')
+    const content = await readFile(path)
+    const changed = Buffer.from(content)
+    changed[500] = (changed[500] ?? 0) ^ 1
+    for (const spoil of [
+      () => writeFile(path, changed),
+      () => truncate(path, content.length - 1),
+      () => rm(path),
+    ]) {
+      await spoil()
+      await expect(checkExport(directory)).rejects.toMatchObject({ code: 'audit.export_damaged' })
+      await writeFile(path, content)
+    }
+    await checkExport(directory)
+  })
+})
+
+test('both formats contain the same events, with every character and digit', async () => {
+  const [lines, tables] = [await folder(), await folder()]
+  const [ndjson, parquet] = [
+    await run({ directory: lines }),
+    await run({ directory: tables, format: 'parquet' }),
+  ]
+  const digests = (files: readonly { eventsSha256: string }[]) =>
+    files.map(({ eventsSha256 }) => eventsSha256)
+  expect(digests(parquet.files)).toEqual(digests(ndjson.files))
+  const last = ndjson.files.at(-1)?.name ?? ''
+  const line = (await readFile(join(lines, last), 'utf8')).trimEnd().split('\n').at(-1) ?? ''
+  expect(line).toContain(`"occurred_at":"${year}-06-30T23:59:59.000001Z"`)
+  expect(line).toContain(`"metadata":{"n": ${awkward.number}}`)
+  expect(JSON.parse(line)).toMatchObject({ correlation_id: 'request-1', changes: [awkward.text] })
+  const file = await asyncBufferFromFile(join(tables, last.replace('ndjson', 'parquet')))
+  const rows = await parquetReadObjects({ file })
+  expect(rows.at(-1)).toMatchObject({
+    id: JSON.parse(line).id,
+    occurred_at: new Date(`${year}-06-30T23:59:59.000Z`),
+    metadata: `{"n": ${awkward.number}}`,
+  })
+})
+
+test('a year that is not over, an unknown year and the folder of another export are refused', async () => {
+  const directory = await folder()
+  await expect(run({ directory, year: thisYear })).rejects.toMatchObject({ code: 'audit.year_not_over' })
+  await expect(run({ directory, year: year - 2 })).rejects.toMatchObject({
+    code: 'audit.partition_not_found',
+  })
+  await expect(checkExport(directory)).rejects.toMatchObject({ code: 'audit.export_not_found' })
+  await run({ directory })
+  await expect(run({ directory, year: year - 1 })).rejects.toMatchObject({ code: 'audit.export_conflict' })
+  await expect(run({ directory, format: 'parquet' })).rejects.toMatchObject({ code: 'audit.export_conflict' })
+  await writeFile(join(directory, 'manifest.json'), '{}')
+  await expect(run({ directory })).rejects.toMatchObject({ code: 'audit.export_damaged' })
+})
+
+test('the command exports, checks and reports problems', async () => {
+  const directory = await folder()
+  const exported = await runAudit(fresh.url, ['export', '--year', String(year), '--directory', directory])
+  expect(exported).toEqual({
+    exitCode: 0,
+    out: [`2346 events of audit_events_${year} are in 1 files of ${directory}.`],
+    err: [`audit-${year}-000001.ndjson: 2346 events`],
+  })
+  const checked = await runAudit(fresh.url, ['export', '--check', '--directory', directory])
+  expect(checked).toMatchObject({ exitCode: 0, err: [] })
+  await rm(join(directory, `audit-${year}-000001.ndjson`))
+  expect(await runAudit(fresh.url, ['export', '--check', '--directory', directory])).toEqual({
+    exitCode: 1,
+    out: [],
+    err: [`audit-${year}-000001.ndjson cannot be read.`],
+  })
+  for (const wrong of [
+    'export',
+    'export --year 2020',
+    'export --year x --directory d',
+    'export --check --year 2020 --directory d',
+    'export --year 2020 --directory d --format xml',
+    'drop --year 2020',
+    'drop --export d',
+  ]) {
+    expect(await runAudit(fresh.url, wrong.split(' ')), wrong).toMatchObject({ exitCode: 2 })
+  }
+})
