@@ -1,5 +1,5 @@
 -- Answers: what happened to this object, newest first? Ids are in the order of the events, so this index replaces
--- audit_events_by_target, which also has the names and the time: 60 instead of 120 bytes for each event.
+-- audit_events_by_target, which also has the names and the time: 64 instead of 124 bytes for each event.
 --
 -- Older code still runs: the other index exists until 0012.
 -- transaction: none

@@ -1,10 +1,7 @@
 import type { Database, Db } from '../database/database.ts'
 import { type AuditPartition, listPartitions } from './queries/list-partitions.ts'
 
-/**
- * Short enough for a partition that an operator attaches again. A partition that is missing in the list or no longer exists
- * is harmless: see `partitionRanges`.
- */
+/** Much less than the day in `hasBegun`. Partitions that were created or dropped since are harmless: see `partitionRanges`. */
 const maxAgeMs = 3_600_000
 
 /** Returns a function that returns the partitions, newest first. It reads them once an hour. */

@@ -34,10 +34,7 @@ type Row = RowOf<typeof auditEvents> & { display_name: string | null; email: str
 /** The id of a page's last event. */
 const Position = v.tuple([v.pipe(v.string(), v.check(isUuid))])
 
-/**
- * The partitions in one statement. Those of the next two years are usually empty, so the first statement also reads this
- * year and the last one.
- */
+/** A larger number would need fewer statements for old objects, and more locks for all others. */
 const partitionsPerStatement = 4
 
 /**
