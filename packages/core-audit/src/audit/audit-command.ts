@@ -4,7 +4,7 @@ import type { Environment } from '../host/environment.ts'
 /** The exit codes of the commands of the audit log. */
 export const auditExitCodes = { done: 0, failed: 1, usage: 2, different: 3 } as const
 
-/** What a command of the audit log works with. */
+/** The database, the configuration and the output of a command of the audit log. */
 export interface AuditCommandContext {
   /** A pool of two connections, which the command line closes. */
   readonly database: Database
