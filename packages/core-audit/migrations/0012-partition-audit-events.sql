@@ -1,5 +1,5 @@
--- The audit log has a partition for each year, and the existing table becomes the first partition. Only the catalog changes:
--- no event is read or moved, and readers and writers wait for a moment.
+-- The audit log has a partition for each year, and the existing table becomes the first one. Only the catalog changes: no
+-- event is read or moved, and readers and writers wait for a moment.
 --
 -- Older code still runs, but lists without the index that it needs, and its hosts do not create partitions.
 
@@ -37,7 +37,7 @@ $do$;
 -- The partitions, newest first. The bounds are those of the ids: `first_id` is null if there is no lower bound.
 create function core_audit.audit_partitions() returns table (name text, first_id uuid, end_id uuid)
 language sql stable
-set search_path = pg_catalog
+set search_path = pg_catalog, pg_temp
 as $$
   select c.relname::text,
     substring(bound from 'FROM \(''([0-9a-f-]{36})''\)')::uuid,
@@ -53,7 +53,7 @@ $$;
 -- writers. Only the owner uses a partition directly: the rights of all others are those on core_audit.audit_events.
 create function core_audit.create_audit_partition(of_year integer) returns void
 language plpgsql
-set search_path = pg_catalog
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   partition text := format('core_audit.%I', 'audit_events_' || of_year);
@@ -75,10 +75,11 @@ begin
 end
 $$;
 
--- Completes the protection of a partition. PostgreSQL copies triggers for rows to a partition, but not those for statements.
+-- Completes the protection of a partition. PostgreSQL copies triggers for rows to a partition, but not those for
+-- statements.
 create function core_audit.protect_audit_partition(partition regclass) returns void
 language plpgsql
-set search_path = pg_catalog
+set search_path = pg_catalog, pg_temp
 as $$
 declare
   grantee oid;
@@ -105,8 +106,9 @@ begin
 end
 $$;
 
--- Creates the partitions of the current year and of the next two. Hosts call it: it has the rights of its owner, because the
--- role of a host may not create tables. A repetition changes nothing.
+-- Creates the partitions of the current year and of the next two. Hosts call it: it has the rights of its owner, because
+-- the role of a host may not create tables. A repetition changes nothing. It and the functions that it calls search pg_temp
+-- last, so a temporary table of the caller cannot replace a catalog.
 create function core_audit.create_audit_partitions() returns void
 language plpgsql
 security definer

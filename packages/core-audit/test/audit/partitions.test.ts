@@ -100,6 +100,27 @@ describe('the worker', () => {
     await runSql(fresh.url, `drop owned by ${role}`)
   })
 
+  test.each([
+    ['pg_inherits', 'where false'],
+    ['pg_class', 'where false'],
+    ['pg_trigger', ''],
+  ])('a temporary table %s of the caller has no effect', async (catalog, rows) => {
+    await dropLaterPartitions()
+    const sql = openConnection(fresh.url)
+    await sql.unsafe(`create temp table ${catalog} as select * from pg_catalog.${catalog} ${rows}`)
+    if (catalog === 'pg_trigger') {
+      // Claims that every table has the trigger.
+      await sql.unsafe(`
+        insert into pg_temp.pg_trigger (tgrelid, tgname)
+        select n::oid, 'audit_events_no_truncate' from generate_series(16384, 60000) n`)
+    }
+    await sql`select core_audit.create_audit_partitions()`
+    await sql`select core_audit.create_audit_partitions()`
+    const created = `core_audit.audit_events_${year + 2}`
+    expect(await partitionNames()).toContain(`audit_events_${year + 2}`)
+    await expect(sql.unsafe(`truncate ${created}`)).rejects.toMatchObject({ code: '42501' })
+  })
+
   test('health and the doctor report a missing partition of the next year', async () => {
     const check = () => auditPartitionsHealth(database).check(signal)
     const context = { signal, origins: [], token: undefined, replicaCount: 1, now: Date.now }
