@@ -1,6 +1,6 @@
 -- The audit log becomes a table with yearly partitions: the ids of a partition begin in its year. This file creates the
--- function for ids, and the bound of the existing table, which becomes the first partition in 0012. New events must obey the
--- bound at once; 0011 proves it for the existing ones.
+-- function for ids, and the bound of the existing table, which becomes the first partition in 0012. New events must obey
+-- the bound at once; 0011 proves it for the existing ones.
 --
 -- Older code still runs: its ids have the time of its host, which is below the bound.
 

@@ -10,8 +10,8 @@ export interface IdRange {
  * Returns the ranges of ids in which a list looks for its page, newest first: one for each partition, without those of
  * coming years and those that have only newer ids than `before`.
  *
- * The range of the newest partition has no end, so it contains a partition that was created after the list of partitions was
- * read. A dropped partition only makes its range empty.
+ * The range of the newest partition has no end, so it contains a partition that was created after the list of partitions
+ * was read. A dropped partition only makes its range empty.
  *
  * @param partitions all partitions, newest first
  */

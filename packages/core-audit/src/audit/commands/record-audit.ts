@@ -28,8 +28,8 @@ export async function recordAudit(tx: Tx, ...events: readonly NewAuditEvent[]): 
 }
 
 /**
- * Returns the insert of events as an SQL fragment. PostgreSQL creates their ids at the insert, in the given order. Use this to write a change and its events in one statement:
- * `` sql`with audit as (${auditInsert([event])}) insert into …` ``
+ * Returns the insert of events as an SQL fragment. PostgreSQL creates their ids at the insert, in the given order. Use this
+ * to write a change and its events in one statement: `` sql`with audit as (${auditInsert([event])}) insert into …` ``
  *
  * @throws {TypeError} for an empty list of events, because `values` needs at least one row
  */

@@ -102,7 +102,7 @@ async function requireDroppable(
   }
   if (!found.isOver) {
     throw new AuditError('audit.retention_not_over', {
-      detail: `The year ${manifest.year} is kept for ${retentionYears} more years after its end (AuditLog__RetentionYears).`,
+      detail: `AuditLog__RetentionYears: the year ${manifest.year} is kept for ${retentionYears} years after its end.`,
     })
   }
   if (found.older !== null) {

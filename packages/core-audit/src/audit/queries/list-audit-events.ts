@@ -70,8 +70,9 @@ export async function listAuditEvents(
 }
 
 /**
- * Selects the newest events of one partition. The bounds are literals: with parameters, a prepared statement would plan and
- * lock every partition. In one select of several partitions, a plan for an average object can sort all events of a large one.
+ * Selects the newest events of one partition. The bounds are literals: with parameters, a prepared statement would plan
+ * and lock every partition. In one select of several partitions, a plan for an average object can sort all events of a
+ * large one.
  */
 function newestOf(
   { target: { kind, typeCode, id }, modules }: ListAuditEvents,

@@ -85,7 +85,7 @@ describe('nothing is dropped', () => {
   })
 
   test('before the end of the retention', async () => {
-    await expectRefusal(await drop(year, '3'), 'is kept for 3 more years')
+    await expectRefusal(await drop(year, '3'), 'is kept for 3 years after its end')
   })
 
   test('if the export is of another year', async () => {
