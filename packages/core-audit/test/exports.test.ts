@@ -94,7 +94,13 @@ test('the schema exports exactly these tables, views and types', async () => {
     'users',
   ])
   expect(await typesOf('schema.ts')).toEqual(['RowOf'])
-  expect(namesOf(internal)).toEqual(['outboxAttempts', 'outboxConsumers', 'outboxDeliveries', 'outboxEvents'])
+  expect(namesOf(internal)).toEqual([
+    'auditSeals',
+    'outboxAttempts',
+    'outboxConsumers',
+    'outboxDeliveries',
+    'outboxEvents',
+  ])
 })
 
 test('the testing entry point exports exactly these names', async () => {

@@ -45,8 +45,15 @@ export const frontDoors: readonly {
   },
   {
     entry: './audit',
-    values: ['auditExitCodes', 'runAuditCommand'],
-    types: ['AuditCommandOptions'],
+    values: [
+      'auditExitCodes',
+      'auditSealingDefaults',
+      'createAuditSealing',
+      'formatAnchor',
+      'readAuditSealingConfig',
+      'runAuditCommand',
+    ],
+    types: ['AuditAnchor', 'AuditCommandOptions', 'AuditSealingConfig', 'AuditSealingOptions'],
   },
   {
     entry: './database',

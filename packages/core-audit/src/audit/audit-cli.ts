@@ -10,6 +10,7 @@ import {
 import { type AuditCommand, type AuditCommandContext, auditExitCodes } from './audit-command.ts'
 import { dropCommand } from './export/drop-command.ts'
 import { exportCommand } from './export/export-command.ts'
+import { verifyCommand } from './seal/verify/verify-command.ts'
 
 export interface AuditCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
@@ -26,6 +27,7 @@ export interface AuditCommandOptions {
 
 /** The commands by name, in the order of the help. */
 const commands: ReadonlyMap<string, AuditCommand> = new Map([
+  ['verify', verifyCommand],
   ['export', exportCommand],
   ['drop', dropCommand],
 ])

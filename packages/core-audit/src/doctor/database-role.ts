@@ -15,6 +15,7 @@ interface TableRights extends Record<Right | 'truncate' | 'isOwner', boolean> {
 const unneeded: Readonly<Record<string, readonly Right[]>> = {
   'core_audit.migrations': ['insert', 'update', 'delete'],
   'core_audit.audit_events': ['update', 'delete'],
+  'core_audit.audit_seals': ['update', 'delete'],
   'core_audit.outbox_events': ['update'],
   'core_audit.outbox_attempts': ['update'],
 }

@@ -1,0 +1,100 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../database/database.ts'
+import type { Worker } from '../../host/workers.ts'
+import type { KitModule } from '../../module.ts'
+import { version } from '../../version.ts'
+import { type AuditAnchor, formatAnchor } from './anchor.ts'
+import type { AuditSealingConfig } from './config.ts'
+import { idAt } from './event-ids.ts'
+import { createHorizon, type Horizon } from './horizon.ts'
+import { findNewestSeal, type NewestSeal, sealEvents, takeSealingTurn } from './seal-events.ts'
+import { sealingHealth } from './sealing-health.ts'
+
+export interface AuditSealingOptions {
+  readonly database: Database
+  readonly config: AuditSealingConfig
+  /**
+   * Stores an anchor outside the database, for example in a bucket: the administrators of the database must not be able to
+   * change it there. Storing the same anchor again must succeed. If it rejects, the next cycle stores the newest anchor.
+   */
+  storeAnchor?(anchor: AuditAnchor): Promise<void>
+}
+
+/**
+ * Maximum number of events in one seal. A seal costs about 200 bytes and 12 bytes for each event, so larger seals save little
+ * space; this one takes about 50 ms.
+ */
+const maxEventCount = 4_096
+
+/**
+ * Creates the module whose worker seals audit events: it chains hashes of the events, so that `audit verify` can prove that
+ * nobody changed them behind the triggers. Writers of events notice nothing. Any number of hosts can run the worker: one
+ * of them seals at a time. List it in at least one host.
+ *
+ * The newest hash is published as an anchor: in a line of the log with the field `auditAnchor`, and with `storeAnchor`.
+ */
+export function createAuditSealing(options: AuditSealingOptions): KitModule {
+  return {
+    name: '@vertical-kit/core-audit/audit-sealing',
+    version,
+    workers: [createSealingWorker(options)],
+    health: [sealingHealth(options)],
+  }
+}
+
+function createSealingWorker({ database, config, storeAnchor }: AuditSealingOptions): Worker {
+  const horizon = createHorizon()
+  const publisher = createPublisher(config, storeAnchor)
+  return {
+    name: 'audit.sealing',
+    intervalMs: config.intervalMs,
+    async runOnce(signal, logger) {
+      let turn = await takeTurn(database, horizon)
+      if (turn === null) return
+      const { horizonMs } = turn
+      const belowId = horizonMs === null ? null : idAt(horizonMs - config.delayMs)
+      while (belowId !== null && !signal.aborted) {
+        const newest = await sealNext(database, belowId)
+        if (newest === null) break
+        turn = { horizonMs, newest }
+      }
+      if (turn.newest !== null) await publisher.publish(turn.newest, logger)
+    },
+  }
+}
+
+/** Moves the horizon and returns it with the newest seal. Returns `null` while another replica seals. */
+function takeTurn(database: Database, horizon: Horizon) {
+  return database.transaction(async (tx) => {
+    if (!(await takeSealingTurn(tx))) return null
+    return { horizonMs: await horizon.advance(tx), newest: await findNewestSeal(tx) }
+  })
+}
+
+/** Adds one seal in its own transaction. Returns `null` if no event is left, or while another replica seals. */
+function sealNext(database: Database, belowId: string): Promise<NewestSeal | null> {
+  return database.transaction(async (tx) => {
+    if (!(await takeSealingTurn(tx))) return null
+    return sealEvents(tx, { newest: await findNewestSeal(tx), belowId, maxEventCount })
+  })
+}
+
+/** Publishes the newest seal if it is new and the interval has passed. */
+function createPublisher(
+  { anchorIntervalMs }: AuditSealingConfig,
+  storeAnchor: AuditSealingOptions['storeAnchor'],
+) {
+  let published: { readonly sequence: number; readonly atMs: number } | undefined
+  return {
+    async publish({ sequence, hash, lastEventId }: NewestSeal, logger?: Logger): Promise<void> {
+      const nowMs = performance.now()
+      if (published !== undefined) {
+        if (published.sequence === sequence || nowMs - published.atMs < anchorIntervalMs) return
+      }
+      const auditAnchor = formatAnchor({ sequence, hash })
+      logger?.info({ auditAnchor, lastEventId }, 'Sealed the audit log up to this anchor.')
+      await storeAnchor?.({ sequence, hash })
+      published = { sequence, atMs: nowMs }
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { Database } from '../../../database/database.ts'
+import type { AuditAnchor } from '../anchor.ts'
+import { compareEvents } from './compare-events.ts'
+import type { AuditDifference } from './difference.ts'
+import { countEventsAfter, findLowestId, readSealHashes, type StoredSeal } from './queries.ts'
+import { type ChainLink, readChain } from './read-chain.ts'
+
+export interface VerifySeals {
+  /** The first seal to verify. The stored hash of the seal before it is trusted. */
+  readonly fromSequence: number
+  readonly anchors: readonly AuditAnchor[]
+  /** Called after each page of seals. */
+  onProgress(progress: VerifiedSeals): void
+  /** Called for each difference: first those of seals and events in order, then those of anchors. */
+  onDifference(difference: AuditDifference): void
+}
+
+/** The seals and events that were compared. */
+export interface VerifiedSeals {
+  readonly sealCount: number
+  readonly eventCount: number
+  /** The last of the seals whose events were dropped with their partition. */
+  readonly lastDropped: StoredSeal | null
+  readonly newest: StoredSeal | null
+}
+
+export interface VerifyResult extends VerifiedSeals {
+  /** The events after the last seal; a larger number than a million counts as a million. */
+  readonly unsealed: { readonly eventCount: number; readonly firstId: string | null }
+}
+
+const maxUnsealedCount = 1_000_000
+
+/**
+ * Compares the seals with each other, with the events and with the anchors. It needs constant memory and no lock: events can
+ * be written and sealed at the same time.
+ * @throws {CoreError} service.unavailable
+ */
+export async function verifySeals(database: Database, options: VerifySeals): Promise<VerifyResult> {
+  const { fromSequence, anchors, onProgress, onDifference } = options
+  let verified: VerifiedSeals = { sealCount: 0, eventCount: 0, lastDropped: null, newest: null }
+  for await (const links of readChain(database, fromSequence)) {
+    verified = add(verified, await verifyLinks(database, links, onDifference))
+    onProgress(verified)
+  }
+  await compareAnchors(database, anchors, onDifference)
+  const after = verified.newest?.lastEventId ?? null
+  const unsealed = await database.read((db) => countEventsAfter(db, after, maxUnsealedCount))
+  return { ...verified, unsealed }
+}
+
+async function verifyLinks(
+  database: Database,
+  links: readonly ChainLink[],
+  onDifference: VerifySeals['onDifference'],
+): Promise<VerifiedSeals> {
+  const intact = links.filter(({ problem }) => problem?.kind !== 'seal changed')
+  const isDropped = await droppedBelow(database)
+  const differences = await compareEvents(
+    database,
+    intact.filter(({ seal }) => !isDropped(seal)),
+  )
+  // A partition can be dropped while its events are compared.
+  const isDroppedNow = differences.size === 0 ? isDropped : await droppedBelow(database)
+  for (const { seal, problem } of links) {
+    if (problem !== null) onDifference(problem)
+    const difference = differences.get(seal.sequence)
+    if (difference !== undefined && !isDroppedNow(seal)) onDifference(difference)
+  }
+  const present = intact.filter(({ seal }) => !isDroppedNow(seal))
+  return {
+    sealCount: links.length,
+    eventCount: present.reduce((sum, { seal }) => sum + seal.eventCount, 0),
+    lastDropped: intact.findLast(({ seal }) => isDroppedNow(seal))?.seal ?? null,
+    newest: links.at(-1)?.seal ?? null,
+  }
+}
+
+async function droppedBelow(database: Database): Promise<(seal: StoredSeal) => boolean> {
+  const lowestId = await database.read(findLowestId)
+  return (seal) => lowestId !== null && seal.lastEventId < lowestId
+}
+
+const add = (sum: VerifiedSeals, next: VerifiedSeals): VerifiedSeals => ({
+  sealCount: sum.sealCount + next.sealCount,
+  eventCount: sum.eventCount + next.eventCount,
+  lastDropped: next.lastDropped ?? sum.lastDropped,
+  newest: next.newest ?? sum.newest,
+})
+
+async function compareAnchors(
+  database: Database,
+  anchors: readonly AuditAnchor[],
+  onDifference: VerifySeals['onDifference'],
+): Promise<void> {
+  const hashes = await database.read((db) =>
+    readSealHashes(
+      db,
+      anchors.map(({ sequence }) => sequence),
+    ),
+  )
+  for (const { sequence, hash } of anchors) {
+    const found = hashes.get(sequence)
+    if (found === hash) continue
+    onDifference({ kind: found === undefined ? 'anchor missing' : 'anchor differs', sequence })
+  }
+}

@@ -1,0 +1,134 @@
+import { createAuditSealing } from '@vertical-kit/core-audit/audit'
+import { captureLog, holdTransaction } from '@vertical-kit/core-audit/testing'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openDatabase, openPool, runSql } from '../../harness.ts'
+import { runAudit } from '../run-audit.ts'
+import { addEvents, config, idOf, seal, sealingWorker, storedSeals } from './sealed-log.ts'
+
+let fresh: FreshDatabase
+beforeEach(async () => {
+  fresh = await openDatabase()
+  onTestFinished(() => fresh.drop())
+})
+
+const signal = new AbortController().signal
+
+test('seals cover all events in the order of their ids, and a repetition adds nothing', async () => {
+  const database = openPool(fresh.url)
+  await addEvents(database, 3, 5)
+  await addEvents(database, 1, 2)
+  await seal(database)
+  const first = { sequence: 1, first_event_id: idOf(1), last_event_id: idOf(5), event_count: 5 }
+  expect(await storedSeals(database)).toEqual([first])
+  await seal(database)
+  expect(await storedSeals(database)).toEqual([first])
+  await addEvents(database, 6, 6)
+  await seal(database)
+  expect(await storedSeals(database)).toEqual([
+    first,
+    { sequence: 2, first_event_id: idOf(6), last_event_id: idOf(6), event_count: 1 },
+  ])
+})
+
+test('one cycle seals any number of events, and the whole log verifies', async () => {
+  const database = openPool(fresh.url)
+  await addEvents(database, 1, 5_000)
+  await seal(database)
+  expect((await storedSeals(database)).map((stored) => stored['event_count'])).toEqual([4_096, 904])
+  const { exitCode, out, err } = await runAudit(fresh.url, ['verify'])
+  expect({ exitCode, out, err }).toEqual({
+    exitCode: 0,
+    out: [
+      'Verified 5,000 events and 2 seals, up to 2026-01-01T00:00:05.000Z (seal 2). 0 newer events are not sealed yet.',
+      'Not verified: that nobody replaced all seals, or removed the newest seals with their events. Use --anchor.',
+    ],
+    err: ['Read 5,000 events, up to 2026-01-01T00:00:05.000Z (seal 2).'],
+  })
+})
+
+test('an event is sealed only after the delay', async () => {
+  const database = openPool(fresh.url)
+  await addEvents(database, 1, 1)
+  await seal(database, { delayMs: 100 * 365 * 24 * 3_600_000 })
+  expect(await storedSeals(database)).toEqual([])
+  await seal(database)
+  expect(await storedSeals(database)).toHaveLength(1)
+})
+
+test('simultaneous workers add one chain without gaps', async () => {
+  const databases = Array.from({ length: 4 }, () => openPool(fresh.url, { poolMax: 2 }))
+  const workers = databases.map((database) => sealingWorker(database))
+  const [database] = databases
+  if (database === undefined) throw new Error('No database')
+  for (let round = 0; round < 10; round += 1) {
+    await addEvents(database, round * 3, round * 3 + 2)
+    await Promise.all(workers.map((worker) => worker.runOnce(signal)))
+  }
+  for (const worker of workers) await worker.runOnce(signal)
+  const seals = await storedSeals(database)
+  expect(seals.map(({ sequence }) => sequence)).toEqual(seals.map((_, index) => index + 1))
+  expect(seals.at(-1)).toMatchObject({ last_event_id: idOf(29) })
+  expect((await runAudit(fresh.url, ['verify'])).exitCode).toBe(0)
+})
+
+test('a worker does not wait for another one that seals', async () => {
+  const database = openPool(fresh.url)
+  await addEvents(database, 1, 1)
+  const turn = await holdTransaction(database, (tx) =>
+    tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('vertical-kit.audit-seal', 0))`),
+  )
+  await seal(database)
+  expect(await storedSeals(database)).toEqual([])
+  await turn.commit()
+  await seal(database)
+  expect(await storedSeals(database)).toHaveLength(1)
+})
+
+test('an anchor is logged and stored after its seal, and again if storing it failed', async () => {
+  const database = openPool(fresh.url)
+  const log = captureLog('info')
+  const stored: string[] = []
+  const failure = new Error('The store is not available')
+  const failures = [failure]
+  const { workers = [] } = createAuditSealing({
+    database,
+    config,
+    async storeAnchor({ sequence, hash }) {
+      const next = failures.pop()
+      if (next !== undefined) throw next
+      stored.push(`${sequence}:${hash}`)
+    },
+  })
+  const [worker] = workers
+  await addEvents(database, 1, 2)
+  await worker?.runOnce(signal, log.logger)
+  await expect(worker?.runOnce(signal, log.logger)).rejects.toBe(failure)
+  await worker?.runOnce(signal, log.logger)
+  expect(stored).toEqual([expect.stringMatching(/^1:[0-9a-f]{64}$/)])
+  const line = { level: 'info', auditAnchor: stored[0], lastEventId: idOf(2) }
+  expect(log.entries).toMatchObject([line, line])
+  expect((await runAudit(fresh.url, ['verify', '--anchor', stored[0] ?? ''])).exitCode).toBe(0)
+  // The next anchor waits for its interval.
+  await addEvents(database, 3, 3)
+  await worker?.runOnce(signal, log.logger)
+  await worker?.runOnce(signal, log.logger)
+  expect(await storedSeals(database)).toHaveLength(2)
+  expect(stored).toHaveLength(1)
+})
+
+test.each([
+  `update core_audit.audit_seals set hash = hash`,
+  `delete from core_audit.audit_seals`,
+  `truncate core_audit.audit_seals`,
+  `set session_replication_role = replica; delete from core_audit.audit_seals`,
+])('PostgreSQL rejects %s', async (statement) => {
+  const database = openPool(fresh.url)
+  await addEvents(database, 1, 1)
+  await seal(database)
+  await expect(runSql(fresh.url, statement)).rejects.toMatchObject({
+    code: '42501',
+    message: 'audit seals are append-only',
+  })
+})
