@@ -57,8 +57,8 @@ export function describeResult(
   const { newest, lastDropped, sealCount, eventCount, unsealed } = result
   const waiting = `${unsealedCount(unsealed.eventCount)} not sealed yet.`
   if (newest === null) {
-    const from = fromSequence === 1 ? '' : ` from number ${fromSequence} on`
-    return [`There is no seal${from}, so nothing was verified. ${waiting}`]
+    if (fromSequence > 1) return [`There is no seal from number ${fromSequence} on, so nothing was verified.`]
+    return [`There is no seal, so nothing was verified. ${waiting}`]
   }
   const outcome = differenceCount === 0 ? 'Verified' : 'Compared'
   const end = `up to ${instantOf(newest.lastEventId)} (seal ${newest.sequence})`

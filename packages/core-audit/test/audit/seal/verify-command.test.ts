@@ -1,0 +1,88 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { captureLog } from '@vertical-kit/core-audit/testing'
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { openDatabase, openPool } from '../../harness.ts'
+import { runAudit } from '../run-audit.ts'
+import { addEvents, seal, sealingWorker } from './sealed-log.ts'
+
+let fresh: FreshDatabase
+let database: Database
+beforeEach(async () => {
+  fresh = await openDatabase()
+  onTestFinished(() => fresh.drop())
+  database = openPool(fresh.url)
+})
+
+async function writeTemporary(text: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'anchors-'))
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const file = join(directory, 'host.log')
+  await writeFile(file, text)
+  return file
+}
+
+test('all anchors in the log of a host are compared, and later events and seals are reported', async () => {
+  const log = captureLog('info')
+  const worker = sealingWorker(database, { anchorIntervalMs: 0 })
+  const signal = new AbortController().signal
+  await worker.runOnce(signal, log.logger)
+  for (const number of [1, 2]) {
+    await addEvents(database, number, number)
+    await worker.runOnce(signal, log.logger)
+    await worker.runOnce(signal, log.logger)
+  }
+  await seal(database)
+  await addEvents(database, 3, 3)
+  await seal(database)
+  await addEvents(database, 4, 4)
+  const file = await writeTemporary(`2026-01-01 host started\n${log.lines.join('')}`)
+  expect(await runAudit(fresh.url, ['verify', '--anchor', file])).toEqual({
+    exitCode: 0,
+    out: [
+      'Verified 3 events and 3 seals, up to 2026-01-01T00:00:00.003Z (seal 3). 1 newer event is not sealed yet.',
+      'Compared 2 anchors; the newest is that of seal 2. Not verified: that nobody replaced or removed seals after it.',
+    ],
+    err: ['Read 3 events, up to 2026-01-01T00:00:00.003Z (seal 3).'],
+  })
+})
+
+test('without a seal, nothing is verified, and the command fails', async () => {
+  await addEvents(database, 1, 2)
+  expect(await runAudit(fresh.url, ['verify'])).toEqual({
+    exitCode: 1,
+    out: ['There is no seal, so nothing was verified. 2 newer events are not sealed yet.'],
+    err: [],
+  })
+  await seal(database)
+  expect(await runAudit(fresh.url, ['verify', '--from', '2'])).toMatchObject({
+    exitCode: 1,
+    out: ['There is no seal from number 2 on, so nothing was verified.'],
+  })
+})
+
+test('a file without an anchor, and a missing file, fail before anything is verified', async () => {
+  const file = await writeTemporary(`sha256:${'a'.repeat(64)}\n`)
+  expect(await runAudit(fresh.url, ['verify', '--anchor', file])).toEqual({
+    exitCode: 1,
+    out: [],
+    err: [`--anchor: ${file} contains no anchor.`],
+  })
+  expect(await runAudit(fresh.url, ['verify', '--anchor', '12:abc'])).toEqual({
+    exitCode: 1,
+    out: [],
+    err: ['--anchor: 12:abc is neither an anchor nor a file that can be read.'],
+  })
+})
+
+test.each(['verify now', 'verify --from 0', 'verify --from x', 'verify --anchor', 'verify --all'])(
+  'for the wrong arguments %j, the command prints the help and exits with code 2',
+  async (line) => {
+    const { exitCode, out, err } = await runAudit(fresh.url, line.split(' '))
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: [] })
+    expect(err.join()).toContain('Usage: audit <command>')
+  },
+)
