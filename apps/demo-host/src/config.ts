@@ -1,4 +1,5 @@
 import { type AttachmentsConfig, attachmentsFeature, readAttachmentsConfig } from '@vertical-kit/attachments'
+import { type AuditSealingConfig, readAuditSealingConfig } from '@vertical-kit/core-audit/audit'
 import { type HostDatabaseConfig, readDatabaseConfig } from '@vertical-kit/core-audit/database'
 import {
   type Environment,
@@ -31,6 +32,7 @@ export interface HostConfig {
   readonly attachments: AttachmentsConfig
   readonly notes: NotesConfig
   readonly documentActions: DocumentActionsConfig
+  readonly auditSealing: AuditSealingConfig
   readonly outbox: OutboxConfig
   readonly workCenter: WorkCenterConfig
   readonly realtime: RealtimeConfig
@@ -60,6 +62,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
     }),
     notes: readNotesConfig(env),
     documentActions: readDocumentActionsConfig(env),
+    auditSealing: readAuditSealingConfig(env),
     outbox: readOutboxConfig(env),
     workCenter: readWorkCenterConfig(env),
     realtime: readRealtimeConfig(env),

@@ -1,5 +1,6 @@
 import { createAttachments } from '@vertical-kit/attachments'
 import { auditTimeline } from '@vertical-kit/core-audit'
+import { createAuditSealing } from '@vertical-kit/core-audit/audit'
 import { createDatabase } from '@vertical-kit/core-audit/database'
 import {
   contentSummary,
@@ -64,6 +65,8 @@ export function compose(
     administratorRoleCodes: [administratorRoleCode],
   })
   const { authenticate } = identity
+  const { storeAnchor } = attachments
+  const sealing = createAuditSealing({ database, config: config.auditSealing, storeAnchor })
   const realtime = createRealtime({
     ...{ authenticate, database, config: config.realtime, logger },
     databaseUrl: config.database.directUrl,
@@ -78,7 +81,7 @@ export function compose(
   return {
     ...{ title: 'Vertical Kit demo', authenticate, rateLimit: config.rateLimit },
     // A host that runs only background jobs omits the last two modules.
-    modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
+    modules: [identity, ...modules, sealing, outbox, workCenter, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, demoAccess),
     mount(app) {
       if (page === undefined) return

@@ -12,6 +12,8 @@ export interface StorageConfig {
   readonly secretKey: string
   /** The maximum duration of one call to the store, including retries. */
   readonly requestTimeoutMs: number
+  /** Whether `storeAnchor` of the module stores anchors of the audit log; false when absent. */
+  readonly storesAuditAnchors?: boolean
 }
 
 export interface AttachmentsConfig {
@@ -44,7 +46,7 @@ const dayMs = 24 * hourMs
 const storagePrefix = 'Attachments__Storage__'
 const storageKeys = [
   ...['InternalEndpoint', 'PublicEndpoint', 'Region', 'Bucket', 'AccessKey', 'SecretKey'],
-  ...['RequestTimeoutSeconds', 'AllowInsecureHttp'],
+  ...['RequestTimeoutSeconds', 'AllowInsecureHttp', 'AuditAnchors'],
 ].map((name) => `${storagePrefix}${name}`)
 
 /**
@@ -119,6 +121,7 @@ function readStorageConfig(env: EnvironmentReader): StorageConfig {
     secretKey: env.required(`${storagePrefix}SecretKey`),
     requestTimeoutMs:
       secondMs * env.integer(`${storagePrefix}RequestTimeoutSeconds`, { default: 30, min: 1, max: 120 }),
+    storesAuditAnchors: env.boolean(`${storagePrefix}AuditAnchors`, { default: false }),
   }
 }
 

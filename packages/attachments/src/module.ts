@@ -14,6 +14,7 @@ import { attachmentsMigrations } from './migrations.ts'
 import { attachmentsPermissions } from './permissions.ts'
 import { countAttachments } from './queries/list-attachments.ts'
 import { attachmentsRoutes } from './routes.ts'
+import { anchorStore, type StoreAnchor } from './storage/anchor-store.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 import { createS3Storage, type S3StorageOptions } from './storage/s3-storage.ts'
 import { createStoreClock } from './storage/store-clock.ts'
@@ -40,6 +41,8 @@ export interface Attachments extends KitModule, AttachmentsContent {
   readonly router: Hono<KitEnv>
   readonly counter: ContentCounter
   readonly auditSource: AuditSource
+  /** Stores anchors of `createAuditSealing` in the bucket. Undefined unless `config.storage.storesAuditAnchors` is true. */
+  readonly storeAnchor: StoreAnchor | undefined
 }
 
 /**
@@ -75,6 +78,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       ...(store === null ? [] : [store.clock.worker]),
     ],
     health: store === null ? [] : [store.clock.health],
+    storeAnchor: store?.options.config.storesAuditAnchors === true ? anchorStore(store.options) : undefined,
     ...(store !== null && {
       doctor: async () => (await import('./storage/store-checks.ts')).storeChecks(store.options),
     }),

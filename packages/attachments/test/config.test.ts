@@ -33,6 +33,7 @@ test('endpoints and credentials are the only required settings; all others have 
       accessKey: 'an-access-key',
       secretKey: 'a-secret-canary',
       requestTimeoutMs: 30_000,
+      storesAuditAnchors: false,
     },
   })
 })
@@ -54,6 +55,7 @@ test.each([
     ['ab', 'b'.repeat(64), 'Abc', 'a.b', '-ab', 'ab-', 'a_b'],
   ],
   ['Storage__AllowInsecureHttp', ['true', 'false'], ['1']],
+  ['Storage__AuditAnchors', ['true', 'False'], ['1']],
 ] as const)('Attachments__%s accepts documented values and rejects all others', (name, good, bad) => {
   const key = `Attachments__${name}`
   for (const value of good) expect(configurationProblems(() => readEnabled({ [key]: value }))).toEqual([])

@@ -49,7 +49,6 @@ export const frontDoors: readonly {
       'auditExitCodes',
       'auditSealingDefaults',
       'createAuditSealing',
-      'formatAnchor',
       'readAuditSealingConfig',
       'runAuditCommand',
     ],

@@ -1,6 +1,6 @@
 export { type AuditCommandOptions, runAuditCommand } from './audit-cli.ts'
 export { auditExitCodes } from './audit-command.ts'
-export { type AuditAnchor, formatAnchor } from './seal/anchor.ts'
+export type { AuditAnchor } from './seal/anchor.ts'
 export {
   type AuditSealingConfig,
   auditSealingDefaults,

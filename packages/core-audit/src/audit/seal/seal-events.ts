@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
-import type { AuditAnchor } from './anchor.ts'
 import { contentHash, eventMark, eventsHash, sealHash } from './hashes.ts'
 
 /** Returns whether this transaction is the one that seals. Until it ends, no other replica can seal. Does not wait. */
@@ -10,8 +9,10 @@ export async function takeSealingTurn(tx: Tx): Promise<boolean> {
   return turn?.is_ours === true
 }
 
-/** The newest seal: its anchor, and the event after which the next seal begins. */
-export interface NewestSeal extends AuditAnchor {
+/** The newest seal, which the next one continues. */
+export interface NewestSeal {
+  readonly sequence: number
+  readonly hash: string
   readonly lastEventId: string
 }
 

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts'
 import type { Worker } from '../../host/workers.ts'
 import type { KitModule } from '../../module.ts'
 import { version } from '../../version.ts'
-import { type AuditAnchor, formatAnchor } from './anchor.ts'
+import { type AuditAnchor, anchorOf } from './anchor.ts'
 import type { AuditSealingConfig } from './config.ts'
 import { idAt } from './event-ids.ts'
 import { createHorizon, type Horizon } from './horizon.ts'
@@ -17,7 +17,7 @@ export interface AuditSealingOptions {
    * Stores an anchor outside the database, for example in a bucket: the administrators of the database must not be able to
    * change it there. Storing the same anchor again must succeed. If it rejects, the next cycle stores the newest anchor.
    */
-  storeAnchor?(anchor: AuditAnchor): Promise<void>
+  readonly storeAnchor?: ((anchor: AuditAnchor) => Promise<void>) | undefined
 }
 
 /**
@@ -91,9 +91,9 @@ function createPublisher(
       if (published !== undefined) {
         if (published.sequence === sequence || nowMs - published.atMs < anchorIntervalMs) return
       }
-      const auditAnchor = formatAnchor({ sequence, hash })
-      logger?.info({ auditAnchor, lastEventId }, 'Sealed the audit log up to this anchor.')
-      await storeAnchor?.({ sequence, hash })
+      const anchor = anchorOf({ sequence, hash })
+      logger?.info({ auditAnchor: anchor.text, lastEventId }, 'Sealed the audit log up to this anchor.')
+      await storeAnchor?.(anchor)
       published = { sequence, atMs: nowMs }
     },
   }

@@ -95,10 +95,10 @@ test('an anchor is logged and stored after its seal, and again if storing it fai
   const { workers = [] } = createAuditSealing({
     database,
     config,
-    async storeAnchor({ sequence, hash }) {
+    async storeAnchor({ text }) {
       const next = failures.pop()
       if (next !== undefined) throw next
-      stored.push(`${sequence}:${hash}`)
+      stored.push(text)
     },
   })
   const [worker] = workers

@@ -76,7 +76,7 @@ async function readAnchors(source: string): Promise<readonly AuditAnchor[] | str
   const byText = new Map<string, AuditAnchor>()
   try {
     for await (const line of createInterface({ input: createReadStream(source) })) {
-      for (const anchor of findAnchors(line)) byText.set(`${anchor.sequence}:${anchor.hash}`, anchor)
+      for (const anchor of findAnchors(line)) byText.set(anchor.text, anchor)
     }
   } catch {
     return `--anchor: ${source} is neither an anchor nor a file that can be read.`
