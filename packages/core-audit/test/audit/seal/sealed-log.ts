@@ -5,7 +5,7 @@ import { idAt } from '../../../src/audit/seal/event-ids.ts'
 import { runSql } from '../../harness.ts'
 
 /** The time of the first event of a test: 2026-01-01. */
-export const startMs = Date.UTC(2026, 0, 1)
+const startMs = Date.UTC(2026, 0, 1)
 
 /** Without a delay, events are sealed as soon as no transaction can commit a smaller id. */
 export const config = { ...auditSealingDefaults, delayMs: 0 }
