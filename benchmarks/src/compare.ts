@@ -1,4 +1,6 @@
-import { alternate, type Drive, type Load, median, medianRatio, type Sample, type Target } from './measure.ts'
+import { type Bound, type Finding, logged, type SideResult, times } from './finding.ts'
+import { alternate, type Comparison, type Drive, type Load, type Target } from './measure.ts'
+import { summarize } from './statistics.ts'
 
 /** One of the two sides of a comparison. */
 export interface Side {
@@ -15,16 +17,6 @@ export interface Plan {
   isChosen(name: string): boolean
 }
 
-/** One row in the table of comparisons. */
-export interface Finding {
-  readonly case: string
-  readonly one: string
-  readonly other: string
-  readonly ratio: number
-  readonly target: string
-  readonly met: string
-}
-
 /** Compares the throughput of two sides. `least` is the minimum ratio of the first side to the second side. */
 export async function compareThroughput(
   name: string,
@@ -32,40 +24,34 @@ export async function compareThroughput(
   { least, plan: { load, rounds } }: { readonly least: number; readonly plan: Plan },
 ): Promise<Finding> {
   const comparison = await alternate(rounds, run(one, load), run(other, load))
-  const ratio = medianRatio(comparison)
-  const shown = ({ label }: Side, samples: readonly Sample[]) => `${label} ${Math.round(rateOf(samples))} /s`
-  return progress({
-    case: name,
-    one: shown(one, comparison.a),
-    other: shown(other, comparison.b),
-    ratio: Number(ratio.toFixed(2)),
-    target: `≥ ${least}`,
-    met: ratio >= least ? 'yes' : `short by ${(least - ratio).toFixed(2)}`,
-  })
+  const rates = ratesOf(comparison)
+  return logged(
+    ratioOf({ name, bound: { least }, labels: [one.label, other.label], unit: '/s', rounds: rates }),
+  )
 }
 
-/**
- * Compares the latency of two sides. Uses one connection, so that requests never queue. Computes the latency from the
- * throughput, because the latency histogram contains only whole milliseconds.
- */
-export async function compareLatency(
-  name: string,
-  [one, other]: readonly [Side, Side],
-  { most, plan: { load, rounds } }: { readonly most: number; readonly plan: Plan },
-): Promise<Finding> {
-  const alone = { ...load, connections: 1 }
-  const comparison = await alternate(rounds, run(one, alone), run(other, alone))
-  const ratio = 1 / medianRatio(comparison)
-  const shown = ({ label }: Side, samples: readonly Sample[]) =>
-    `${label} ${(1_000 / rateOf(samples)).toFixed(3)} ms`
-  return progress({
-    case: name,
-    one: shown(one, comparison.a),
-    other: shown(other, comparison.b),
-    ratio: Number(ratio.toFixed(2)),
-    target: `≤ ${most}`,
-    met: ratio <= most ? 'yes' : `over by ${(ratio - most).toFixed(2)}`,
+/** The values of two sides. Values with the same index belong to the same round. */
+export interface Ratio {
+  readonly name: string
+  readonly labels: readonly [string, string]
+  readonly unit: string
+  readonly rounds: { readonly a: readonly number[]; readonly b: readonly number[] }
+  readonly bound?: Bound
+}
+
+/** Summarizes the ratios A/B of all rounds. The two runs of one round have similar conditions. */
+export function ratioOf({ name, labels, unit, rounds: { a, b }, bound }: Ratio): Finding {
+  const side = (label: string, values: readonly number[]): SideResult => ({
+    ...{ label, unit },
+    ...summarize(values),
   })
+  return {
+    case: name,
+    ...summarize(a.map((value, round) => value / (b[round] ?? Number.NaN))),
+    unit: times,
+    sides: [side(labels[0], a), side(labels[1], b)],
+    ...(bound === undefined ? {} : { bound }),
+  }
 }
 
 const run =
@@ -73,11 +59,7 @@ const run =
   () =>
     drive(target, load)
 
-const rateOf = (samples: readonly Sample[]): number =>
-  median(samples.map(({ requestsPerSecond }) => requestsPerSecond))
-
-/** Logs each finding immediately, because a run takes minutes. */
-function progress(finding: Finding): Finding {
-  console.log(`${finding.case}: ${finding.one}, ${finding.other}: ${finding.ratio}`)
-  return finding
-}
+const ratesOf = ({ a, b }: Comparison) => ({
+  a: a.map(({ requestsPerSecond }) => requestsPerSecond),
+  b: b.map(({ requestsPerSecond }) => requestsPerSecond),
+})

@@ -29,8 +29,8 @@ export function inConversation(open: (connection: number, connections: number) =
     }
     try {
       const counts = await Promise.all(Array.from({ length: connections }, (_, index) => hold(index)))
-      const count = counts.reduce((one, other) => one + other, 0)
-      return { requestsPerSecond: count / ((performance.now() - startedMs) / 1_000) }
+      const requests = counts.reduce((one, other) => one + other, 0)
+      return { requests, requestsPerSecond: requests / ((performance.now() - startedMs) / 1_000) }
     } finally {
       agent.destroy()
     }

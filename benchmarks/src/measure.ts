@@ -21,6 +21,7 @@ export interface Load {
 
 /** The result of one run under load. */
 export interface Sample {
+  readonly requests: number
   readonly requestsPerSecond: number
 }
 
@@ -47,13 +48,17 @@ export function inTurn(requests: readonly CaseRequest[]): Drive {
       },
     })
     if (result.non2xx > 0 || result.errors > 0) {
-      throw new Error(
-        `${target.url} ${requests[0]?.path}: ${result.non2xx} non-2xx answers, ${result.errors} errors`,
-      )
+      throw new Error(`${target.url} ${requests[0]?.path}: ${statusesOf(result)}, ${result.errors} errors`)
     }
-    return { requestsPerSecond: result.requests.total / ((performance.now() - startedMs) / 1000) }
+    const sent = result.requests.total
+    return { requests: sent, requestsPerSecond: sent / ((performance.now() - startedMs) / 1_000) }
   }
 }
+
+const statusesOf = ({ statusCodeStats = {} }: autocannon.Result): string =>
+  Object.entries(statusCodeStats)
+    .map(([status, { count }]) => `${count} answers with ${status}`)
+    .join(', ')
 
 const prepare = (target: Target, request: CaseRequest): autocannon.Request => ({
   method: request.method,
@@ -72,39 +77,24 @@ export function headersOf(target: Target, { headers, body }: CaseRequest): Recor
 }
 
 /** The samples of both sides. Samples with the same index belong to the same round. */
-export interface Comparison {
-  readonly a: readonly Sample[]
-  readonly b: readonly Sample[]
+export interface Comparison<Result = Sample> {
+  readonly a: readonly Result[]
+  readonly b: readonly Result[]
 }
 
 /** Runs A and B alternately, after one warm-up of each, so that other work on the machine affects both sides equally. */
-export async function alternate(
+export async function alternate<Result = Sample>(
   rounds: number,
-  runA: () => Promise<Sample>,
-  runB: () => Promise<Sample>,
-): Promise<Comparison> {
+  runA: () => Promise<Result>,
+  runB: () => Promise<Result>,
+): Promise<Comparison<Result>> {
   await runA()
   await runB()
-  const a: Sample[] = []
-  const b: Sample[] = []
+  const a: Result[] = []
+  const b: Result[] = []
   for (let round = 0; round < rounds; round += 1) {
     a.push(await runA())
     b.push(await runB())
   }
   return { a, b }
-}
-
-/** Returns the median. Single slow runs on a busy machine do not affect it. */
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other)
-  const middle = Math.floor(sorted.length / 2)
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
-}
-
-/** Returns the median of the rounds' throughput ratios A/B. The two runs of one round have similar conditions. */
-export function medianRatio({ a, b }: Comparison): number {
-  return median(
-    a.map(({ requestsPerSecond }, round) => requestsPerSecond / (b[round]?.requestsPerSecond ?? Number.NaN)),
-  )
 }

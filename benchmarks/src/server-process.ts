@@ -1,20 +1,34 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { cpuMsOf } from './cpu-time.ts'
 
 /** A server in a separate process. */
 export interface ServerProcess {
   readonly url: string
   /** Returns the resident memory that the process currently uses. */
   residentBytes(): number
+  /** Returns the CPU time that all threads of the process have used. */
+  cpuMs(): number
   /** Returns the resident memory after garbage collection. Requires `collectsGarbage`. */
   settledBytes(): Promise<number>
+  /** Sends a message to a module of `imports` and resolves with its answer. */
+  ask(message: unknown): Promise<unknown>
   stop(): Promise<void>
 }
 
 export interface ServerOptions {
   /** Whether `settledBytes` is available. */
   readonly collectsGarbage?: boolean
+  /** Modules that the process imports before its script. */
+  readonly imports?: readonly URL[]
+  /** Whether the process runs the sources of the workspace instead of the built packages. */
+  readonly fromSource?: boolean
+  readonly args?: readonly string[]
+  readonly cwd?: string
 }
 
 const collector = new URL('./collect-garbage.ts', import.meta.url)
@@ -23,35 +37,93 @@ const collector = new URL('./collect-garbage.ts', import.meta.url)
 export async function startServer(
   script: URL,
   env: Readonly<Record<string, string>>,
-  { collectsGarbage = false }: ServerOptions = {},
+  options: ServerOptions = {},
 ): Promise<ServerProcess> {
-  const child = fork(script, {
+  const child = start(script, env, options)
+  return toServer(child, await readyUrl(child))
+}
+
+/** Starts a script that reads HOST and PORT, and waits until it answers `path`. Rejects if the script exits before. */
+export async function startListening(
+  script: URL,
+  env: Readonly<Record<string, string>>,
+  { path, ...options }: ServerOptions & { readonly path: string },
+): Promise<ServerProcess> {
+  const port = await freePort()
+  const child = start(script, { ...env, HOST: '127.0.0.1', PORT: String(port) }, options)
+  const url = `http://127.0.0.1:${port}`
+  const output = collectOutput(child)
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`${script.pathname} ended before it was ready:\n${output()}`)
+    }
+    const response = await fetch(`${url}${path}`).catch(() => undefined)
+    await response?.arrayBuffer()
+    if (response?.ok) return toServer(child, url)
+    await delay(50)
+  }
+}
+
+/** Runs a script that ends by itself. Rejects with its output if it fails. */
+export async function runScript(
+  script: URL,
+  env: Readonly<Record<string, string>>,
+  options: ServerOptions = {},
+): Promise<void> {
+  const child = start(script, env, options)
+  const output = collectOutput(child)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`${script.pathname} ended with ${code}:\n${output()}`)
+}
+
+function start(script: URL, env: Readonly<Record<string, string>>, options: ServerOptions): ChildProcess {
+  const { collectsGarbage = false, imports = [], fromSource = false, args = [], cwd } = options
+  const modules = collectsGarbage ? [collector, ...imports] : imports
+  return fork(script, args, {
     env: { PATH: process.env['PATH'], ...env },
-    // The demo and the operating guide also use this flag. Both the host and the bare server run with it.
+    // The demo and the operating guide also use the first flag. Both the host and the bare server run with it.
     execArgv: [
       '--max-semi-space-size=4',
-      ...(collectsGarbage ? ['--expose-gc', `--import=${collector.href}`] : []),
+      ...(fromSource ? ['--conditions=@vertical-kit/source'] : []),
+      ...(collectsGarbage ? ['--expose-gc'] : []),
+      ...modules.map(({ href }) => `--import=${href}`),
     ],
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    ...(cwd === undefined ? {} : { cwd }),
   })
-  const url = await readyUrl(child)
+}
+
+function toServer(child: ChildProcess, url: string): ServerProcess {
+  const ask = async (message: unknown): Promise<unknown> => {
+    child.send(message as object)
+    const [answer] = await once(child, 'message')
+    return answer
+  }
   return {
     url,
     residentBytes: () => {
       const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]
       return Number(kilobytes) * 1024
     },
-    async settledBytes() {
-      child.send('collect')
-      const [bytes] = (await once(child, 'message')) as [number]
-      return bytes
-    },
+    cpuMs: () => cpuMsOf(child.pid ?? 0),
+    settledBytes: () => ask('collect') as Promise<number>,
+    ask,
     stop: () =>
       new Promise((resolve) => {
+        if (child.exitCode !== null || child.signalCode !== null) return resolve()
         child.once('exit', () => resolve())
         child.kill('SIGTERM')
       }),
   }
+}
+
+function collectOutput(child: ChildProcess): () => string {
+  let output = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    // The last lines explain why a process ended.
+    output = (output + String(chunk)).slice(-10_000)
+  })
+  return () => output
 }
 
 function readyUrl(child: ChildProcess): Promise<string> {
@@ -66,4 +138,14 @@ function readyUrl(child: ChildProcess): Promise<string> {
       if (ready !== undefined) resolve((JSON.parse(ready) as { url: string }).url)
     })
   })
+}
+
+/** Returns a port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
 }

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import postgres from 'postgres'
 import type { Plan } from '../compare.ts'
-import { type Figure, toFigure } from '../figure.ts'
+import { type Finding, toFigure } from '../finding.ts'
 import { openBench } from '../hosts.ts'
 import { addUsers } from './add-users.ts'
 import type { OpenSockets } from './socket-clients.ts'
@@ -13,7 +13,7 @@ const socketCount = 5_000
 const warmUpCount = 250
 
 /** Measures how much the memory of a replica grows when 5,000 users each open a page. */
-export async function measureIdleSockets(plan: Plan): Promise<readonly Figure[]> {
+export async function measureIdleSockets(plan: Plan): Promise<readonly Finding[]> {
   if (!plan.isChosen(name)) return []
   const bench = await openBench({ isOnDisk: false })
   const clients = fork(new URL('./socket-clients.ts', import.meta.url))
@@ -30,7 +30,7 @@ export async function measureIdleSockets(plan: Plan): Promise<readonly Figure[]>
     const before = await open(tokens.slice(0, warmUpCount))
     const after = await open(tokens.slice(warmUpCount))
     const value = (after - before) / socketCount / 1_024
-    return [toFigure(name, { value, unit: 'KB', bound: { most: 20 } })]
+    return [toFigure(name, [value], { unit: 'KB', bound: { most: 20 } })]
   } finally {
     clients.kill()
     await bench.close()

@@ -2,9 +2,10 @@ import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Plan } from '../compare.ts'
 import { exchange } from '../converse.ts'
-import { type Figure, percentile, toFigure } from '../figure.ts'
+import { type Finding, toFigure } from '../finding.ts'
 import { type Bench, openBench, type Setup } from '../hosts.ts'
 import type { CaseRequest } from '../measure.ts'
+import { percentile } from '../statistics.ts'
 import { fillInboxes, type Reader } from './fill-inboxes.ts'
 import { type HubSocket, openHubSocket } from './hub-socket.ts'
 
@@ -18,7 +19,7 @@ const pollIntervalMs = 2_000
  * Measures the time until a page on one replica is notified of a change on another replica. The time includes the request
  * for the change, so it is longer than the time since the commit.
  */
-export async function measureReach(plan: Plan): Promise<readonly Figure[]> {
+export async function measureReach(plan: Plan): Promise<readonly Finding[]> {
   if (!plan.isChosen(overHttp) && !plan.isChosen(throughOutbox)) return []
   const bench = await openBench({ isOnDisk: false })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -46,7 +47,7 @@ interface Reach {
 }
 
 /** Snoozes a task ten times for each of 50 readers. Readers take turns: a page is notified at most ten times a second. */
-async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonly Figure[]> {
+async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonly Finding[]> {
   const readers = await fillInboxes(setup.databaseUrl, { readers: 50 })
   const open = async ({ subject }: Reader) => {
     const token = await bench.token(subject)
@@ -69,8 +70,8 @@ async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonl
   for (const { page } of desks) page.close()
   const at = (share: number) => percentile(samples, share)
   return [
-    toFigure(`${overHttp}, p50`, { value: at(0.5), unit: 'ms', bound: { most: 30 } }),
-    toFigure(`${overHttp}, p99`, { value: at(0.99), unit: 'ms', bound: { most: 150 } }),
+    toFigure(`${overHttp}, p50`, [at(0.5)], { unit: 'ms', bound: { most: 30 } }),
+    toFigure(`${overHttp}, p99`, [at(0.99)], { unit: 'ms', bound: { most: 150 } }),
   ]
 }
 
@@ -78,7 +79,7 @@ async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonl
  * Posts invoices at random times within the poll interval. No posting waits for the next poll, because the host that
  * executes an action also wakes its own outbox loop.
  */
-async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<readonly Figure[]> {
+async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<readonly Finding[]> {
   const page = await openHubSocket(url, await bench.token('clerk'))
   const drafts = setup.documents.acted.filter(({ status }) => status === 'Draft').slice(0, 20)
   const samples: number[] = []
@@ -94,8 +95,8 @@ async function measureOutbox({ bench, setup, url, agent }: Reach): Promise<reado
   }
   page.close()
   return [
-    toFigure(`${throughOutbox}, p50`, { value: percentile(samples, 0.5), unit: 'ms', bound: { most: 50 } }),
-    toFigure(`${throughOutbox}, slowest`, { value: Math.max(...samples), unit: 'ms', bound: { most: 250 } }),
+    toFigure(`${throughOutbox}, p50`, [percentile(samples, 0.5)], { unit: 'ms', bound: { most: 50 } }),
+    toFigure(`${throughOutbox}, slowest`, [Math.max(...samples)], { unit: 'ms', bound: { most: 250 } }),
   ]
 }
 

@@ -166,7 +166,7 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
   benchmarks: {
     src: {
       imports: ['demo-host', 'core-audit', 'dev-services'],
-      rooms: ['work-center/', '*.ts'],
+      rooms: ['growth/', 'outbox/', 'predecessor/', 'profile/', 'report/', 'work-center/', '*.ts'],
       outside: [],
     },
   },
