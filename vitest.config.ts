@@ -8,6 +8,7 @@ export default defineConfig({
       'apps/*',
       'apps/demo-host/test/browser',
       'examples',
+      'benchmarks',
       'scripts/check',
       ...postgres15Projects,
       ...pgbouncerProjects,

@@ -20,7 +20,7 @@ export interface Documents {
   readonly acted: readonly FilledDocument[]
 }
 
-const readCount = 1_000
+const maxReadCount = 1_000
 
 /**
  * Fills a migrated demo database with sales invoices of one to three lines. Half of the invoices are posted. Each invoice
@@ -35,6 +35,7 @@ export async function fillDatabase(url: string, size: DataSize): Promise<Documen
     await sql`
       vacuum analyze trade.documents, trade.postings, trade.posting_entries, trade.register_movements, notes.notes,
         attachments.attachments, core_audit.users, core_audit.roles, core_audit.user_roles`
+    const readCount = Math.min(maxReadCount, Math.ceil(documents.length / 2))
     return { read: documents.slice(0, readCount), acted: documents.slice(readCount) }
   } finally {
     await sql.end({ timeout: 5 })

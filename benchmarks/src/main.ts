@@ -5,34 +5,65 @@
  */
 import { writeFileSync } from 'node:fs'
 import { compareBesideBare } from './beside-bare.ts'
-import type { Finding } from './finding.ts'
-import { toRow } from './finding.ts'
+import { type Finding, toRow } from './finding.ts'
 import { measureFootprint } from './footprint.ts'
+import { measureGrowth } from './growth/measure-growth.ts'
 import { help, readOptions } from './options.ts'
 import { measureNoOpEvents } from './outbox/no-op-events.ts'
+import { comparePeers } from './peers/compare-peers.ts'
+import { profileCases } from './profile/profile-cases.ts'
+import { describeMachine } from './report/machine.ts'
+import { publish, renderPage, type SectionName } from './report/page.ts'
+import type { Conditions } from './report/results.ts'
 import { measureDeliveries } from './work-center/deliveries.ts'
 import { compareFeeds } from './work-center/feeds.ts'
 import { measureIdleSockets } from './work-center/idle-sockets.ts'
 import { measureReach } from './work-center/reach.ts'
 
-const options = readOptions(process.argv.slice(2))
-if (options.help) console.log(help)
-else await run()
+const parts = [
+  ...[compareBesideBare, compareFeeds, measureNoOpEvents, measureDeliveries, measureFootprint],
+  ...[measureReach, measureIdleSockets],
+]
 
-async function run(): Promise<void> {
-  const { plan } = options
+const argv = process.argv.slice(2)
+const options = readOptions(argv)
+const { plan } = options
+if (options.help) console.log(help)
+else if (options.render) renderPage()
+else if (options.growth.length > 0) await measureAndStore('growth', growth)
+else if (options.profile.length > 0) await measureAndStore('profile', profile)
+else await measureAndStore('table', table)
+
+async function measureAndStore(name: SectionName, measure: () => Promise<object>): Promise<void> {
+  const machine = await describeMachine()
+  const command = ['pnpm bench', ...argv.filter((argument) => argument !== '--').map(quoted)].join(' ')
+  const results: Conditions = { machine, command, ...(await measure()) }
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`)
+  if (options.docs) publish(name, results)
+}
+
+function quoted(argument: string): string {
+  return argument.includes(' ') ? `"${argument}"` : argument
+}
+
+async function table(): Promise<{ readonly findings: readonly Finding[] }> {
   const findings: Finding[] = []
-  for (const measure of [
-    compareBesideBare,
-    compareFeeds,
-    measureNoOpEvents,
-    measureDeliveries,
-    measureFootprint,
-    measureReach,
-    measureIdleSockets,
-  ]) {
+  for (const measure of [...parts, ...(options.peers ? [comparePeers] : [])]) {
     findings.push(...(await measure(plan)))
   }
+  const { rounds, load } = plan
+  console.log(
+    `\n${rounds} rounds of ${load.seconds} s each, A B A B, ${load.connections} connections; ` +
+      'medians with their quartiles\n',
+  )
   console.table(findings.map(toRow))
-  if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(findings, null, 2))
+  return { findings }
+}
+
+async function growth(): Promise<object> {
+  return { operations: await measureGrowth(plan, options.growth) }
+}
+
+async function profile(): Promise<object> {
+  return { profiles: await profileCases(options.profile, plan) }
 }

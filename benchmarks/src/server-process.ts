@@ -17,6 +17,8 @@ export interface ServerProcess {
   settledBytes(): Promise<number>
   /** Sends a message to a module of `imports` and resolves with its answer. */
   ask(message: unknown): Promise<unknown>
+  /** Resolves with the next message of the process. */
+  next(): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -94,9 +96,13 @@ function start(script: URL, env: Readonly<Record<string, string>>, options: Serv
 }
 
 function toServer(child: ChildProcess, url: string): ServerProcess {
-  const ask = async (message: unknown): Promise<unknown> => {
+  const next = async (): Promise<unknown> => {
+    const [message] = await once(child, 'message')
+    return message
+  }
+  const ask = (message: unknown): Promise<unknown> => {
+    const answer = next()
     child.send(message as object)
-    const [answer] = await once(child, 'message')
     return answer
   }
   return {
@@ -108,6 +114,7 @@ function toServer(child: ChildProcess, url: string): ServerProcess {
     cpuMs: () => cpuMsOf(child.pid ?? 0),
     settledBytes: () => ask('collect') as Promise<number>,
     ask,
+    next,
     stop: () =>
       new Promise((resolve) => {
         if (child.exitCode !== null || child.signalCode !== null) return resolve()

@@ -5,7 +5,7 @@ import { type Finding, toFigure } from '../finding.ts'
 import { type Bench, openBench } from '../hosts.ts'
 import { startServer } from '../server-process.ts'
 
-export const noOpEvents = 'outbox events without work'
+const noOpEvents = 'outbox events without work'
 
 /** The amount of jobs or events of one run. */
 export const noOpCount = 20_000
@@ -19,6 +19,7 @@ export async function measureNoOpEvents(plan: Plan): Promise<readonly Finding[]>
     await outbox.drain()
     const rates: number[] = []
     for (let round = 0; round < plan.rounds; round += 1) rates.push(await outbox.drain())
+    await outbox.stop()
     return [toFigure(noOpEvents, rates, { unit: 'events/s', bound: { least: 10_000 } })]
   } finally {
     await bench.close()
@@ -29,6 +30,7 @@ export async function measureNoOpEvents(plan: Plan): Promise<readonly Finding[]>
 export interface Queue {
   /** Resolves with the number of jobs or events per second. */
   drain(): Promise<number>
+  stop(): Promise<void>
 }
 
 /** Opens an outbox in a new database of the bench, with a consumer that does nothing. */
@@ -53,5 +55,6 @@ export async function openNoOpOutbox(bench: Bench): Promise<Queue> {
       await consumer.stop()
       return noOpCount / (spanMs / 1_000)
     },
+    stop: () => sql.end({ timeout: 5 }),
   }
 }

@@ -29,7 +29,7 @@ export function drawChart({ title, xLabel, yLabel, series, limit }: ChartOptions
     plot.left + (first === last ? 0.5 : Math.log(x / first) / Math.log(last / first)) * plot.width
   const yAt = (y: number) => plot.top + (1 - y / top) * plot.height
   const height = plot.top + Math.max(plot.height + 56, series.length * 20 + 20)
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escape(title)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}">
 <style>
   text { font: 12px system-ui, sans-serif; fill: #1f2328 } .title { font-size: 15px; font-weight: 600 }
   .grid { stroke: #8c959f; stroke-opacity: .35 } .limit { stroke: #cf222e; stroke-dasharray: 6 4 }
@@ -58,7 +58,7 @@ interface TextOptions {
 
 function text({ x, y, anchor = 'start', className }: TextOptions, content: string): string {
   const named = className === undefined ? '' : ` class="${className}"`
-  return `<text x="${fixed(x)}" y="${fixed(y)}" text-anchor="${anchor}"${named}>${escape(content)}</text>`
+  return `<text x="${fixed(x)}" y="${fixed(y)}" text-anchor="${anchor}"${named}>${escaped(content)}</text>`
 }
 
 const right = plot.left + plot.width
@@ -108,5 +108,5 @@ function powersOfTen(first: number, last: number): readonly number[] {
 
 const label = (value: number): string => Number(value.toPrecision(3)).toLocaleString('en')
 const fixed = (value: number): string => value.toFixed(1)
-const escape = (content: string): string =>
+const escaped = (content: string): string =>
   content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
+import { startPostgres } from '@vertical-kit/dev-services'
 
 /** The machine and the software of a run. Without them, figures mean nothing. */
 export interface Machine {
@@ -14,8 +15,8 @@ export interface Machine {
   readonly date: string
 }
 
-/** Describes this machine. `postgres` is the version of the server that was used. */
-export function describeMachine(postgres: string): Machine {
+/** Describes this machine before a run. All benches use the embedded PostgreSQL. */
+export async function describeMachine(): Promise<Machine> {
   const git = (...args: readonly string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
   const isChanged = git('status', '--porcelain', '--untracked-files=no') !== ''
   return {
@@ -23,9 +24,15 @@ export function describeMachine(postgres: string): Machine {
     processor: cpus()[0]?.model ?? 'unknown',
     memoryGigabytes: Math.round(totalmem() / 1024 ** 3),
     node: process.versions.node,
-    postgres,
+    postgres: await embeddedPostgres(),
     commit: `${git('rev-parse', '--short=10', 'HEAD')}${isChanged ? ' with changes' : ''}`,
     loadBefore: loadavg()[0] ?? 0,
     date: new Date().toISOString().slice(0, 10),
   }
+}
+
+async function embeddedPostgres(): Promise<string> {
+  const server = await startPostgres()
+  await server.stop()
+  return server.version
 }

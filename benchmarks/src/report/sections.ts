@@ -8,7 +8,9 @@ export const tableSection = (results: TableResults): string =>
     conditionsOf(results),
     table(
       ['case', 'measured', 'spread', 'target', 'met', 'sides'],
-      results.findings.map(toRow).map((row) => [row.case, row.measured, row.spread, row.target, row.met, row.sides]),
+      results.findings
+        .map(toRow)
+        .map((row) => [row.case, row.measured, row.spread, row.target, row.met, row.sides]),
     ),
   ].join('\n\n')
 

@@ -22,7 +22,7 @@ export async function measureDeliveries(plan: Plan): Promise<readonly Finding[]>
     // The seed already contains two users with this role, Clara and Carl.
     await addUsers(sql, { prefix: 'clerk', count: 8, roleCode: 'trade.clerk' })
     const figures: Finding[] = []
-    const rate = async () => drainedCount / ((await handle(sql, drainedCount)).spanMs / 1_000)
+    const rate = async () => drainedCount / ((await handleOrders(sql, drainedCount)).spanMs / 1_000)
     if (plan.isChosen(drained) || plan.isChosen(perEntry)) {
       const rates = [await rate(), await rate(), await rate()]
       figures.push(toFigure(drained, rates, { unit: 'events/s', bound: { least: 2_000 } }))
@@ -38,7 +38,7 @@ export async function measureDeliveries(plan: Plan): Promise<readonly Finding[]>
     if (plan.isChosen(wide)) {
       await addUsers(sql, { prefix: 'colleague', count: 4_990, roleCode: 'trade.clerk' })
       const samples: number[] = []
-      for (let turn = 0; turn < 15; turn += 1) samples.push((await handle(sql, 1)).spanMs)
+      for (let turn = 0; turn < 15; turn += 1) samples.push((await handleOrders(sql, 1)).spanMs)
       figures.push(toFigure(wide, samples, { unit: 'ms', bound: { most: 120 } }))
     }
     return figures
@@ -59,7 +59,10 @@ async function openOrders(bench: Bench) {
 }
 
 /** Commits orders that are ready for invoicing, with one event each, and waits until all events are handled. */
-async function handle(sql: postgres.Sql, orderCount: number): Promise<{ readonly spanMs: number }> {
+export async function handleOrders(
+  sql: postgres.Sql,
+  orderCount: number,
+): Promise<{ readonly spanMs: number }> {
   const events = await sql<{ id: string }[]>`
     with orders as (
       insert into trade.documents (id, type_code, number, display, status, version, payload)

@@ -166,9 +166,11 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
   benchmarks: {
     src: {
       imports: ['demo-host', 'core-audit', 'dev-services'],
-      rooms: ['growth/', 'outbox/', 'predecessor/', 'profile/', 'report/', 'work-center/', '*.ts'],
+      rooms: ['growth/', 'outbox/', 'peers/', 'predecessor/', 'profile/', 'report/', 'work-center/', '*.ts'],
       outside: [],
     },
+    // Scripts that run inside other products. They have a workspace of their own, which only `pnpm bench --peers` installs.
+    peers: { imports: [], rooms: ['*.ts'], outside: [] },
   },
   // An example is one file, so users can read it from top to bottom and copy it.
   examples: {
