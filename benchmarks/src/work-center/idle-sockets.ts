@@ -1,9 +1,8 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import postgres from 'postgres'
 import type { Plan } from '../compare.ts'
 import { type Finding, toFigure } from '../finding.ts'
 import { openBench } from '../hosts.ts'
+import { startServer } from '../server-process.ts'
 import { addUsers } from './add-users.ts'
 import type { OpenSockets } from './socket-clients.ts'
 
@@ -16,15 +15,14 @@ const warmUpCount = 250
 export async function measureIdleSockets(plan: Plan): Promise<readonly Finding[]> {
   if (!plan.isChosen(name)) return []
   const bench = await openBench({ isOnDisk: false })
-  const clients = fork(new URL('./socket-clients.ts', import.meta.url))
+  const clients = await startServer(new URL('./socket-clients.ts', import.meta.url), {})
   try {
     const size = { documents: 1, notesPerDocument: 0, attachmentsPerDocument: 0 }
     const setup = await bench.setUp('bench_sockets', size)
     const tokens = await Promise.all((await addViewers(setup.databaseUrl)).map(bench.token))
     const replica = await bench.replicate(setup, { collectsGarbage: true })
     const open = async (of: readonly string[]): Promise<number> => {
-      clients.send({ url: replica.url, tokens: of } satisfies OpenSockets)
-      await once(clients, 'message')
+      await clients.ask({ url: replica.url, tokens: of } satisfies OpenSockets)
       return replica.settledBytes()
     }
     const before = await open(tokens.slice(0, warmUpCount))
@@ -32,7 +30,7 @@ export async function measureIdleSockets(plan: Plan): Promise<readonly Finding[]
     const value = (after - before) / socketCount / 1_024
     return [toFigure(name, [value], { unit: 'KB', bound: { most: 20 } })]
   } finally {
-    clients.kill()
+    await clients.stop()
     await bench.close()
   }
 }
