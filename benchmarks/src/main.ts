@@ -1,9 +1,11 @@
 /**
  * `pnpm bench` compares the host of a deployment with a bare server on the same data, in alternating rounds, and measures it
- * against its targets. It prints a table and exits with code 0 for any result, because a person must judge it.
+ * against its targets. It prints a table and exits with code 0 for any result, because a person must judge it. It exits with
+ * code 1 if a part could not be measured.
  * `pnpm bench --help` lists the options.
  */
 import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { compareBesideBare } from './beside-bare.ts'
 import { type Finding, toRow } from './finding.ts'
 import { measureFootprint } from './footprint.ts'
@@ -38,8 +40,14 @@ async function measureAndStore(name: SectionName, measure: () => Promise<object>
   const machine = await describeMachine()
   const command = ['pnpm bench', ...argv.filter((argument) => argument !== '--').map(quoted)].join(' ')
   const results: Conditions = { machine, command, ...(await measure()) }
-  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`)
+  if (options.json !== undefined)
+    writeFileSync(fromCaller(options.json), `${JSON.stringify(results, null, 2)}\n`)
   if (options.docs) publish(name, results)
+}
+
+/** Resolves a path from the folder in which the user called pnpm, which runs this script in another one. */
+function fromCaller(path: string): string {
+  return resolve(process.env['INIT_CWD'] ?? '', path)
 }
 
 function quoted(argument: string): string {
@@ -49,7 +57,13 @@ function quoted(argument: string): string {
 async function table(): Promise<{ readonly findings: readonly Finding[] }> {
   const findings: Finding[] = []
   for (const measure of [...parts, ...(options.peers ? [comparePeers] : [])]) {
-    findings.push(...(await measure(plan)))
+    try {
+      findings.push(...(await measure(plan)))
+    } catch (error) {
+      // A run takes half an hour: keep the results of the other parts.
+      console.error(`${measure.name} failed:`, error)
+      process.exitCode = 1
+    }
   }
   const { rounds, load } = plan
   console.log(

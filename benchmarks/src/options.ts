@@ -42,7 +42,8 @@ const described: Readonly<Record<string, OptionHelp>> = {
 /** The description of every option. */
 export const help = `pnpm bench [options]
 
-Compares the built host with a bare server and with its targets. The exit code is 0 for any result.
+Compares the built host with a bare server and with its targets. The exit code is 0 for any result,
+and 1 if a part could not be measured.
 
 ${Object.entries(described)
   .map(
