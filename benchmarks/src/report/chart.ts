@@ -72,9 +72,10 @@ const tick = (x: number, name: string): string =>
   `<line class="grid" x1="${fixed(x)}" x2="${fixed(x)}" y1="${plot.top}" y2="${bottom}"/>` +
   text({ x, y: bottom + 20, anchor: 'middle' }, name)
 
+/** The name is on the left, because relative curves begin at 1 there. */
 const limitLine = (y: number, name: string): string =>
   `<line class="limit" x1="${plot.left}" x2="${right}" y1="${fixed(y)}" y2="${fixed(y)}"/>` +
-  text({ x: right - 4, y: y - 6, anchor: 'end' }, name)
+  text({ x: plot.left + 8, y: y - 6 }, name)
 
 function drawLine(
   { label: name, points }: Series,

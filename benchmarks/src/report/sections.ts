@@ -44,6 +44,9 @@ export const growthChart = ({ operations }: GrowthResults): string =>
     limit: { y: 1.2, label: 'target: at most 1.2' },
   })
 
+/** The number of rows in each table of a profile. The JSON file contains more. */
+const shownCount = 8
+
 /** Returns the profiles as Markdown: packages, functions and statements, with the most expensive first. */
 export const profileSection = (results: ProfileResults): string =>
   [
@@ -52,11 +55,17 @@ export const profileSection = (results: ProfileResults): string =>
       [
         `### ${profile.case}`,
         `${Math.round(profile.requestsPerSecond).toLocaleString('en')} requests/s during the profile.`,
-        table(['package', 'share of CPU', 'µs per request'], profile.packages.map(cells)),
-        table(['function', 'share of CPU', 'µs per request'], profile.functions.map(cells)),
+        table(
+          ['package', 'share of CPU', 'µs per request'],
+          profile.packages.slice(0, shownCount).map(cells),
+        ),
+        table(
+          ['function', 'share of CPU', 'µs per request'],
+          profile.functions.slice(0, shownCount).map(cells),
+        ),
         table(
           ['statement', 'share of execution', 'µs per request', 'calls per request'],
-          profile.statements.map((spot) => [...cells(spot), short(spot.calls ?? 0)]),
+          profile.statements.slice(0, shownCount).map((spot) => [...cells(spot), short(spot.calls ?? 0)]),
         ),
       ].join('\n\n'),
     ),
