@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly cwd?: string
 }
 
+/** A start takes seconds, also on a busy machine. A server that hangs must not stop the whole run. */
+const startLimitMs = 60_000
 const collector = new URL('./collect-garbage.ts', import.meta.url)
 
 /** Starts a script and waits for its output line `ready {"url":…}`. Rejects if the script exits before this line. */
@@ -55,11 +57,18 @@ export async function startListening(
   const child = start(script, { ...env, HOST: '127.0.0.1', PORT: String(port) }, options)
   const url = `http://127.0.0.1:${port}`
   const output = collectOutput(child)
+  const untilMs = performance.now() + startLimitMs
   for (;;) {
+    if (performance.now() > untilMs) {
+      child.kill('SIGKILL')
+      throw new Error(`${script.pathname} was not ready in time:\n${output()}`)
+    }
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Error(`${script.pathname} ended before it was ready:\n${output()}`)
     }
-    const response = await fetch(`${url}${path}`).catch(() => undefined)
+    const response = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(5_000) }).catch(
+      () => undefined,
+    )
     await response?.arrayBuffer()
     if (response?.ok) return toServer(child, url)
     await delay(50)
@@ -78,10 +87,16 @@ export async function runScript(
   if (code !== 0) throw new Error(`${script.pathname} ended with ${code}:\n${output()}`)
 }
 
+/** Servers that have not ended. They must not outlive this process. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 function start(script: URL, env: Readonly<Record<string, string>>, options: ServerOptions): ChildProcess {
   const { collectsGarbage = false, imports = [], fromSource = false, args = [], cwd } = options
   const modules = collectsGarbage ? [collector, ...imports] : imports
-  return fork(script, args, {
+  const child = fork(script, args, {
     env: { PATH: process.env['PATH'], ...env },
     // The demo and the operating guide also use the first flag. Both the host and the bare server run with it.
     execArgv: [
@@ -93,6 +108,9 @@ function start(script: URL, env: Readonly<Record<string, string>>, options: Serv
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     ...(cwd === undefined ? {} : { cwd }),
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
 }
 
 function toServer(child: ChildProcess, url: string): ServerProcess {

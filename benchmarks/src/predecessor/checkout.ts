@@ -46,5 +46,6 @@ export async function checkOut(commit: string, folder: string): Promise<void> {
   const install = ['install', '--frozen-lockfile', '--prefer-offline', '--ignore-scripts']
   await run('npx', ['-y', packageManager, ...install, '--filter', '@vertical-kit/demo-host...'], {
     cwd: folder,
+    timeout: 120_000,
   })
 }

@@ -10,6 +10,13 @@ import { pathToFileURL } from 'node:url'
 import { checkOut, describeCommit, findCommit, findPredecessor } from './checkout.ts'
 import { compareEndpoints } from './compare-endpoints.ts'
 
+/** After this time, the comparison gives up and succeeds. A comparison with a confirmation takes less than two minutes. */
+const limitMs = 240_000
+setTimeout(() => {
+  console.log('Performance: no comparison, because it did not finish in time.')
+  process.exit(0)
+}, limitMs).unref()
+
 const requested = process.argv.slice(2).find((argument) => argument !== '--')
 const predecessor = await (requested === undefined ? findPredecessor() : findCommit(requested))
 if (predecessor === undefined) {
