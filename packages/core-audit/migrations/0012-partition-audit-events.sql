@@ -24,6 +24,23 @@ declare
       from pg_trigger
       where tgrelid = 'core_audit.audit_events'::regclass and not tgisinternal
         and tgname not in ('audit_events_append_only', 'audit_events_no_truncate')
+      union
+      select 'function ' || objid::regprocedure
+      from pg_depend
+      where classid = 'pg_proc'::regclass and refobjid = 'core_audit.audit_events'::regclass
+      union
+      select 'publication ' || pubname
+      from pg_publication_rel r
+      join pg_publication p on p.oid = r.prpubid
+      where r.prrelid = 'core_audit.audit_events'::regclass
+      union
+      select 'policy ' || polname from pg_policy where polrelid = 'core_audit.audit_events'::regclass
+      union
+      select 'row level security' from pg_class where oid = 'core_audit.audit_events'::regclass and relrowsecurity
+      union
+      select 'grants of the column ' || attname
+      from pg_attribute
+      where attrelid = 'core_audit.audit_events'::regclass and attacl is not null
     ) as found (name)
   );
 begin
@@ -76,7 +93,7 @@ end
 $$;
 
 -- Completes the protection of a partition. PostgreSQL copies triggers for rows to a partition, but not those for
--- statements.
+-- statements, and a detached partition loses the copies. So a partition has its own trigger for rows, too.
 create function core_audit.protect_audit_partition(partition regclass) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -90,6 +107,18 @@ begin
         || 'for each statement execute function core_audit.refuse_audit_change()',
       partition
     );
+  end if;
+  if not exists (
+    select from pg_class where oid = partition and relkind = 'p'
+    union all
+    select from pg_trigger where tgrelid = partition and tgname = 'audit_events_stay_append_only'
+  ) then
+    execute format(
+      'create trigger audit_events_stay_append_only before update or delete on %s '
+        || 'for each row execute function core_audit.refuse_audit_change()',
+      partition
+    );
+    execute format('alter table %s enable always trigger audit_events_stay_append_only', partition);
   end if;
   execute format('alter table %s enable always trigger audit_events_append_only', partition);
   execute format('alter table %s enable always trigger audit_events_no_truncate', partition);

@@ -1,9 +1,7 @@
 import type { Database, Db } from '../database/database.ts'
 import { type AuditPartition, listPartitions } from './queries/list-partitions.ts'
 
-/**
- * Much less than the day in `hasBegun`. Partitions that were created or dropped since are harmless: see `partitionRanges`.
- */
+/** Partitions that were created or dropped since are harmless: see `partitionRanges`. */
 const maxAgeMs = 3_600_000
 
 /** Returns a function that returns the partitions, newest first. It reads them once an hour. */

@@ -7,11 +7,11 @@ export interface IdRange {
 }
 
 /**
- * Returns the ranges of ids in which a list looks for its page, newest first: one for each partition, without those of
- * coming years and those that have only newer ids than `before`.
+ * Returns the ranges of ids in which a list looks for its page, newest first: one for each partition, without those that
+ * have only newer ids than `before`.
  *
- * The range of the newest partition has no end, so it contains a partition that was created after the list of partitions
- * was read. A dropped partition only makes its range empty.
+ * A range ends where the next partition begins, and that of the newest partition has no end. So the ranges also contain
+ * partitions that were created after the list of partitions was read. A dropped partition only makes its range empty.
  *
  * @param partitions all partitions, newest first
  */
@@ -20,7 +20,6 @@ export function partitionRanges(
   before: string | null,
 ): readonly IdRange[] {
   return partitions
-    .map(({ firstId, endId, hasBegun }, index) => ({ firstId, endId: index === 0 ? null : endId, hasBegun }))
-    .filter(({ firstId, hasBegun }) => hasBegun && (before === null || firstId === null || firstId < before))
-    .map(({ firstId, endId }) => ({ firstId, endId }))
+    .map(({ firstId }, index) => ({ firstId, endId: partitions[index - 1]?.firstId ?? null }))
+    .filter(({ firstId }) => before === null || firstId === null || firstId < before)
 }

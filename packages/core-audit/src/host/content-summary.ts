@@ -47,9 +47,9 @@ export function contentSummary(options: ContentSummaryOptions): KitModule {
       const reference = targetOf(c.req.valid('query'))
       const caller = c.get('caller')
       const summary = await options.database.read(async (db) => {
+        const statement = summaryStatement(enabled, caller, reference)
         const check = options.businessObjects.requireReadable(db, caller, reference)
-        const counts = db.execute<ContentSummary>(summaryStatement(enabled, caller, reference))
-        const [row] = await readIfAllowed(check, counts)
+        const [row] = await readIfAllowed(check, db.execute<ContentSummary>(statement))
         return row
       }, caller.since)
       return c.json(summary)

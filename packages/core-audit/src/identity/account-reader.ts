@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../database/database.ts'
 import { isKitError } from '../errors.ts'
 import { type Account, type AccountQuery, loadAccounts } from './queries/load-accounts.ts'
@@ -31,6 +32,8 @@ export function createAccountReader(database: Database): (query: AccountQuery) =
   const waiting: Waiting[] = []
   let timer: NodeJS.Timeout | undefined
   let running = 0
+  /** Runs a statement in the context of the request that has waited longest, to which its span belongs. */
+  let inContext: ReturnType<typeof AsyncLocalStorage.snapshot> | undefined
 
   const start = (): void => {
     clearTimeout(timer)
@@ -38,7 +41,8 @@ export function createAccountReader(database: Database): (query: AccountQuery) =
     const batch = waiting.splice(0, batchMax)
     if (waiting.length > 0) wait()
     running += 1
-    void answer(batch, readAll).then(() => {
+    const ended = inContext === undefined ? answer(batch, readAll) : inContext(answer, batch, readAll)
+    void ended.then(() => {
       running -= 1
       if (waiting.length > 0) start()
     })
@@ -49,6 +53,7 @@ export function createAccountReader(database: Database): (query: AccountQuery) =
 
   return (query) =>
     new Promise((resolve, reject) => {
+      if (waiting.length === 0) inContext = running === 0 ? undefined : AsyncLocalStorage.snapshot()
       waiting.push({ query, resolve, reject })
       if (running === 0) start()
       else wait()

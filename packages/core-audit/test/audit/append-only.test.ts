@@ -118,6 +118,20 @@ describe('the service’s own role', () => {
   })
 })
 
+test('a detached partition stays append-only', async () => {
+  await superuser`select core_audit.create_audit_partition(2041)`
+  await superuser`alter table core_audit.audit_events detach partition core_audit.audit_events_2041`
+  await superuser.unsafe(`
+    grant all on core_audit.audit_events_2041 to ${service};
+    insert into core_audit.audit_events_2041 (module, target_kind, target_type_code, target_id, action_code)
+    values ('things', 'Document', 'order', gen_random_uuid(), 'added')`)
+  const session = openConnection(fresh.url)
+  await session.unsafe(`set role ${service}`)
+  for (const [, statement] of ways) {
+    await expect(session.unsafe(statement('audit_events_2041'))).rejects.toMatchObject({ code: '42501' })
+  }
+})
+
 describe('PostgreSQL', () => {
   test.each([
     ['a module', { module: '' }],

@@ -59,9 +59,6 @@ async function walk(id: string, limit: number) {
   return { years: events.map(({ metadata }) => metadata?.['year']), lockedCounts, statementCounts }
 }
 
-/** 28, and one more on 31 December. */
-const begunCount = () => partitions.filter(({ hasBegun }) => hasBegun).length
-
 test('a full page of the newest events locks at most four partitions, also with a cached plan', async () => {
   const id = newId()
   await fillYears(fresh.url, { id, first: lastYear, last: lastYear, count: 60 })
@@ -83,7 +80,7 @@ test('pages of a long life contain every event once, and no statement locks more
 test('an object without events is searched in every partition, four at a time', async () => {
   const { years, lockedCounts } = await walk(newId(), 50)
   expect(years).toEqual([])
-  expect(lockedCounts).toHaveLength(Math.ceil(begunCount() / 4))
+  expect(lockedCounts).toHaveLength(Math.ceil(partitions.length / 4))
   expect(Math.max(...lockedCounts)).toBe(4)
 })
 
@@ -96,12 +93,7 @@ test('a list finds events in a partition that was created after the partitions w
 })
 
 test('the ranges of a cursor begin with the partition of its event', () => {
-  const named = (name: string, firstId: string | null, endId: string) => ({
-    name,
-    firstId,
-    endId,
-    hasBegun: true,
-  })
+  const named = (name: string, firstId: string | null, endId: string) => ({ name, firstId, endId })
   const three = [named('c', 'c', 'd'), named('b', 'b', 'c'), named('a', null, 'b')]
   const [c, b, a] = [
     { firstId: 'c', endId: null },
@@ -112,10 +104,19 @@ test('the ranges of a cursor begin with the partition of its event', () => {
   expect(partitionRanges(three, 'cc')).toEqual([c, b, a])
   expect(partitionRanges(three, 'c')).toEqual([b, a])
   expect(partitionRanges(three, 'aa')).toEqual([a])
-  const future = { ...named('d', 'd', 'e'), hasBegun: false }
-  expect(partitionRanges([future, ...three], null)).toEqual([{ firstId: 'c', endId: 'd' }, b, a])
   expect(partitionRanges(three.slice(0, 2), 'b')).toEqual([])
   expect(partitionRanges([], null)).toEqual([])
+})
+
+test('the ranges have no gaps, so they contain a partition that was created between two others', () => {
+  const later = [
+    { name: 'd', firstId: 'd', endId: 'e' },
+    { name: 'a', firstId: 'a', endId: 'b' },
+  ]
+  expect(partitionRanges(later, null)).toEqual([
+    { firstId: 'd', endId: null },
+    { firstId: 'a', endId: 'd' },
+  ])
 })
 
 /** Returns how many rows of the audit log a page reads, by a scan and by an index, and its next cursor. */

@@ -109,6 +109,14 @@ test.each([
     'trigger notify',
     'create trigger notify after insert on core_audit.audit_events for each row execute function suppress_redundant_updates_trigger()',
   ],
+  ['publication changes', 'create publication changes for table core_audit.audit_events'],
+  ['policy own', 'create policy own on core_audit.audit_events using (true)'],
+  ['row level security', 'alter table core_audit.audit_events enable row level security'],
+  ['grants of the column module', 'grant select (module) on core_audit.audit_events to public'],
+  [
+    'function public.count_events()',
+    'create function public.count_events() returns bigint begin atomic select count(*) from core_audit.audit_events; end',
+  ],
 ])('a %s of the application stops the migration and is named', async (name, statement) => {
   await migrateWith(await packUntil('0011'))
   await runSql(url, statement)

@@ -75,6 +75,17 @@ describe('the worker', () => {
     expect(await partitionNames()).toEqual(before)
   })
 
+  test('creates a year that is missing between two others', async () => {
+    await runSql(
+      fresh.url,
+      `select core_audit.create_audit_partition(${year + 3}); drop table core_audit.audit_events_${year + 1}`,
+    )
+    expect(await auditPartitionsHealth(database).check(signal)).toMatchObject({ status: 'Degraded' })
+    await auditPartitionsWorker(database).runOnce(signal)
+    expect(await partitionNames()).toContain(`audit_events_${year + 1}`)
+    expect(await auditPartitionsHealth(database).check(signal)).toEqual({ status: 'Healthy' })
+  })
+
   test('creates them with the role of a host, which cannot create tables or use a partition', async () => {
     await dropLaterPartitions()
     await runSql(

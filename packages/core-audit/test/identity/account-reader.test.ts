@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
@@ -110,4 +111,21 @@ test('a hundred requests share a statement, and further requests use the next on
   const { read, recorded } = openReader()
   await Promise.all(Array.from({ length: 202 }, () => read(of('reader-many'))))
   expect(recorded.count).toBe(4)
+})
+
+test('each statement runs in the context of one of its requests, for its span', async () => {
+  await host.makeUser('reader-traced', [])
+  const database = openPool(host.databaseUrl)
+  const context = new AsyncLocalStorage<string>()
+  const contexts: (string | undefined)[] = []
+  const read = createAccountReader({
+    ...database,
+    read(work) {
+      contexts.push(context.getStore())
+      return database.read(work)
+    },
+  })
+  const [early, late] = ['early', 'late'].map((name) => context.run(name, () => read(of('reader-traced'))))
+  await Promise.all([early, late])
+  expect(contexts).toEqual(['early', 'late'])
 })

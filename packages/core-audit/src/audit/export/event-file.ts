@@ -40,7 +40,7 @@ export async function eventFileFormat(format: ExportManifest['format']): Promise
 
 const ndjson: EventFileFormat = {
   async create(path) {
-    const file = await open(path, 'w')
+    const file = await open(path, 'w', 0o600)
     return {
       async write(events) {
         await file.writeFile(events.map((event) => `${lineOf(event)}\n`).join(''))

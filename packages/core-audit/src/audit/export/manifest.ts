@@ -67,7 +67,7 @@ export async function requireManifest(directory: string): Promise<ExportManifest
 /** Replaces the manifest in one step, and returns after it is on the disk. */
 export async function writeManifest(directory: string, manifest: ExportManifest): Promise<void> {
   const path = join(directory, nameOfManifest)
-  const file = await open(`${path}.part`, 'w')
+  const file = await open(`${path}.part`, 'w', 0o600)
   try {
     await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`)
     await file.sync()

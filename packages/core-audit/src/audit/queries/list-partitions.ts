@@ -9,14 +9,11 @@ export interface AuditPartition {
   readonly firstId: string | null
   /** The end of the ids, which belongs to the next partition. */
   readonly endId: string
-  /** Whether it begins within a day: an earlier one can contain events, by the server's clock. */
-  readonly hasBegun: boolean
 }
 
 /** Returns all partitions, newest first. Reads only the catalog. */
 export function listPartitions(db: Db): Promise<readonly AuditPartition[]> {
   return db.execute<AuditPartition & Record<string, unknown>>(sql`
-    select name, first_id as "firstId", end_id as "endId",
-      coalesce(first_id <= core_audit.first_event_id(now() + interval '1 day'), true) as "hasBegun"
+    select name, first_id as "firstId", end_id as "endId"
     from core_audit.audit_partitions()`)
 }

@@ -17,8 +17,8 @@ interface Look {
 }
 
 /**
- * Creates a horizon. It compares two looks at the locks of the events' table. An insert acquires `RowExclusiveLock` on the
- * table before it computes the id, and its transaction keeps the lock until its commit is visible, or until it has rolled back.
+ * Creates a horizon. It compares two looks at the locks of the events' table and of its partitions. An insert acquires `RowExclusiveLock` on
+ * the table before it computes the id, and its transaction keeps the lock until its commit is visible, or until it has rolled back.
  * So if the writers of an earlier look have ended, all transactions that stored an event before that look have ended.
  *
  * Every role can read `pg_locks`. In contrast to `pg_snapshot_xmin`, transactions in other tables or databases do not matter,
@@ -52,7 +52,11 @@ async function lookAt(tx: Tx): Promise<Look & { readonly hasPrepared: boolean }>
     from pg_locks
     where locktype = 'relation'
       and database = (select oid from pg_database where datname = current_database())
-      and relation = to_regclass('core_audit.audit_events')
+      and relation in (
+        select 'core_audit.audit_events'::regclass::oid
+        union all
+        select inhrelid from pg_inherits where inhparent = 'core_audit.audit_events'::regclass
+      )
       and mode = 'RowExclusiveLock'`)
   if (clock === undefined || locks === undefined) throw new Error('Reading the locks returned no row')
   return { atMs: clock.at_ms, writers: locks.writers, hasPrepared: locks.has_prepared }

@@ -1,3 +1,4 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
 import type { Worker } from '../../host/workers.ts'
@@ -5,7 +6,7 @@ import type { KitModule } from '../../module.ts'
 import { version } from '../../version.ts'
 import { type AuditAnchor, anchorOf } from './anchor.ts'
 import type { AuditSealingConfig } from './config.ts'
-import { idAt } from './event-ids.ts'
+import { firstId, idAt } from './event-ids.ts'
 import { createHorizon, type Horizon } from './horizon.ts'
 import { findNewestSeal, type NewestSeal, sealEvents, takeSealingTurn } from './seal-events.ts'
 import { sealingHealth } from './sealing-health.ts'
@@ -48,8 +49,11 @@ function createSealingWorker({ database, config, storeAnchor }: AuditSealingOpti
   return {
     name: 'audit.sealing',
     intervalMs: config.intervalMs,
+    dueAt: nextSealAt(config),
     async runOnce(signal, logger) {
       let turn = await takeTurn(database, horizon)
+      // A tenant that opens only for this work has one cycle, and the first look gives no horizon.
+      if (turn !== null && turn.horizonMs === null) turn = await takeTurn(database, horizon)
       if (turn === null) return
       const { horizonMs } = turn
       const belowId = horizonMs === null ? null : idAt(horizonMs - config.delayMs)
@@ -62,6 +66,19 @@ function createSealingWorker({ database, config, storeAnchor }: AuditSealingOpti
     },
   }
 }
+
+/** An expression for the time from which the oldest event without a seal can be sealed. Reads one entry of each primary key. */
+const nextSealAt = ({ delayMs }: AuditSealingConfig): SQL<string | null> => sql<string | null>`(
+  select to_timestamp(('x0000' || left(replace(id::text, '-', ''), 12))::bit(64)::bigint / 1000.0)
+    + ${delayMs}::float8 * interval '1 millisecond'
+  from core_audit.audit_events
+  where id > coalesce(
+    (select last_event_id from core_audit.audit_seals order by sequence desc limit 1),
+    ${firstId}::uuid
+  )
+  order by id
+  limit 1
+)`
 
 /** Moves the horizon and returns it with the newest seal. Returns `null` while another replica seals. */
 function takeTurn(database: Database, horizon: Horizon) {

@@ -41,8 +41,8 @@ export async function dueInMs(db: Db, agenda: Agenda): Promise<number> {
 const limitsOf = ({ statementTimeoutMs }: DatabaseConfig): Partial<DatabaseConfig> => ({
   poolMax: 1,
   connectTimeoutSeconds: 5,
-  // 0 means no limit, for deployments and tests that do not want one.
-  statementTimeoutMs: Math.min(statementTimeoutMs, 2_000),
+  // 0 means no limit.
+  statementTimeoutMs: Math.min(statementTimeoutMs || 2_000, 2_000),
   answerMarginMs: 1_000,
 })
 

@@ -185,7 +185,8 @@ export function createTenant(settings: TenantSettings): Tenant {
       if (agenda === undefined || now() >= openedAtMs + agenda.intervalMs) return 'due'
       try {
         const waitMs = await visit(settings.databaseConfig, agenda)
-        succeeded()
+        // If work is due, the opening decides whether the tenant has recovered.
+        if (waitMs > 0) succeeded()
         plan(waitMs)
         return waitMs <= 0 ? 'due' : 'idle'
       } catch (error) {
@@ -216,7 +217,11 @@ export function createTenant(settings: TenantSettings): Tenant {
       givingUp.abort()
       await running?.stop()
     },
-    evict: () => void close(),
+    evict() {
+      // Its next work is not known.
+      nextVisitMs = now()
+      void close()
+    },
     async close() {
       givingUp.abort()
       await opening?.catch(() => {})

@@ -81,9 +81,20 @@ const heads = (consumer: string, after: string): SQL => sql`
  */
 export const nextDeliveryAt = (consumer: string): SQL<string | null> => sql<string | null>`(
   with recursive ${heads(consumer, '')}
-  select min(case when lease_token is null then available_at else lease_until end)
-  from heads
-  where state = 'pending'
+  select coalesce(
+    -- With a backlog, the walk ends at the first delivery that waits for nothing.
+    (
+      select available_at
+      from heads
+      where state = 'pending' and lease_token is null and available_at <= statement_timestamp()
+      limit 1
+    ),
+    (
+      select min(case when lease_token is null then available_at else lease_until end)
+      from heads
+      where state = 'pending'
+    )
+  )
 )`
 
 /**

@@ -38,7 +38,8 @@ test('a seal never spans two partitions', async () => {
 
 test('after a partition was dropped, the other events and all seals are verified', async () => {
   await runSql(fresh.url, 'alter table core_audit.audit_events detach partition public.first')
-  expect(await runAudit(fresh.url, ['verify'])).toMatchObject({
+  const dropped = ['--dropped-before', '2027']
+  expect(await runAudit(fresh.url, ['verify', ...dropped])).toMatchObject({
     exitCode: 0,
     out: [
       expect.stringMatching(/^Verified 20 events and 3 seals/),
@@ -47,7 +48,7 @@ test('after a partition was dropped, the other events and all seals are verified
     ],
   })
   await runSql(fresh.url, `delete from core_audit.audit_events where id = '${idOf(11)}'`)
-  expect(await runAudit(fresh.url, ['verify'])).toMatchObject({
+  expect(await runAudit(fresh.url, ['verify', ...dropped])).toMatchObject({
     exitCode: 3,
     out: expect.arrayContaining([`missing: an event before ${idOf(12)} (seal 2)`]),
   })
@@ -60,8 +61,29 @@ test('a changed seal of dropped events is found', async () => {
      alter table core_audit.audit_seals disable trigger user;
      update core_audit.audit_seals set events_hash = sha256('x') where sequence = 1;`,
   )
-  expect(await runAudit(fresh.url, ['verify'])).toMatchObject({
+  expect(await runAudit(fresh.url, ['verify', '--dropped-before', '2027'])).toMatchObject({
     exitCode: 3,
     out: expect.arrayContaining(['changed: seal 1, or the seal before it']),
+  })
+})
+
+test('events whose partition was removed are missing, unless their years are named as dropped', async () => {
+  await runSql(
+    fresh.url,
+    `alter table core_audit.audit_events detach partition public.first;
+     alter table core_audit.audit_events detach partition public.second;
+     delete from public.second where id <= '${idOf(15)}';
+     alter table core_audit.audit_events attach partition public.second for values from ('${idOf(16)}') to ('${idOf(21)}');`,
+  )
+  const removed = [expect.stringMatching(/^missing: .*\(seal 1\)$/), expect.stringMatching(/\(seal 2\)$/)]
+  for (const years of [[], ['--dropped-before', '2026']]) {
+    expect(await runAudit(fresh.url, ['verify', ...years])).toMatchObject({
+      exitCode: 3,
+      out: expect.arrayContaining(removed),
+    })
+  }
+  expect(await runAudit(fresh.url, ['verify', '--dropped-before', '2027'])).toMatchObject({
+    exitCode: 3,
+    out: expect.arrayContaining([expect.stringMatching(/\(seal 2\)$/)]),
   })
 })

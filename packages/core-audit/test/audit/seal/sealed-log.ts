@@ -54,7 +54,16 @@ export const storedSeals = async (database: Database) => [
 export const tamper = (url: string, statements: string): Promise<void> =>
   runSql(
     url,
-    `alter table core_audit.audit_events disable trigger user;
+    `do $do$
+     declare
+       name text;
+     begin
+       for name in select audit_partitions.name from core_audit.audit_partitions() loop
+         execute format('alter table core_audit.%I disable trigger user', name);
+       end loop;
+     end
+     $do$;
+     alter table core_audit.audit_events disable trigger user;
      alter table core_audit.audit_seals disable trigger user;
      ${statements}`,
   )

@@ -81,7 +81,7 @@ function describeAnchors(anchors: readonly AuditAnchor[], newestSequence: number
   if (anchors.length === 0) {
     return 'Not verified: that nobody replaced all seals, or removed the newest seals with their events. Use --anchor.'
   }
-  const covered = Math.max(...anchors.map(({ sequence }) => sequence))
+  const covered = anchors.reduce((newest, { sequence }) => Math.max(newest, sequence), 0)
   const compared = `Compared ${count(anchors.length, 'anchor')}; the newest is that of seal ${covered}.`
   if (covered >= newestSequence) return compared
   return `${compared} Not verified: that nobody replaced or removed seals after it.`

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { type AuditCommand, type AuditCommandContext, auditExitCodes } from '../../audit-command.ts'
 import { type AuditAnchor, findAnchors } from '../anchor.ts'
+import { idAt } from '../event-ids.ts'
 import { describeDifference, describeProgress, describeResult } from './report.ts'
 import { verifySeals } from './verify-seals.ts'
 
@@ -10,6 +11,7 @@ interface VerifyOptions {
   /** Each is an anchor or the path of a file. */
   readonly anchors: readonly string[]
   readonly fromSequence: number
+  readonly droppedBefore: number | null
 }
 
 /** Maximum number of differences that are printed. */
@@ -20,7 +22,8 @@ export const verifyCommand: AuditCommand = {
   help: `  verify                    compare the events with their seals; name each seal that differs, and its first event
     --anchor <anchor>       also compare with an anchor from a log or bucket, such as 12:9f86d0…, or with all anchors
                             in a file; can be repeated. Without it, nobody notices if all seals were replaced
-    --from <number>         begin with this seal, for example after the last anchor that was verified`,
+    --from <number>         begin with this seal, for example after the last anchor that was verified
+    --dropped-before <year> the years before were dropped with their partitions: verify only the chain of their seals`,
   parse(argv) {
     const options = parseVerifyOptions(argv)
     return typeof options === 'string' ? options : (context) => verify(context, options)
@@ -31,11 +34,16 @@ function parseVerifyOptions(argv: readonly string[]): VerifyOptions | string {
   try {
     const { values } = parseArgs({
       args: [...argv],
-      options: { anchor: { type: 'string', multiple: true }, from: { type: 'string' } },
+      options: {
+        anchor: { type: 'string', multiple: true },
+        from: { type: 'string' },
+        'dropped-before': { type: 'string' },
+      },
     })
-    const { anchor: anchors = [], from = '1' } = values
+    const { anchor: anchors = [], from = '1', 'dropped-before': year } = values
     if (!/^[1-9]\d{0,14}$/.test(from)) return '--from: expected the number of a seal'
-    return { anchors, fromSequence: Number(from) }
+    if (year !== undefined && !/^[1-9]\d{3}$/.test(year)) return '--dropped-before: expected a year'
+    return { anchors, fromSequence: Number(from), droppedBefore: year === undefined ? null : Number(year) }
   } catch (error) {
     return error instanceof Error ? error.message : 'The command line cannot be read.'
   }
@@ -43,7 +51,7 @@ function parseVerifyOptions(argv: readonly string[]): VerifyOptions | string {
 
 async function verify(
   { database, write, writeError }: AuditCommandContext,
-  { anchors: sources, fromSequence }: VerifyOptions,
+  { anchors: sources, fromSequence, droppedBefore }: VerifyOptions,
 ): Promise<number> {
   const anchors: AuditAnchor[] = []
   for (const source of sources) {
@@ -52,11 +60,12 @@ async function verify(
       writeError(found)
       return auditExitCodes.failed
     }
-    anchors.push(...found)
+    for (const anchor of found) anchors.push(anchor)
   }
   let differenceCount = 0
   const result = await verifySeals(database, {
     ...{ fromSequence, anchors },
+    droppedBelowId: droppedBefore === null ? null : idAt(Date.UTC(droppedBefore, 0)),
     onProgress: (progress) => writeError(describeProgress(progress)),
     onDifference(difference) {
       differenceCount += 1

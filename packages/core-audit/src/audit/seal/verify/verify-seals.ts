@@ -9,6 +9,8 @@ export interface VerifySeals {
   /** The first seal to verify. The stored hash of the seal before it is trusted. */
   readonly fromSequence: number
   readonly anchors: readonly AuditAnchor[]
+  /** The operator confirms that partitions with smaller ids were dropped; `null` if none was. */
+  readonly droppedBelowId: string | null
   /** Called after each page of seals. */
   onProgress(progress: VerifiedSeals): void
   /** Called for each difference: first those of seals and events in order, then those of anchors. */
@@ -40,7 +42,7 @@ export async function verifySeals(database: Database, options: VerifySeals): Pro
   const { fromSequence, anchors, onProgress, onDifference } = options
   let verified: VerifiedSeals = { sealCount: 0, eventCount: 0, lastDropped: null, newest: null }
   for await (const links of readChain(database, fromSequence)) {
-    verified = add(verified, await verifyLinks(database, links, onDifference))
+    verified = add(verified, await verifyLinks(database, links, options))
     onProgress(verified)
   }
   await compareAnchors(database, anchors, onDifference)
@@ -52,16 +54,16 @@ export async function verifySeals(database: Database, options: VerifySeals): Pro
 async function verifyLinks(
   database: Database,
   links: readonly ChainLink[],
-  onDifference: VerifySeals['onDifference'],
+  { droppedBelowId, onDifference }: VerifySeals,
 ): Promise<VerifiedSeals> {
   const intact = links.filter(({ problem }) => problem?.kind !== 'seal changed')
-  const isDropped = await droppedBelow(database)
+  const isDropped = await dropped(database, droppedBelowId)
   const differences = await compareEvents(
     database,
     intact.filter(({ seal }) => !isDropped(seal)),
   )
   // A partition can be dropped while its events are compared.
-  const isDroppedNow = differences.size === 0 ? isDropped : await droppedBelow(database)
+  const isDroppedNow = differences.size === 0 ? isDropped : await dropped(database, droppedBelowId)
   for (const { seal, problem } of links) {
     if (problem !== null) onDifference(problem)
     const difference = differences.get(seal.sequence)
@@ -76,9 +78,17 @@ async function verifyLinks(
   }
 }
 
-async function droppedBelow(database: Database): Promise<(seal: StoredSeal) => boolean> {
+/**
+ * Returns whether the events of a seal were dropped. The catalog alone does not prove it: the owner of the tables can also
+ * detach a partition or move its bound, to remove events.
+ */
+async function dropped(
+  database: Database,
+  droppedBelowId: string | null,
+): Promise<(seal: StoredSeal) => boolean> {
   const lowestId = await database.read(findLowestId)
-  return (seal) => lowestId !== null && seal.lastEventId < lowestId
+  if (lowestId === null || droppedBelowId === null) return () => false
+  return ({ lastEventId }) => lastEventId < lowestId && lastEventId < droppedBelowId
 }
 
 const add = (sum: VerifiedSeals, next: VerifiedSeals): VerifiedSeals => ({

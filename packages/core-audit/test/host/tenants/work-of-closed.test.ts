@@ -1,0 +1,58 @@
+import { auditSealingDefaults, createAuditSealing } from '@vertical-kit/core-audit/audit'
+import { expect, test } from 'vitest'
+import { addEvents } from '../../audit/seal/sealed-log.ts'
+import { openConnection, openPool } from '../../harness.ts'
+import { openFleet } from './fleet.ts'
+
+test('audit events of a closed tenant are sealed by one opening, which ends the visits with work', async () => {
+  const config = { ...auditSealingDefaults, delayMs: 0 }
+  const fleet = await openFleet({
+    count: 1,
+    workers: ({ database }) => createAuditSealing({ database, config }).workers ?? [],
+  })
+  await fleet.tenants.round()
+  const url = fleet.urlOf('t0')
+  await addEvents(openPool(url), 1, 5)
+  fleet.pass(60_000)
+  await fleet.tenants.round()
+  const [sealed] = await openConnection(
+    url,
+  )`select sum(event_count)::int as count from core_audit.audit_seals`
+  expect(sealed).toEqual({ count: 5 })
+  expect(fleet.tenants.openCount).toBe(0)
+})
+
+test('a tenant that can be visited but not opened is tried again after pauses that double', async () => {
+  const fleet = await openFleet({ count: 1 })
+  await fleet.tenants.round()
+  let attempts = 0
+  fleet.compositions.set('t0', () => {
+    attempts += 1
+    throw new Error('composition')
+  })
+  await fleet.appendElsewhere('t0', 'work')
+  for (let second = 0; second < 180; second += 1) {
+    fleet.pass(1_000)
+    await fleet.tenants.round()
+  }
+  expect(attempts).toBeGreaterThan(2)
+  expect(attempts).toBeLessThan(20)
+})
+
+test('a tenant that was closed for another one is visited at once, so its new work is found', async () => {
+  const fleet = await openFleet({
+    count: 2,
+    config: { maxOpen: 1, visitIntervalMs: 3_600_000 },
+    random: () => 0.99,
+  })
+  expect((await fleet.get('t0', '/database')).status).toBe(200)
+  await fleet.appendElsewhere('t0', 'late')
+  expect((await fleet.get('t1', '/database')).status).toBe(200)
+  // The other tenant must have rested for some seconds, and must be closed, before this one has a place again.
+  const storedLater = async () => {
+    fleet.pass(1_000)
+    await fleet.tenants.round()
+    return fleet.stored('t0')
+  }
+  await expect.poll(storedLater).toEqual(['late'])
+})
