@@ -2,7 +2,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
-import { type Claim, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
+import { type Claim, claimDeliveries, nextDeliveryAt } from '../../src/outbox/commands/claim-deliveries.ts'
 import { completeDeliveries } from '../../src/outbox/commands/complete-deliveries.ts'
 import { failDelivery } from '../../src/outbox/commands/fail-delivery.ts'
 import { holdLeases } from '../../src/outbox/commands/hold-leases.ts'
@@ -233,3 +233,23 @@ describe('the worker of a consumer is due', () => {
     expect(await due()).toBe(null)
   })
 })
+
+test('with a backlog, the time of the next delivery is found without reading all subjects', async () => {
+  await append(500)
+  const [row] = await database.read((db) =>
+    db.execute<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
+      sql`explain (analyze, timing off, format json) select ${nextDeliveryAt('mail')}`,
+    ),
+  )
+  const walks = nodesOf(row?.['QUERY PLAN'][0].Plan).filter((node) => node['Node Type'] === 'Recursive Union')
+  expect(walks.map((node) => node['Actual Rows'])).toEqual([1])
+})
+
+interface PlanNode {
+  readonly 'Node Type': string
+  readonly 'Actual Rows': number
+  readonly Plans?: readonly PlanNode[]
+}
+
+const nodesOf = (node: PlanNode | undefined): readonly PlanNode[] =>
+  node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)]

@@ -21,6 +21,7 @@ export const dropCommand: AuditCommand = {
       const config = readConfiguration(environment, readDropConfig)
       const manifest = await dropPartition({ ...config, year, directory })
       write(`${manifest.partition} with ${manifest.eventCount} events was dropped.`)
+      write(`From now on, run audit verify with --dropped-before ${year + 1}.`)
       return auditExitCodes.done
     }
   },

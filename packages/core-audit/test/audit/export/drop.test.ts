@@ -60,7 +60,10 @@ test('a verified year beyond the retention is dropped, and timelines end earlier
   expect(await list()).toBe(120)
   expect(await drop(year)).toEqual({
     exitCode: 0,
-    out: [`${partition} with 30 events was dropped.`],
+    out: [
+      `${partition} with 30 events was dropped.`,
+      `From now on, run audit verify with --dropped-before ${year + 1}.`,
+    ],
     err: [],
   })
   expect(await names()).not.toContain(partition)

@@ -132,18 +132,3 @@ export async function countEventsAfter(db: Db, afterId: string | null, limit: nu
     from (select id from core_audit.audit_events ${after} order by id limit ${limit}::int) newer`)
   return { eventCount: row?.event_count ?? 0, firstId: row?.first_id ?? null }
 }
-
-/**
- * Returns the smallest id that a partition of the events can contain, or `null` if there is no lower bound. Events below it
- * were dropped with their partition.
- */
-export async function findLowestId(db: Db): Promise<string | null> {
-  const [row] = await db.execute<{ lowest_id: string | null }>(sql`
-    select substring(pg_get_expr(c.relpartbound, c.oid) from 'FROM \\(''([0-9a-f-]{36})''\\)')::uuid as lowest_id
-    from pg_inherits i
-    join pg_class c on c.oid = i.inhrelid
-    where i.inhparent = to_regclass('core_audit.audit_events') and not i.inhdetachpending
-    order by lowest_id nulls first
-    limit 1`)
-  return row?.lowest_id ?? null
-}

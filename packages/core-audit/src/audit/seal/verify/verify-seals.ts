@@ -1,8 +1,9 @@
 import type { Database } from '../../../database/database.ts'
+import { listPartitions } from '../../queries/list-partitions.ts'
 import type { AuditAnchor } from '../anchor.ts'
 import { compareEvents } from './compare-events.ts'
 import type { AuditDifference } from './difference.ts'
-import { countEventsAfter, findLowestId, readSealHashes, type StoredSeal } from './queries.ts'
+import { countEventsAfter, readSealHashes, type StoredSeal } from './queries.ts'
 import { type ChainLink, readChain } from './read-chain.ts'
 
 export interface VerifySeals {
@@ -86,7 +87,8 @@ async function dropped(
   database: Database,
   droppedBelowId: string | null,
 ): Promise<(seal: StoredSeal) => boolean> {
-  const lowestId = await database.read(findLowestId)
+  const oldest = (await database.read(listPartitions)).at(-1)
+  const lowestId = oldest?.firstId ?? null
   if (lowestId === null || droppedBelowId === null) return () => false
   return ({ lastEventId }) => lastEventId < lowestId && lastEventId < droppedBelowId
 }
