@@ -14,7 +14,8 @@ RUN HOST_PACKAGE="${HOST_PACKAGE}" deploy/image/assemble.sh /image
 FROM scratch
 COPY --from=build /image/ /
 WORKDIR /app
-ENV NODE_ENV=production HOST=0.0.0.0
+# glibc: one arena instead of one for each thread. Node needs no more, and it saves tens of megabytes.
+ENV NODE_ENV=production HOST=0.0.0.0 MALLOC_ARENA_MAX=1
 USER 10001:10001
 EXPOSE 8080
 STOPSIGNAL SIGTERM
@@ -23,5 +24,6 @@ HEALTHCHECK --interval=10s --timeout=4s --start-period=30s --retries=3 \
   CMD ["/usr/local/bin/node", "--eval", \
     "fetch('http://127.0.0.1:' + (process.env.PORT ?? 8080) + '/health/live').then((r) => process.exit(r.ok ? 0 : 1))"]
 # Node is the first process of the container and receives SIGTERM itself.
-ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=4"]
+ENTRYPOINT ["/usr/local/bin/node", \
+    "--max-semi-space-size=4", "--initial-old-space-size=16", "--heap-growing-percent=30"]
 CMD ["dist/serve.js"]

@@ -97,10 +97,10 @@ function start(script: URL, env: Readonly<Record<string, string>>, options: Serv
   const { collectsGarbage = false, imports = [], fromSource = false, args = [], cwd } = options
   const modules = collectsGarbage ? [collector, ...imports] : imports
   const child = fork(script, args, {
-    env: { PATH: process.env['PATH'], ...env },
-    // The demo and the operating guide also use the first flag. Both the host and the bare server run with it.
+    // The image also sets this variable and the first flags; see the operating guide. Every server of a comparison has them.
+    env: { PATH: process.env['PATH'], MALLOC_ARENA_MAX: '1', ...env },
     execArgv: [
-      '--max-semi-space-size=4',
+      ...['--max-semi-space-size=4', '--initial-old-space-size=16', '--heap-growing-percent=30'],
       ...(fromSource ? ['--conditions=@vertical-kit/source'] : []),
       ...(collectsGarbage ? ['--expose-gc'] : []),
       ...modules.map(({ href }) => `--import=${href}`),
