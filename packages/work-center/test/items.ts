@@ -87,7 +87,7 @@ async function addNotificationIn(
     select u.id, n.id, 'Notification', n.resource_kind || '.' || n.resource_code || '.view', n.resource_code,
       n.severity, n.expires_at, n.created_at, ${changesAt}
     from n, unnest(${sql.param(to)}::uuid[]) u (id)
-    returning user_id, view_permission`)
+    returning user_id::text as user_ids, view_permission`)
   await raiseVersions(tx, [], changesOf(rows))
   return id
 }
@@ -117,7 +117,7 @@ async function closeTaskIn(
     set is_open = false, changes_at = null, sort_at = task.sort_at
     from task
     where e.item_id = task.id
-    returning e.user_id, e.view_permission`)
+    returning e.user_id::text as user_ids, e.view_permission`)
   await raiseVersions(tx, [], changesOf(rows))
 }
 

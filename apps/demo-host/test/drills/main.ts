@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util'
 import type { Counts } from './drill.ts'
 import { drills } from './drills.ts'
+import { drillRetention } from './retention.ts'
 import { runDrill } from './run-drill.ts'
 import { drillTenants } from './tenants.ts'
 
 const usage = `Usage: pnpm drill NAME [--rounds N]
        pnpm drill tenants [--tenants N]
+       pnpm drill retention [--minutes N]
 
 Starts hosts, a database, an object store and clients on free ports of 127.0.0.1, injects a fault while the clients write,
 and checks that no write was lost, that nothing happened twice, and that all counts and books agree.
@@ -14,6 +16,7 @@ ${drills.map(({ name, title, rounds }) => `  ${name.padEnd(18)} ${title} (${roun
   all                all of the above
 
   tenants            serve 500 tenants in one process, and measure what idle ones cost
+  retention          append 1,000 events per second for an hour, and check that no table grows
 
 Exit status: 0 when every invariant holds, 1 when one does not, 2 for a wrong command line.`
 
@@ -46,13 +49,15 @@ interface Run {
 /** Returns the drills to run, or `undefined` for a wrong command line. */
 function readCommand(): readonly Run[] | 'help' | undefined {
   try {
+    const text = { type: 'string' } as const
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { help: { type: 'boolean' }, rounds: { type: 'string' }, tenants: { type: 'string' } },
+      options: { help: { type: 'boolean' }, rounds: text, tenants: text, minutes: text },
     })
     if (values.help === true) return 'help'
     const [name = '', ...others] = positionals
-    const runs = runsOf(name, { rounds: countOf(values.rounds), tenants: countOf(values.tenants) })
+    const [rounds, tenants, minutes] = [values.rounds, values.tenants, values.minutes].map(countOf)
+    const runs = runsOf(name, { rounds, tenants, minutes })
     return runs.length > 0 && others.length === 0 ? runs : undefined
   } catch {
     return undefined
@@ -68,12 +73,17 @@ function countOf(text: string | undefined): number | undefined {
 interface RunCounts {
   readonly rounds: number | undefined
   readonly tenants: number | undefined
+  readonly minutes: number | undefined
 }
 
-function runsOf(name: string, { rounds, tenants = 500 }: RunCounts): readonly Run[] {
+function runsOf(name: string, { rounds, tenants = 500, minutes = 60 }: RunCounts): readonly Run[] {
   if (name === 'tenants') {
     const title = `tenants: ${tenants} tenants in one process`
     return [{ title, run: (report) => drillTenants(tenants, report) }]
+  }
+  if (name === 'retention') {
+    const title = `retention: 1,000 events per second for ${minutes} minutes`
+    return [{ title, run: (report) => drillRetention(minutes, report) }]
   }
   return drills
     .filter((drill) => name === 'all' || drill.name === name)

@@ -55,6 +55,8 @@ export async function drillTenants(count: number, report: (line: string) => void
       DATABASE_URL: server.url('model'),
       DATABASE_POOL_MAX: '3',
       ...{ Oidc__Issuer: issuer.oidc.issuer, Oidc__Audience: issuer.oidc.audience },
+      // Like the tenants of a deployment, these seal their events before they close.
+      ...{ Audit__SealDelay: '00:00:01', Audit__SealInterval: '00:00:05' },
       ...{ FeatureManagement__Attachments: 'true', FeatureManagement__Notes: 'true' },
       ...externalStore(store.url),
     })

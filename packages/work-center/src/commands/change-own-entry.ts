@@ -48,7 +48,7 @@ export async function changeOwnEntry(
       update work_center.entries e
       set ${set}
       where ${isItemOf(viewer, name)} and ${when}
-      returning e.user_id, null as view_permission`),
+      returning e.user_id::text as user_ids, null::text as view_permission`),
     findItem(tx, viewer, name),
   ])
   if (item === undefined) throw new WorkCenterError('work_center.item_not_found')

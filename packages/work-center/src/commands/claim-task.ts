@@ -9,7 +9,7 @@ import { lockTask } from '../queries/lock-task.ts'
 import type { ChangedItem, OwnChange } from './change-own-entry.ts'
 import { shareClaimsLock } from './claims-lock.ts'
 import { raiseVersions } from './raise-versions.ts'
-import { changesOf, type SeenRow } from './seen-row.ts'
+import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 export interface ClaimTask extends OwnChange {
   /** The task version that the claimer saw. */
@@ -63,6 +63,7 @@ const giveTo = (tx: Tx, { id, userId }: { id: string; userId: string }) =>
       where e.item_id = task.id
       returning e.user_id, e.role_id, e.view_permission
     )
-    select e.user_id, case when e.user_id = ${userId}::uuid then null else e.view_permission end as view_permission
-    from changed e
-    where ${hasItsRole}`)
+    ${bySeen(sql`
+      select e.user_id, case when e.user_id = ${userId}::uuid then null else e.view_permission end as view_permission
+      from changed e
+      where ${hasItsRole}`)}`)

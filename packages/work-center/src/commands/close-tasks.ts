@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import type { TaskName } from './lock-tasks.ts'
-import { changesOf, type SeenRow } from './seen-row.ts'
+import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 /** The final status of a task: a user did the work (`Completed`), or the work is no longer needed (`Cancelled`). */
 export type ClosedStatus = 'Completed' | 'Cancelled'
@@ -37,6 +37,6 @@ export async function closeTasks(
       where e.item_id = task.id
       returning e.user_id, e.role_id, e.view_permission, e.is_visible
     )
-    select distinct e.user_id, e.view_permission from changed e where ${isInView}`)
+    ${bySeen(sql`select distinct e.user_id, e.view_permission from changed e where ${isInView}`)}`)
   return changesOf(rows)
 }

@@ -7,7 +7,7 @@ import type { NotificationDefinition } from '../definitions/definition.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import { type Audience, selectRecipients, toAudiences } from './recipients.ts'
-import { changesOf, type SeenRow } from './seen-row.ts'
+import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
 /** The input for one notification. */
@@ -79,7 +79,7 @@ export async function createNotifications(
       join recipient r on r.audience = w.audience
       returning user_id, view_permission
     )
-    select distinct user_id, view_permission from entry`)
+    ${bySeen(sql`select distinct user_id, view_permission from entry`)}`)
   return changesOf(rows)
 }
 

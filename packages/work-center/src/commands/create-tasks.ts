@@ -8,7 +8,7 @@ import { isInView } from '../inbox/in-view.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import { type Audience, selectRecipients, toAudiences } from './recipients.ts'
-import { changesOf, type SeenRow } from './seen-row.ts'
+import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
 /** The assignee of a task: one user, or a role. Any member of the role can claim the task. */
@@ -105,9 +105,10 @@ export async function createTasks(
         changes_at = excluded.changes_at
       returning e.user_id, e.view_permission
     )
-    select user_id, view_permission from entry
-    union
-    select e.user_id, e.view_permission from gone e where ${isInView}`)
+    ${bySeen(sql`
+      select user_id, view_permission from entry
+      union
+      select e.user_id, e.view_permission from gone e where ${isInView}`)}`)
   return changesOf(rows)
 }
 

@@ -7,7 +7,7 @@ import type { SeenChange } from '../inbox/version-changes.ts'
 import type { tasks } from '../schema.ts'
 import { lockClaims } from './claims-lock.ts'
 import type { TaskName } from './lock-tasks.ts'
-import { changesOf, type SeenRow } from './seen-row.ts'
+import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 /**
  * A task with a claimer that has lost the task's role. The role was revoked or switched off, or the account of the
@@ -78,6 +78,6 @@ export async function giveBackClaims(tx: Tx, claims: readonly LostClaim[]): Prom
       where e.item_id = task.id
       returning e.user_id, e.role_id, e.view_permission, e.is_visible
     )
-    select e.user_id, e.view_permission from changed e where ${isInView}`)
+    ${bySeen(sql`select e.user_id, e.view_permission from changed e where ${isInView}`)}`)
   return changesOf(rows)
 }

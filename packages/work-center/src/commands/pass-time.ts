@@ -18,7 +18,7 @@ export interface PassedTime {
  * later call processes, so any number of replicas can run this concurrently.
  */
 export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
-  const rows = await tx.execute<SeenRow & { is_in_view: boolean }>(sql`
+  const rows = await tx.execute<SeenRow & { entry_count: number }>(sql`
     with due as (
       select user_id, item_id
       from work_center.entries
@@ -34,8 +34,11 @@ export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
       where e.user_id = due.user_id and e.item_id = due.item_id
       returning e.user_id, e.role_id, e.view_permission, e.is_visible
     )
-    select e.user_id, e.view_permission, ${isInView} as is_in_view from changed e`)
-  return { entryCount: rows.length, changes: changesOf(rows.filter((row) => row.is_in_view)) }
+    select e.view_permission, count(*)::int as entry_count,
+      string_agg(e.user_id::text, ',') filter (where ${isInView}) as user_ids
+    from changed e
+    group by e.view_permission`)
+  return { entryCount: rows.reduce((sum, row) => sum + row.entry_count, 0), changes: changesOf(rows) }
 }
 
 const changesAt = nextChange({

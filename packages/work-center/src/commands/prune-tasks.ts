@@ -2,7 +2,7 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
-import { changesOf, type SeenRow } from './seen-row.ts'
+import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 /** The tasks that one batch deleted. */
 export interface PrunedTasks {
@@ -39,11 +39,8 @@ export async function pruneTasks(
     )
     select (select count(*)::int from old) as task_count,
       (
-        select coalesce(jsonb_agg(distinct jsonb_build_object(
-          'user_id', e.user_id, 'view_permission', e.view_permission
-        )), '[]')
-        from gone e
-        where ${isInView}
+        select coalesce(jsonb_agg(to_jsonb(change)), '[]')
+        from (${bySeen(sql`select distinct e.user_id, e.view_permission from gone e where ${isInView}`)}) change
       ) as seen`)
   if (row === undefined) throw new Error('Pruning tasks returned no row')
   return { taskCount: row.task_count, changes: changesOf(row.seen) }

@@ -1,8 +1,6 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
-import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
-import type { userVersions } from '../schema-internal.ts'
 
 /**
  * Adds one to the version of each user that sees at least one of the changes. Run it as the last statement of the
@@ -22,13 +20,14 @@ export async function raiseVersions(
   changes: readonly SeenChange[],
 ): Promise<VersionChanges> {
   if (changes.length === 0) return new Map()
-  const rows = await tx.execute<RowOf<typeof userVersions>>(sql`
+  const rows = await tx.execute<{ version: string; user_ids: string }>(sql`
     with seen as materialized (
-      select distinct user_id, view_permission
+      select distinct u.user_id, c.view_permission
       from unnest(
-        ${sql.param(changes.map(({ userId }) => userId))}::uuid[],
+        ${sql.param(changes.map(({ userIds }) => userIds))}::text[],
         ${sql.param(changes.map(({ viewPermission }) => viewPermission))}::text[]
-      ) c (user_id, view_permission)
+      ) c (user_ids, view_permission)
+      cross join lateral unnest(string_to_array(c.user_ids, ',')::uuid[]) u (user_id)
     ),
     member as materialized (
       select u.user_id, m.role_id
@@ -47,15 +46,20 @@ export async function raiseVersions(
       cross join (select distinct view_permission from seen) p
       where p.view_permission = any(role.permissions)
         or role.role_code = any(${sql.param(administratorRoleCodes)}::text[])
+    ),
+    raised as (
+      insert into work_center.user_versions as v (user_id, version)
+      select distinct s.user_id, 1
+      from seen s
+      left join member m on m.user_id = s.user_id
+      left join able a on a.role_id = m.role_id and a.view_permission = s.view_permission
+      where s.view_permission is null or m.role_id is null or a.role_id is not null
+      order by s.user_id
+      on conflict (user_id) do update set version = v.version + 1
+      returning user_id, version
     )
-    insert into work_center.user_versions as v (user_id, version)
-    select distinct s.user_id, 1
-    from seen s
-    left join member m on m.user_id = s.user_id
-    left join able a on a.role_id = m.role_id and a.view_permission = s.view_permission
-    where s.view_permission is null or m.role_id is null or a.role_id is not null
-    order by s.user_id
-    on conflict (user_id) do update set version = v.version + 1
-    returning user_id, version`)
-  return new Map(rows.map((row) => [row.user_id, Number(row.version)]))
+    select version, string_agg(user_id::text, ',') as user_ids from raised group by version`)
+  return new Map(
+    rows.flatMap((row) => row.user_ids.split(',').map((userId) => [userId, Number(row.version)] as const)),
+  )
 }

@@ -1,9 +1,20 @@
-import type { RowOf } from '@vertical-kit/core-audit/schema'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import type { SeenChange } from '../inbox/version-changes.ts'
-import type { entries } from '../schema-internal.ts'
 
-/** The row that a statement returns for each changed entry. */
-export type SeenRow = RowOf<typeof entries, 'userId'> & { view_permission: string | null }
+/** The row that a statement returns for all changed entries with one permission. */
+export interface SeenRow extends Record<string, unknown> {
+  /** The ids, separated by commas; `null` if no user sees the changes. */
+  readonly user_ids: string | null
+  readonly view_permission: string | null
+}
+
+/** Groups rows with a `user_id` and a `view_permission`. For thousands of users, the driver then parses a single row. */
+export const bySeen = (rows: SQL): SQL => sql`
+    select seen.view_permission, string_agg(seen.user_id::text, ',') as user_ids
+    from (${rows}) seen
+    group by seen.view_permission`
 
 export const changesOf = (rows: readonly SeenRow[]): readonly SeenChange[] =>
-  rows.map((row) => ({ userId: row.user_id, viewPermission: row.view_permission }))
+  rows.flatMap(({ user_ids, view_permission }) =>
+    user_ids === null ? [] : [{ userIds: user_ids, viewPermission: view_permission }],
+  )

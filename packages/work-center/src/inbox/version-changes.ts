@@ -1,6 +1,7 @@
-/** A user that a change concerns, and the permission that they need to see the change. */
+/** Users that a change concerns, and the permission that they need to see the change. */
 export interface SeenChange {
-  readonly userId: string
+  /** The ids, separated by commas. The text of thousands of ids is not taken apart between two statements. */
+  readonly userIds: string
   /** `<resourceKind>.<resourceCode>.view`, or `null` if no check is needed, for example for the actor of the change. */
   readonly viewPermission: string | null
 }

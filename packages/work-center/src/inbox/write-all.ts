@@ -29,7 +29,7 @@ export interface PendingWrites {
 }
 
 /**
- * Sends all pending writes, and returns the distinct changes that users see. To avoid deadlocks, every writer uses this
+ * Sends all pending writes, and returns the changes that users see; a user can occur several times. To avoid deadlocks, every writer uses this
  * order: first the claims lock, then the locks of all its tasks, then all its writes in one round trip.
  */
 export async function writeAll(
@@ -45,10 +45,7 @@ export async function writeAll(
     ...writeNotifications(tx, config.notificationRetentionMs, notifications),
     ...writeTasks(tx, tasks),
   ])
-  const distinct = new Map(
-    changes.flat().map((change) => [`${change.userId} ${change.viewPermission}`, change]),
-  )
-  return [...distinct.values()]
+  return changes.flat()
 }
 
 const nameOf = (write: TaskWrite): TaskName =>

@@ -1,7 +1,7 @@
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import { sql } from 'drizzle-orm/sql'
-import { changesOf, type SeenRow } from '../commands/seen-row.ts'
+import { bySeen, changesOf, type SeenRow } from '../commands/seen-row.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 
 /**
@@ -16,13 +16,15 @@ export async function listConcerned(
   if (accessChanges.length === 0) return []
   const userIds = accessChanges.flatMap((change) => ('userId' in change ? [change.userId] : []))
   const roleIds = accessChanges.flatMap((change) => ('roleId' in change ? [change.roleId] : []))
-  const rows = await db.execute<SeenRow>(sql`
-    select u.id as user_id, null as view_permission
-    from (
-      select unnest(${sql.param(userIds)}::uuid[])
-      union
-      select a.user_id from core_audit.role_assignments a where a.role_id = any(${sql.param(roleIds)}::uuid[])
-    ) u (id)
-    where exists (select from work_center.entries e where e.user_id = u.id and e.is_visible)`)
+  const rows = await db.execute<SeenRow>(
+    bySeen(sql`
+      select u.id as user_id, null::text as view_permission
+      from (
+        select unnest(${sql.param(userIds)}::uuid[])
+        union
+        select a.user_id from core_audit.role_assignments a where a.role_id = any(${sql.param(roleIds)}::uuid[])
+      ) u (id)
+      where exists (select from work_center.entries e where e.user_id = u.id and e.is_visible)`),
+  )
   return changesOf(rows)
 }
