@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import type { Plan } from '../compare.ts'
 import { fillExecutions } from '../fill-executions.ts'
-import { type Bench, openBench } from '../hosts.ts'
+import { type Bench, openBench, type SetUpOptions } from '../hosts.ts'
 import type { GrowthPoint, GrowthResults } from '../report/results.ts'
 import { percentile } from '../statistics.ts'
 import { fillInboxes, type Reader, readersOf } from '../work-center/fill-inboxes.ts'
@@ -26,7 +26,7 @@ export async function measureGrowth(
   const bench = await openBench({ isOnDisk: true })
   try {
     const setups: GrownSetup[] = []
-    for (const rows of sizes) setups.push(await fill(bench, rows, grown))
+    for (const rows of sizes) setups.push(await setUpGrown(bench, { rows, grown }))
     const results: { name: string; points: readonly GrowthPoint[] }[] = []
     for (const operation of chosen) {
       const points = await measureOperation(bench, operation, setups, plan)
@@ -42,13 +42,20 @@ export async function measureGrowth(
   }
 }
 
-async function fill(bench: Bench, rows: number, grown: ReadonlySet<Grown>): Promise<GrownSetup> {
+export interface GrownSize extends SetUpOptions {
+  readonly rows: number
+  /** The kinds of rows to fill. */
+  readonly grown: ReadonlySet<Grown>
+}
+
+/** Starts a host with its own database and fills the database with a number of rows of each kind. */
+export async function setUpGrown(bench: Bench, { rows, grown, ...options }: GrownSize): Promise<GrownSetup> {
   const startedMs = performance.now()
   const isContentChosen = grown.has('content')
   const documents = Math.max(leastDocuments, isContentChosen ? rows / perDocument : 0)
   const perEach = isContentChosen ? Math.ceil(rows / documents) : 0
   const size = { documents, notesPerDocument: perEach, attachmentsPerDocument: perEach }
-  const setup = await bench.setUp(`bench_growth_${rows}`, size)
+  const setup = await bench.setUp(`bench_growth_${rows}`, size, options)
   const sql = postgres(setup.databaseUrl, { max: 1, onnotice: () => {} })
   let readers: readonly Reader[] = []
   if (grown.has('audit')) await fillAudit(sql, rows)
