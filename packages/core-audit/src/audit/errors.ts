@@ -4,6 +4,10 @@ import { defineErrors, refusal } from '../errors.ts'
 export const AuditError = defineErrors('AuditError', {
   'audit.partition_not_found': refusal(404, 'No partition of the audit log ends with this year.'),
   'audit.year_not_over': refusal(409, 'The year is not over: it can still receive events.'),
+  'audit.writers_not_ended': refusal(
+    409,
+    'A transaction that wrote audit events is still open: its events of the year would be missing. Try again later.',
+  ),
   'audit.export_not_found': refusal(404, 'The folder contains no export.'),
   'audit.export_conflict': refusal(409, 'The folder contains another export.'),
   'audit.export_incomplete': refusal(409, 'The export is not complete.'),

@@ -7,6 +7,9 @@ export const securityKind = 'Security'
 /** The module name in audit events about roles, users and outbox events. */
 export const securityModule = 'core-audit'
 
+/** The stored kind of events about partitions of the audit log. */
+export const partitionKind = 'AuditPartition'
+
 /** The stored target of role events, without the id. */
 export const roleTarget = { kind: 'Role', typeCode: 'system.role' } as const
 
@@ -15,16 +18,17 @@ export const userTarget = { kind: 'User', typeCode: 'system.user' } as const
 
 /**
  * The stored target of each type code in the API. The stored names never change, because events are append-only and the
- * access seed searches for these names. Each outbox event has its own stored type, so `null` matches every type.
+ * access seed searches for these names. Each outbox event and partition has its own stored type, so `null` matches every type.
  */
 const stored = new Map<string, Omit<AuditTarget, 'id'>>([
   ['security.role', roleTarget],
   ['security.user', userTarget],
   ['outbox.event', { kind: 'OutboxEvent', typeCode: null }],
+  ['audit.partition', { kind: partitionKind, typeCode: null }],
 ])
 
 /**
- * Returns the stored target for the events of a role, user or outbox event.
+ * Returns the stored target for the events of a role, user, outbox event or partition of the audit log.
  * @throws {CoreError} business_object.unsupported for an unknown type code
  */
 export function storedSecurityTarget(typeCode: string, id: string): AuditTarget {

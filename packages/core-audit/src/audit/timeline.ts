@@ -50,8 +50,8 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       tag: 'Audit',
       summary: 'The audit timeline of one object, newest first.',
       description:
-        'The kind `Security` lists the changes of one role (`security.role`), user (`security.user`) or outbox event ' +
-        '(`outbox.event`). These changes and the timelines of deleted objects require `system.audit.view`.',
+        'The kind `Security` lists the changes of one role (`security.role`), user (`security.user`), outbox event ' +
+        '(`outbox.event`) or partition of the audit log (`audit.partition`). These changes and the timelines of deleted objects require `system.audit.view`.',
       query: ListAuditEventsQuery,
       responses: { 200: { description: 'One page', schema: AuditEventPage } },
       errors: ['permission.denied', 'business_object.unsupported', 'business_object.not_found'],

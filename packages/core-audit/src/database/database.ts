@@ -5,6 +5,7 @@ import { type Connection, openConnection } from './connection.ts'
 import { createConnectionPool } from './connection-pool.ts'
 import { createDatabaseClock, createIds, type DatabaseClock } from './database-clock.ts'
 import { translateDatabaseError } from './database-errors.ts'
+import { driverTypes } from './driver-types.ts'
 import { preparePooled, serverSettings, trackedSettings } from './session-settings.ts'
 import { behind, createStandby, currentPosition, type ReadPosition, type Standby } from './standby.ts'
 import { type Db, openDb, openTx, type Tx, type TxParts, withOneStatement } from './tx.ts'
@@ -147,11 +148,7 @@ function openSession(config: DatabaseConfig, onLost: () => void): Session {
 
 function connectionOptions(config: DatabaseConfig) {
   return {
-    // Instants stay text, because cursors need microseconds and a Date has none. JSON parameters are already text.
-    types: {
-      date: { to: 1184, from: [1082, 1083, 1114, 1184], serialize: asIs, parse: asIs },
-      json: { to: 114, from: [114, 3802], serialize: asIs, parse: JSON.parse },
-    },
+    types: driverTypes,
     password: config.password,
     // Without a statement timeout, a slow statement looks like a silent server. In this case, set no deadline.
     answerDeadlineMs:
@@ -168,5 +165,3 @@ function connectionOptions(config: DatabaseConfig) {
     },
   }
 }
-
-const asIs = (text: string): string => text

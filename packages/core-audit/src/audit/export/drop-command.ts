@@ -17,9 +17,9 @@ export const dropCommand: AuditCommand = {
     const directory = options.export
     if (year === null) return 'drop: --year requires a year, such as 2026.'
     if (directory === undefined || directory === '') return 'drop: --export is required.'
-    return async ({ environment, write }) => {
+    return async ({ environment, operator, write }) => {
       const config = readConfiguration(environment, readDropConfig)
-      const manifest = await dropPartition({ ...config, year, directory })
+      const manifest = await dropPartition({ ...config, year, directory, operator })
       write(`${manifest.partition} with ${manifest.eventCount} events was dropped.`)
       write(`From now on, run audit verify with --dropped-before ${year + 1}.`)
       return auditExitCodes.done

@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm/sql'
 import type { DirectAddress } from '../../database/config.ts'
 import { type Connection, openConnection } from '../../database/connection.ts'
+import { driverTypes } from '../../database/driver-types.ts'
 import { openDb } from '../../database/tx.ts'
+import { auditInsert, type NewAuditEvent } from '../commands/record-audit.ts'
 import { AuditError } from '../errors.ts'
+import { partitionKind, securityModule } from '../security-events.ts'
 import { checkExport, compareExport } from './check-export.ts'
-import type { ExportManifest } from './manifest.ts'
+import { type ExportManifest, manifestText } from './manifest.ts'
 
 export interface DropInput {
   /** The address of the owner of the tables. */
@@ -14,6 +18,8 @@ export interface DropInput {
   readonly directory: string
   /** How many years events are kept after the end of their year; `null` means that nothing is dropped. */
   readonly retentionYears: number | null
+  /** The name of the operator's account, for the audit log. */
+  readonly operator: string
 }
 
 /** As for an index that is built concurrently: requests do not queue behind this wait. */
@@ -21,7 +27,8 @@ const detachWaitMs = 3_600_000
 
 /**
  * Detaches a partition and drops it, after its export was verified: the files match the manifest, and the manifest matches
- * each event of the partition. Readers and writers continue. After an interruption, the same call continues.
+ * each event of the partition. Readers and writers continue. After an interruption, the same call continues. An audit event
+ * records the drop.
  *
  * @throws {AuditError} audit.retention_not_configured · retention_not_over · older_partition_exists · partition_not_found ·
  *   export_not_found · export_conflict · export_incomplete · export_damaged · export_differs. Nothing is dropped then.
@@ -36,6 +43,7 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
     })
   }
   const connection = openConnection(address.databaseUrl, {
+    types: driverTypes,
     password: address.password,
     answerDeadlineMs: null,
     connect_timeout: 10,
@@ -52,7 +60,7 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
     const table = sql.raw(tableOf(manifest))
     await compareExport((work) => work(openDb(connection)), table, manifest)
     await detach(connection, manifest)
-    await drop(connection, manifest)
+    await drop(connection, manifest, input.operator)
     return manifest
   } finally {
     await connection.end(connection.isLost ? 0 : 5)
@@ -125,7 +133,7 @@ async function detach(connection: Connection, manifest: ExportManifest): Promise
 }
 
 /** Counts again: until the detachment, a transaction could have added an event. */
-async function drop(connection: Connection, manifest: ExportManifest): Promise<void> {
+async function drop(connection: Connection, manifest: ExportManifest, operator: string): Promise<void> {
   const table = tableOf(manifest)
   await connection.begin(async (runner) => {
     await runner.script(`lock table ${table} in access exclusive mode`)
@@ -136,5 +144,21 @@ async function drop(connection: Connection, manifest: ExportManifest): Promise<v
       })
     }
     await runner.script(`drop table ${table}`)
+    await openDb(runner).execute(auditInsert([droppedEvent(manifest, operator)]))
   })
 }
+
+/** The hash identifies the export: it covers the hash of each file. */
+const droppedEvent = (manifest: ExportManifest, operator: string): NewAuditEvent => ({
+  module: securityModule,
+  target: { kind: partitionKind, typeCode: manifest.partition, id: manifest.endId },
+  actionCode: 'audit.partition_dropped',
+  actorUserId: null,
+  correlationId: null,
+  metadata: {
+    operator,
+    year: manifest.year,
+    eventCount: manifest.eventCount,
+    manifestSha256: createHash('sha256').update(manifestText(manifest)).digest('hex'),
+  },
+})

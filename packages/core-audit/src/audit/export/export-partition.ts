@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'drizzle-orm/sql'
 import type { Database } from '../../database/database.ts'
 import { AuditError } from '../errors.ts'
 import { findPartition } from '../queries/find-partition.ts'
 import type { AuditPartition } from '../queries/list-partitions.ts'
+import { createHorizon } from '../seal/horizon.ts'
 import { type EventFileFormat, type EventFileWriter, eventFileFormat, measureFile } from './event-file.ts'
 import { type ExportedEvent, lineOf, readEvents } from './exported-event.ts'
-import { type ExportedFile, type ExportManifest, readManifest, writeManifest } from './manifest.ts'
+import { type ExportedFile, type ExportManifest, readManifest, syncPath, writeManifest } from './manifest.ts'
+
+const writersWaitMs = 60_000
 
 export interface ExportInput {
   readonly year: number
@@ -16,6 +20,8 @@ export interface ExportInput {
   readonly format: ExportManifest['format']
   /** Maximum number of events in a file; an interrupted export loses at most one file. */
   readonly eventsPerFile: number
+  /** Maximum wait for transactions that could still add events to the year; one minute when absent. */
+  readonly waitMs?: number
   /** Called after each finished file. */
   readonly onFile?: (file: ExportedFile) => void
 }
@@ -24,11 +30,12 @@ export interface ExportInput {
  * Exports a partition into numbered files and a manifest. An interrupted export continues after its last finished file; a
  * complete one is returned unchanged. Memory does not grow with the number of events.
  *
- * @throws {AuditError} audit.partition_not_found · year_not_over · export_conflict · export_damaged · package_missing
+ * @throws {AuditError} audit.partition_not_found · year_not_over · writers_not_ended · export_conflict · export_damaged · package_missing
  */
 export async function exportPartition(database: Database, input: ExportInput): Promise<ExportManifest> {
   const partition = await database.read((db) => findPartition(db, input.year))
   await requireYearOver(database, partition, input.year)
+  await waitForWriters(database, input.waitMs ?? writersWaitMs)
   const format = await eventFileFormat(input.format)
   await mkdir(input.directory, { recursive: true })
   let manifest = await openManifest(partition, input)
@@ -54,6 +61,19 @@ async function requireYearOver(database: Database, { endId }: AuditPartition, ye
   throw new AuditError('audit.year_not_over', {
     detail: `The year ${year} is not over: its partition can still receive events.`,
   })
+}
+
+/** The pause between two looks at the writers. */
+const lookMs = 100
+
+/** Resolves when every transaction that has stored an event so far has ended: one could still be open since the year ended. */
+async function waitForWriters(database: Database, waitMs: number): Promise<void> {
+  const horizon = createHorizon()
+  const untilMs = performance.now() + waitMs
+  while ((await database.transaction((tx) => horizon.advance(tx))) === null) {
+    if (performance.now() > untilMs) throw new AuditError('audit.writers_not_ended')
+    await delay(lookMs)
+  }
 }
 
 async function openManifest(
@@ -90,7 +110,8 @@ async function writeFile(
     return null
   }
   const measured = await measureFile(`${path}.part`)
-  await syncFile(`${path}.part`)
+  // The manifest must never name a file that a power failure can lose. `writeManifest` does the same for the folder.
+  await syncPath(`${path}.part`)
   await rename(`${path}.part`, path)
   return { name, ...measured, ...written }
 }
@@ -120,11 +141,4 @@ async function writeEvents(
   await writer.write(batch)
   await writer.end()
   return eventCount === 0 ? null : { eventCount, firstId, lastId, eventsSha256: hash.digest('hex') }
-}
-
-/** Returns after the file is on the disk, so that the manifest never names a file that a power failure can lose. */
-async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  await file.sync()
-  await file.close()
 }

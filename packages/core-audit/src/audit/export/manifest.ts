@@ -64,15 +64,29 @@ export async function requireManifest(directory: string): Promise<ExportManifest
   throw new AuditError('audit.export_not_found', { detail: `${directory} contains no ${nameOfManifest}.` })
 }
 
+/** The text of `manifest.json`. */
+export const manifestText = (manifest: ExportManifest): string => `${JSON.stringify(manifest, null, 2)}\n`
+
 /** Replaces the manifest in one step, and returns after it is on the disk. */
 export async function writeManifest(directory: string, manifest: ExportManifest): Promise<void> {
   const path = join(directory, nameOfManifest)
   const file = await open(`${path}.part`, 'w', 0o600)
   try {
-    await file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`)
+    await file.writeFile(manifestText(manifest))
     await file.sync()
   } finally {
     await file.close()
   }
   await rename(`${path}.part`, path)
+  await syncPath(directory)
+}
+
+/** Returns after a file, or the names in a folder, are on the disk. */
+export async function syncPath(path: string): Promise<void> {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { exportPartition } from '../../../src/audit/export/export-partition.ts'
 import { listAuditEvents } from '../../../src/audit/queries/list-audit-events.ts'
 import { listPartitions } from '../../../src/audit/queries/list-partitions.ts'
+import { storedSecurityTarget } from '../../../src/audit/security-events.ts'
 import { openConnection, openDatabase, openPool, runSql } from '../../harness.ts'
 import { runAudit } from '../run-audit.ts'
 import { createYears, fillYears } from '../years.ts'
@@ -72,6 +74,30 @@ test('a verified year beyond the retention is dropped, and timelines end earlier
   ])
   expect(await list()).toBe(90)
   expect(await drop(year)).toMatchObject({ exitCode: 1, err: [expect.stringContaining('already dropped')] })
+})
+
+test('one audit event records who dropped which export', async () => {
+  const manifest = await readFile(join(directory, 'manifest.json'))
+  await drop(year, '3')
+  await drop(year)
+  const { items } = await database.read(async (db) =>
+    listAuditEvents(db, await listPartitions(db), {
+      target: storedSecurityTarget('audit.partition', JSON.parse(manifest.toString()).endId),
+      ...{ modules: ['core-audit'], limit: 200, cursor: null },
+    }),
+  )
+  expect(items).toEqual([
+    expect.objectContaining({
+      actionCode: 'audit.partition_dropped',
+      actor: null,
+      metadata: {
+        operator: 'olga',
+        year,
+        eventCount: 30,
+        manifestSha256: createHash('sha256').update(manifest).digest('hex'),
+      },
+    }),
+  ])
 })
 
 describe('nothing is dropped', () => {

@@ -9,7 +9,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { checkExport } from '../../../src/audit/export/check-export.ts'
 import { type ExportInput, exportPartition } from '../../../src/audit/export/export-partition.ts'
-import { openDatabase, runSql } from '../../harness.ts'
+import { openConnection, openDatabase, runSql } from '../../harness.ts'
 import { runAudit } from '../run-audit.ts'
 import { createYears, fillYears } from '../years.ts'
 
@@ -179,4 +179,17 @@ test('the command exports, checks and reports problems', async () => {
   ]) {
     expect(await runAudit(fresh.url, wrong.split(' ')), wrong).toMatchObject({ exitCode: 2 })
   }
+})
+
+test('an export waits for a transaction that has been open since the year ended', async () => {
+  const [directory, writer] = [await folder(), openConnection(fresh.url)]
+  await writer.unsafe('begin')
+  await writer.unsafe(`
+    insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code)
+    values (core_audit.first_event_id('${year}-12-31 23:59:59+00'), 'things', 'Document', 'order', '${newId()}', 'late')`)
+  await expect(run({ directory, waitMs: 300 })).rejects.toMatchObject({ code: 'audit.writers_not_ended' })
+  expect(await readdir(directory)).toEqual([])
+  const exporting = run({ directory })
+  await writer.unsafe('commit')
+  expect(await exporting).toMatchObject({ isComplete: true, eventCount: 2_347 })
 })
