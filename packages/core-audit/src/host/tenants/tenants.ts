@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
 import type { DatabaseConfig } from '../../database/config.ts'
 import { createGate } from '../../database/gate.ts'
@@ -28,10 +29,10 @@ export interface TenantsOptions {
 /** The tenants of a process. Each one opens at its first request, or when one of its workers has work. */
 export interface Tenants {
   /**
-   * Passes a request to a tenant.
+   * Passes a request to a tenant. The tenant is in use until the response has been sent, which takes long for a stream.
    * @throws {CoreError} request.route_not_found · service.unavailable when the tenant cannot be opened
    */
-  fetch(id: string, request: Request, env: object): Promise<Response>
+  fetch(id: string, request: Request, env: Partial<HttpBindings>): Promise<Response>
   /** Passes an upgrade to a tenant. Throws like `fetch`. */
   upgrade(id: string, ...upgrade: [request: IncomingMessage, socket: Duplex, head: Buffer]): Promise<void>
   /** Closes idle tenants and visits closed ones whose time has come. Resolves when all of this is done. */
@@ -107,7 +108,12 @@ export function createTenants(options: TenantsOptions): Tenants {
   }
 
   return {
-    fetch: async (id, request, env) => get(id).use(async (running) => running.fetch(request, env)),
+    async fetch(id, request, env) {
+      const tenant = get(id)
+      const { outgoing } = env
+      if (outgoing !== undefined && !outgoing.closed) outgoing.once('close', tenant.hold())
+      return tenant.use(async (running) => running.fetch(request, env))
+    },
     async upgrade(id, request, socket, head) {
       const tenant = get(id)
       await tenant.use(async (running) => {

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import { expect, onTestFinished, test } from 'vitest'
 import { refusalOf, runSql } from '../../harness.ts'
@@ -37,6 +40,22 @@ test('a tenant opens at its first request, and closes with all its connections w
   expect(fleet.tenants.openCount).toBe(0)
   await expect.poll(() => fleet.sessions()).toBe(0)
   expect((await fleet.get('t0', '/database')).status).toBe(200)
+})
+
+test('a tenant stays open until a streamed response has been sent', async () => {
+  const fleet = await openFleet({ count: 1, random: () => 0.99 })
+  const outgoing = new ServerResponse(new IncomingMessage(new Socket()))
+  const request = new Request('http://localhost/database')
+  expect((await fleet.tenants.fetch('t0', request, { outgoing })).status).toBe(200)
+  fleet.pass(10 * minuteMs)
+  await fleet.tenants.round()
+  expect(fleet.tenants.openCount).toBe(1)
+
+  outgoing.destroy()
+  await once(outgoing, 'close')
+  fleet.pass(minuteMs)
+  await fleet.tenants.round()
+  expect(fleet.tenants.openCount).toBe(0)
 })
 
 test('every tenant opens once within the first interval, and runs its workers without a request', async () => {
