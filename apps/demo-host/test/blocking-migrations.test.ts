@@ -20,6 +20,12 @@ const fills: Readonly<Record<string, string | null>> = {
   'core_audit.outbox_events': `
     insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
     select ${uuid}, 'posted', 'trade', 'order', 1, '{}' from ${million}`,
+  'core_audit.outbox_deliveries': `
+    insert into core_audit.outbox_deliveries (event_id, consumer, subject, position, state)
+    select ${uuid}, 'work-center', 'order', n, 'completed' from ${million}`,
+  'core_audit.outbox_attempts': `
+    insert into core_audit.outbox_attempts (event_id, consumer, attempt, started_at, outcome)
+    select ${uuid}, 'work-center', 1, now(), 'completed' from ${million}`,
   // One row for each consumer.
   'core_audit.outbox_consumers': null,
   // Deleted rows are in no partial index, so the fill takes half of the time.
@@ -28,6 +34,11 @@ const fills: Readonly<Record<string, string | null>> = {
       id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, created_by_user_id, status, deleted_at
     )
     select ${uuid}, 'Document', 'order', ${uuid}, 'a.pdf', 'application/pdf', 1, ${uuid}, 'deleted', now() from ${million}`,
+  'work_center.tasks': `
+    insert into work_center.tasks (
+      id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, assigned_user_id
+    )
+    select ${uuid}, 'trade.task', n, 'Task', 'document', 'order', ${uuid}, 'Order', ${uuid} from ${million}`,
   // 1,000 users, and one of ten entries is open.
   'work_center.entries': `
     insert into work_center.entries (
