@@ -60,6 +60,9 @@ export const tasks = workCenterSchema.table(
     index('tasks_claimed')
       .on(table.claimedByUserId)
       .where(sql`claimed_by_user_id is not null and closed_at is null`),
+    index('tasks_unclaimed')
+      .on(table.assignedRoleId)
+      .where(sql`closed_at is null and claimed_by_user_id is null and assigned_role_id is not null`),
     check('tasks_names_check', hasNames),
     check('tasks_priority_check', sql`priority in ('Low', 'Normal', 'High', 'Critical')`),
     check('tasks_status_check', sql`status in ('Open', 'InProgress', 'Completed', 'Cancelled')`),

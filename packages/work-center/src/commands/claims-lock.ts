@@ -1,6 +1,9 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 
+/** The key of the claims lock. Handling a change of access holds it exclusively. */
+export const claimsLock = sql`hashtextextended('vertical-kit.work-center.claims', 0)`
+
 /**
  * Acquires the claims lock in shared mode. Every claim must call this before it reads the rights of the user and before
  * it locks a task. Otherwise, a claim based on revoked rights could commit after `findLostClaims` has searched for such
@@ -8,12 +11,10 @@ import { sql } from 'drizzle-orm/sql'
  * new rights.
  */
 export async function shareClaimsLock(tx: Tx): Promise<void> {
-  await tx.execute(
-    sql`select pg_advisory_xact_lock_shared(hashtextextended('vertical-kit.work-center.claims', 0))`,
-  )
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${claimsLock})`)
 }
 
-/** Waits for all claims in progress, and blocks new claims until the transaction ends. See {@link shareClaimsLock}. */
+/** Waits for all claims and writes of tasks in progress, and blocks new ones until the transaction ends. See {@link shareClaimsLock}. */
 export async function lockClaims(tx: Tx): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('vertical-kit.work-center.claims', 0))`)
+  await tx.execute(sql`select pg_advisory_xact_lock(${claimsLock})`)
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { claimsLock } from './claims-lock.ts'
 
 /** Identifies a task by the code of its definition and by its deduplication key. */
 export interface TaskName {
@@ -10,7 +11,8 @@ export interface TaskName {
 /**
  * Locks tasks until the transaction ends: first the names of tasks that do not exist yet, then the existing tasks in the
  * given order. To avoid deadlocks, callers must sort the names with {@link byName}. Later statements of the transaction
- * read the last committed state of the tasks and their entries.
+ * read the last committed state of the tasks and their entries. Shares the claims lock first, so that every change of access
+ * has been handled either before this transaction reads the members of a role, or after it commits.
  */
 export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<void> {
   if (names.length === 0) return
@@ -40,7 +42,7 @@ export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<voi
 const maxFreeNames = 500
 
 const everyName = sql`hashtextextended('vertical-kit.work-center.task-names', 0)`
-const lockEveryName = sql`select pg_advisory_xact_lock(${everyName})`
+const lockEveryName = sql`select pg_advisory_xact_lock_shared(${claimsLock}), pg_advisory_xact_lock(${everyName})`
 
 /**
  * Locks the names that have no task yet, in the order of their hashes. Row locks cannot protect a task that another
@@ -49,7 +51,9 @@ const lockEveryName = sql`select pg_advisory_xact_lock(${everyName})`
  */
 async function lockFreeNames(tx: Tx, wanted: SQL): Promise<void> {
   await Promise.all([
-    tx.execute(sql`select pg_advisory_xact_lock_shared(${everyName})`),
+    tx.execute(
+      sql`select pg_advisory_xact_lock_shared(${claimsLock}), pg_advisory_xact_lock_shared(${everyName})`,
+    ),
     tx.execute(sql`
       select count(pg_advisory_xact_lock(free.key))
       from (

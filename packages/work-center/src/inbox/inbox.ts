@@ -42,7 +42,8 @@ export interface Inbox {
 export interface OpenInbox extends Inbox {
   /**
    * Records that the rights of a user, or of all members of a role, have changed. Raises the versions of all affected
-   * users. Gives back tasks with a claimer that has lost the role, before other writes to these tasks.
+   * users. Gives back tasks with a claimer that has lost the role, before other writes to these tasks. Makes users who have
+   * gained a role, or are active again, recipients of its unclaimed tasks.
    */
   changeAccess(change: AccessChangedData): void
   /**
@@ -61,7 +62,7 @@ export interface InboxOptions {
 
 /** Opens an inbox in an existing transaction. Call `finish` before the transaction ends. */
 export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
-  const { definitions, config, administratorRoleCodes } = options
+  const { definitions, administratorRoleCodes } = options
   const pending: PendingWrites = { accessChanges: [], notifications: [], tasks: [] }
   let isFinished = false
   const requireOpen = (): void => {
@@ -105,7 +106,7 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
     async finish() {
       requireOpen()
       isFinished = true
-      return raiseVersions(tx, administratorRoleCodes, await writeAll(tx, config, pending))
+      return raiseVersions(tx, administratorRoleCodes, await writeAll(tx, options, pending))
     },
   }
 }

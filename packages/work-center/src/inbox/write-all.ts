@@ -4,10 +4,11 @@ import { type ClosedStatus, closeTasks } from '../commands/close-tasks.ts'
 import { type CreateNotification, createNotifications } from '../commands/create-notifications.ts'
 import { type CreateTask, createTasks } from '../commands/create-tasks.ts'
 import { findLostClaims, giveBackClaims } from '../commands/give-back-claims.ts'
+import { findUnseenTasks, joinTasks } from '../commands/join-tasks.ts'
 import { byName, lockTasks, type TaskName } from '../commands/lock-tasks.ts'
-import type { WorkCenterConfig } from '../config.ts'
 import type { NotificationDefinition, TaskDefinition } from '../definitions/definition.ts'
 import { listConcerned } from '../queries/list-concerned.ts'
+import type { InboxOptions } from './inbox.ts'
 import type { SeenChange } from './version-changes.ts'
 
 /** A pending write to one task. */
@@ -34,14 +35,18 @@ export interface PendingWrites {
  */
 export async function writeAll(
   tx: Tx,
-  config: Pick<WorkCenterConfig, 'notificationRetentionMs'>,
+  { config, definitions }: Pick<InboxOptions, 'config' | 'definitions'>,
   { accessChanges, notifications, tasks }: PendingWrites,
 ): Promise<readonly SeenChange[]> {
-  const lost = await findLostClaims(tx, accessChanges)
+  const [lost, unseen] = await Promise.all([
+    findLostClaims(tx, accessChanges),
+    findUnseenTasks(tx, accessChanges),
+  ])
   const [, ...changes] = await Promise.all([
-    lockTasks(tx, [...lost, ...tasks.map(nameOf)].sort(byName)),
+    lockTasks(tx, [...lost, ...unseen, ...tasks.map(nameOf)].sort(byName)),
     giveBackClaims(tx, lost),
     listConcerned(tx, accessChanges),
+    joinTasks(tx, { definitions, accessChanges, unseen, returned: lost }),
     ...writeNotifications(tx, config.notificationRetentionMs, notifications),
     ...writeTasks(tx, tasks),
   ])
