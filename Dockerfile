@@ -25,5 +25,5 @@ HEALTHCHECK --interval=10s --timeout=4s --start-period=30s --retries=3 \
     "fetch('http://127.0.0.1:' + (process.env.PORT ?? 8080) + '/health/live').then((r) => process.exit(r.ok ? 0 : 1))"]
 # Node is the first process of the container and receives SIGTERM itself.
 ENTRYPOINT ["/usr/local/bin/node", \
-    "--max-semi-space-size=4", "--initial-old-space-size=16", "--heap-growing-percent=30"]
+    "--max-semi-space-size=8", "--initial-old-space-size=16", "--heap-growing-percent=60"]
 CMD ["dist/serve.js"]

@@ -100,7 +100,7 @@ function start(script: URL, env: Readonly<Record<string, string>>, options: Serv
     // The image also sets this variable and the first flags; see the operating guide. Every server of a comparison has them.
     env: { PATH: process.env['PATH'], MALLOC_ARENA_MAX: '1', ...env },
     execArgv: [
-      ...['--max-semi-space-size=4', '--initial-old-space-size=16', '--heap-growing-percent=30'],
+      ...['--max-semi-space-size=8', '--initial-old-space-size=16', '--heap-growing-percent=60'],
       ...(fromSource ? ['--conditions=@vertical-kit/source'] : []),
       ...(collectsGarbage ? ['--expose-gc'] : []),
       ...modules.map(({ href }) => `--import=${href}`),
