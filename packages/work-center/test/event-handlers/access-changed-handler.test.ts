@@ -1,27 +1,21 @@
 import { newId } from '@vertical-kit/core-audit'
-import { holdTransaction, type TestRequest, untilBlocked } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../src/contract.ts'
 import { on } from '../../src/event-handlers/event-handler.ts'
+import { type Administration, openAdministration } from '../administration.ts'
 import { approve, collectPayment } from '../definitions.ts'
 import { append, clear, makeProcessor, type Processor, tasksOf } from '../desk.ts'
-import {
-  done,
-  expectJson,
-  type InboxHost,
-  idsOf,
-  openInboxHost,
-  refusalOf,
-  send,
-  summary,
-} from '../harness.ts'
+import { done, type InboxHost, idsOf, openInboxHost, refusalOf, send, summary } from '../harness.ts'
 import { addTask, closeTask, entriesOf, sourceOf, versions } from '../items.ts'
 import { addPerson, addRole, giveRole, type Person, setRoleActivity, takeRole } from '../people.ts'
 
 let host: InboxHost
-let root: TestRequest
+let ask: Administration['ask']
+let roleId: Administration['roleId']
+let setRoles: Administration['setRoles']
 let processor: Processor
 let clerk: Person
 let other: Person
@@ -29,7 +23,7 @@ let third: Person
 let bystander: Person
 beforeAll(async () => {
   host = await openInboxHost()
-  root = await host.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
+  ;({ ask, roleId, setRoles } = await openAdministration(host))
   clerk = await addPerson(host, ['trade.clerk'])
   other = await addPerson(host, ['trade.clerk'])
   third = await addPerson(host, ['trade.clerk'])
@@ -38,19 +32,6 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 beforeEach(() => clear(host.database))
-
-const ask = async (method: string, path: string, body?: object) => {
-  const response = await root(method, `/api/security${path}`, body === undefined ? {} : { body })
-  return expectJson<{ id: string; permissions: readonly string[] }>(response)
-}
-const roleId = async (code: string): Promise<string> => {
-  const [row] = await host.database.read((db) =>
-    db.execute<{ id: string }>(sql`select id from core_audit.roles where code = ${code}`),
-  )
-  return row?.id ?? ''
-}
-const setRoles = async ({ userId }: Person, ...codes: readonly string[]) =>
-  ask('PUT', `/users/${userId}/roles`, { roleIds: await Promise.all(codes.map(roleId)) })
 
 /** Returns the users with a version that has grown by one since `before`. Fails if a version has changed otherwise. */
 async function raisedSince(before: ReadonlyMap<string, number>): Promise<readonly string[]> {

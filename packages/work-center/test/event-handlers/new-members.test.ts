@@ -1,37 +1,29 @@
 import { newId } from '@vertical-kit/core-audit'
-import { holdTransaction, type TestRequest, untilBlocked } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openInbox } from '../../src/inbox/inbox.ts'
+import { type Administration, openAdministration } from '../administration.ts'
 import { collectPayment } from '../definitions.ts'
 import { clear, config, makeProcessor, type Processor, tasksOf } from '../desk.ts'
-import { done, expectJson, type InboxHost, idsOf, openInboxHost, summary } from '../harness.ts'
+import { done, type InboxHost, idsOf, openInboxHost, summary } from '../harness.ts'
 import { addTask, closeTask, sourceOf, versions } from '../items.ts'
 import { addPerson, type Person } from '../people.ts'
 
 let host: InboxHost
-let root: TestRequest
+let ask: Administration['ask']
+let setRoles: Administration['setRoles']
 let processor: Processor
 let clerk: Person
 beforeAll(async () => {
   host = await openInboxHost()
-  root = await host.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
+  ;({ ask, setRoles } = await openAdministration(host))
   clerk = await addPerson(host, ['trade.clerk'])
   processor = makeProcessor(host.database, [])
 })
 afterAll(() => host.close())
 beforeEach(() => clear(host.database))
 
-const ask = async (method: string, path: string, body?: object) =>
-  expectJson(await root(method, `/api/security${path}`, body === undefined ? {} : { body }))
-const roleId = async (code: string): Promise<string> => {
-  const [row] = await host.database.read((db) =>
-    db.execute<{ id: string }>(sql`select id from core_audit.roles where code = ${code}`),
-  )
-  return row?.id ?? ''
-}
-const setRoles = async ({ userId }: Person, ...codes: readonly string[]) =>
-  ask('PUT', `/users/${userId}/roles`, { roleIds: await Promise.all(codes.map(roleId)) })
 const claim = (person: Person, id: string) =>
   done(person.request, 'tasks', id, 'claim', { expectedVersion: 1 })
 const newMember = () => addPerson(host, [])
