@@ -6,6 +6,7 @@ import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import type { tasks } from '../schema.ts'
 import { lockClaims } from './claims-lock.ts'
+import { concernedIds } from './concerned-ids.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
@@ -48,8 +49,7 @@ export async function findLostClaims(
 }
 
 function claimsOf(accessChanges: readonly AccessChangedData[]): SQL {
-  const userIds = accessChanges.flatMap((change) => ('userId' in change ? [change.userId] : []))
-  const roleIds = accessChanges.flatMap((change) => ('roleId' in change ? [change.roleId] : []))
+  const { userIds, roleIds } = concernedIds(accessChanges)
   const conditions = [
     ...(userIds.length > 0 ? [sql`t.claimed_by_user_id = any(${sql.param(userIds)}::uuid[])`] : []),
     ...(roleIds.length > 0 ? [sql`t.assigned_role_id = any(${sql.param(roleIds)}::uuid[])`] : []),

@@ -6,14 +6,14 @@ import { type ItemDefinition, isMandatory } from '../definitions/definition.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import type { tasks } from '../schema.ts'
+import { concernedIds } from './concerned-ids.ts'
 import type { TaskName } from './lock-tasks.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
 /** The users of the access changes, in joins with `core_audit.active_role_members m`. */
 function isConcerned(accessChanges: readonly AccessChangedData[]): SQL {
-  const userIds = accessChanges.flatMap((change) => ('userId' in change ? [change.userId] : []))
-  const roleIds = accessChanges.flatMap((change) => ('roleId' in change ? [change.roleId] : []))
+  const { userIds, roleIds } = concernedIds(accessChanges)
   return sql`(m.user_id = any(${sql.param(userIds)}::uuid[]) or m.role_id = any(${sql.param(roleIds)}::uuid[]))`
 }
 

@@ -30,8 +30,8 @@ export interface PendingWrites {
 }
 
 /**
- * Sends all pending writes, and returns the changes that users see; a user can occur several times. To avoid deadlocks, every writer uses this
- * order: first the claims lock, then the locks of all its tasks, then all its writes in one round trip.
+ * Sends all pending writes, and returns the changes that users see; a user can occur several times. To avoid deadlocks, every
+ * writer uses this order: first the claims lock, then the locks of all its tasks, then all its writes in one round trip.
  */
 export async function writeAll(
   tx: Tx,

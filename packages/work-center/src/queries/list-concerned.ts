@@ -1,6 +1,7 @@
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import { sql } from 'drizzle-orm/sql'
+import { concernedIds } from '../commands/concerned-ids.ts'
 import { bySeen, changesOf, type SeenRow } from '../commands/seen-row.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 
@@ -14,8 +15,7 @@ export async function listConcerned(
   accessChanges: readonly AccessChangedData[],
 ): Promise<readonly SeenChange[]> {
   if (accessChanges.length === 0) return []
-  const userIds = accessChanges.flatMap((change) => ('userId' in change ? [change.userId] : []))
-  const roleIds = accessChanges.flatMap((change) => ('roleId' in change ? [change.roleId] : []))
+  const { userIds, roleIds } = concernedIds(accessChanges)
   const rows = await db.execute<SeenRow>(
     bySeen(sql`
       select u.id as user_id, null::text as view_permission
