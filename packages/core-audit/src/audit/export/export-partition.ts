@@ -12,8 +12,6 @@ import { type EventFileFormat, type EventFileWriter, eventFileFormat, measureFil
 import { type ExportedEvent, lineOf, readEvents } from './exported-event.ts'
 import { type ExportedFile, type ExportManifest, readManifest, syncPath, writeManifest } from './manifest.ts'
 
-const writersWaitMs = 60_000
-
 export interface ExportInput {
   readonly year: number
   readonly directory: string
@@ -30,15 +28,16 @@ export interface ExportInput {
  * Exports a partition into numbered files and a manifest. An interrupted export continues after its last finished file; a
  * complete one is returned unchanged. Memory does not grow with the number of events.
  *
- * @throws {AuditError} audit.partition_not_found · year_not_over · writers_not_ended · export_conflict · export_damaged · package_missing
+ * @throws {AuditError} audit.partition_not_found · year_not_over · writers_not_ended · export_conflict · export_damaged ·
+ *   package_missing
  */
 export async function exportPartition(database: Database, input: ExportInput): Promise<ExportManifest> {
   const partition = await database.read((db) => findPartition(db, input.year))
   await requireYearOver(database, partition, input.year)
-  await waitForWriters(database, input.waitMs ?? writersWaitMs)
   const format = await eventFileFormat(input.format)
   await mkdir(input.directory, { recursive: true })
   let manifest = await openManifest(partition, input)
+  if (!manifest.isComplete) await waitForWriters(database, input.waitMs ?? writersWaitMs)
   while (!manifest.isComplete) {
     const file = await writeFile(database, format, { manifest, input })
     if (file !== null) input.onFile?.(file)
@@ -63,6 +62,7 @@ async function requireYearOver(database: Database, { endId }: AuditPartition, ye
   })
 }
 
+const writersWaitMs = 60_000
 /** The pause between two looks at the writers. */
 const lookMs = 100
 

@@ -17,8 +17,9 @@ interface Look {
 }
 
 /**
- * Creates a horizon. It compares two looks at the locks of the events' table and of its partitions. An insert acquires `RowExclusiveLock` on
- * the table before it computes the id, and its transaction keeps the lock until its commit is visible, or until it has rolled back.
+ * Creates a horizon. It compares two looks at the locks of the events' table and of its partitions. An insert acquires
+ * `RowExclusiveLock` on the table before it computes the id, and its transaction keeps the lock until its commit is visible, or
+ * until it has rolled back.
  * So if the writers of an earlier look have ended, all transactions that stored an event before that look have ended.
  *
  * Every role can read `pg_locks`. In contrast to `pg_snapshot_xmin`, transactions in other tables or databases do not matter,

@@ -192,4 +192,8 @@ test('an export waits for a transaction that has been open since the year ended'
   const exporting = run({ directory })
   await writer.unsafe('commit')
   expect(await exporting).toMatchObject({ isComplete: true, eventCount: 2_347 })
+
+  // A complete export waits for nobody.
+  await writer.unsafe('begin; lock table core_audit.audit_events in row exclusive mode')
+  expect(await run({ directory, waitMs: 300 })).toMatchObject({ isComplete: true })
 })
