@@ -37,7 +37,7 @@ const done = defineNotification({ ...shared, code: 'drill.done', displayName: 'D
  */
 export async function drillRetention(minutes: number, report: (line: string) => void): Promise<Counts> {
   if (minutes < leastMinutes)
-    throw new Error(`Tables have their full size after minutes: run ${leastMinutes} or more`)
+    throw new Error(`The drill needs ${leastMinutes} minutes or more, until tables have their full size`)
   const closing: (() => Promise<unknown>)[] = []
   try {
     const folder = await dataFolder()
