@@ -276,7 +276,8 @@ test('a writer of 501 new tasks acquires one lock, and waits for a transaction t
   const [locks] = await database.read((db) =>
     db.execute(sql`
       select count(*)::int as count from pg_catalog.pg_locks
-      where locktype = 'advisory' and not granted`),
+      where locktype = 'advisory' and not granted
+        and database = (select oid from pg_catalog.pg_database where datname = current_database())`),
   )
   expect(locks).toEqual({ count: 1 })
   await held.commit()
