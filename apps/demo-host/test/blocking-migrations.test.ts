@@ -39,6 +39,12 @@ const fills: Readonly<Record<string, string | null>> = {
       id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, assigned_user_id
     )
     select ${uuid}, 'trade.task', n, 'Task', 'document', 'order', ${uuid}, 'Order', ${uuid} from ${million}`,
+  'work_center.notifications': `
+    insert into work_center.notifications (
+      id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, severity, expires_at
+    )
+    select ${uuid}, 'trade.notice', n, 'Notice', 'document', 'order', ${uuid}, 'Order', 'Success', now()
+    from ${million}`,
   // 1,000 users, and one of ten entries is open.
   'work_center.entries': `
     insert into work_center.entries (

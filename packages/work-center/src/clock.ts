@@ -1,37 +1,53 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { Worker } from '@vertical-kit/core-audit/host'
+import { sql } from 'drizzle-orm/sql'
 import { nextChangeAt, passTime } from './commands/pass-time.ts'
 import { raiseVersions } from './commands/raise-versions.ts'
+import { nextNoticeAt, sendNotices } from './commands/send-notices.ts'
+import type { WorkCenterConfig } from './config.ts'
+import type { ItemDefinition } from './definitions/definition.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
 
 export interface ClockOptions {
   readonly database: Database
+  /** All definitions of the Work Center: the tasks' definitions describe reminders and escalations. */
+  readonly definitions: readonly ItemDefinition[]
+  readonly config: Pick<WorkCenterConfig, 'notificationRetentionMs'>
   /** Codes of the roles that grant all permissions. */
   readonly administratorRoleCodes: readonly string[]
   readonly announce: AnnounceChanges
-  /** The maximum number of entries per transaction. The default is 500. */
+  /** The maximum number of entries, and of tasks with a notice, per transaction. The default is 500. */
   readonly batchSize?: number
 }
 
 /**
- * Creates the worker for changes that only time causes: a snooze ends, a task becomes overdue, or a notification expires.
- * Queries compare stored times with the current time, so the worker does not update the state of items. It raises the
- * versions of the affected users and notifies their open pages.
+ * Creates the worker for changes that only time causes: a snooze ends, a task becomes overdue, a notification expires, or
+ * a reminder or an escalation is due. Queries compare stored times with the current time, so the worker does not update the
+ * state of items. It sends the reminders and escalations, raises the versions of the affected users, and notifies their
+ * open pages.
  */
 export function createClock(options: ClockOptions): Worker {
-  const { database, administratorRoleCodes, announce, batchSize = 500 } = options
+  const { database, definitions, config, administratorRoleCodes, announce, batchSize = 500 } = options
+  const retentionMs = config.notificationRetentionMs
   return {
     name: 'work-center.clock',
     intervalMs: 1_000,
-    dueAt: nextChangeAt,
+    dueAt: sql`least(${nextChangeAt}, ${nextNoticeAt})`,
     async runOnce(signal) {
       for (let count = batchSize; count === batchSize && !signal.aborted; ) {
         const batch = await database.transaction(async (tx) => {
-          const { entryCount, changes } = await passTime(tx, batchSize)
-          return { entryCount, versions: await raiseVersions(tx, administratorRoleCodes, changes) }
+          const [passed, notices] = await Promise.all([
+            passTime(tx, batchSize),
+            sendNotices(tx, { definitions, retentionMs, batchSize }),
+          ])
+          const changes = [...passed.changes, ...notices.changes]
+          return {
+            count: Math.max(passed.entryCount, notices.taskCount),
+            versions: await raiseVersions(tx, administratorRoleCodes, changes),
+          }
         })
         if (batch.versions.size > 0) announce(batch.versions)
-        count = batch.entryCount
+        count = batch.count
       }
     },
   }

@@ -31,6 +31,20 @@ export const Source = v.object({
 })
 export type Source = Readonly<v.InferOutput<typeof Source>>
 
+/**
+ * A text that a client translates: the key of a template and the values of its placeholders. Numbers and dates are not
+ * formatted: `1250.00`, `2026-11-30`. Clients without a template for the key show the plain text.
+ */
+export const ItemText = v.object({ key: v.string(), parameters: v.record(v.string(), v.string()) })
+export type ItemText = Readonly<v.InferOutput<typeof ItemText>>
+
+/** The action that does the work of an open task. Executing it still requires its permission. */
+export const PrimaryAction = v.object({
+  documentType: v.string(),
+  documentId: v.string(),
+  actionCode: v.string(),
+})
+
 /** An item as its reader sees it. */
 export const Item = v.pipe(
   v.object({
@@ -39,12 +53,19 @@ export const Item = v.pipe(
     code: v.string(),
     title: v.string(),
     description: v.string(),
+    titleText: v.nullable(ItemText),
+    descriptionText: v.nullable(ItemText),
     source: Source,
     priority: v.nullable(v.picklist(priorities)),
     severity: v.nullable(v.picklist(severities)),
     taskStatus: v.nullable(v.picklist(taskStatuses)),
     sortAtUtc: Instant,
     dueAtUtc: v.nullable(Instant),
+    /**
+     * The due day of a task that is due on a day and not at an instant, such as `2026-11-30`. Show it without converting
+     * it to a time zone. `dueAtUtc` is then the end of this day in UTC; the task is overdue when the day has ended in UTC−12.
+     */
+    dueOn: v.nullable(v.string()),
     isOverdue: v.boolean(),
     isRead: v.boolean(),
     isDismissed: v.boolean(),
@@ -58,6 +79,7 @@ export const Item = v.pipe(
       }),
     ),
     primaryActionCode: v.nullable(v.string()),
+    primaryAction: v.nullable(PrimaryAction),
     target: v.nullable(NavigationTarget),
     version: v.number(),
   }),
@@ -174,6 +196,13 @@ export const UtcInstant = v.config(
   ),
   // Reports at most one error per value.
   { abortPipeEarly: true },
+)
+
+/** A day without a time zone. The wire format cannot represent the end of 9999-12-31 in UTC−12. */
+export const DueDay = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\d$/),
+  v.check((day) => day < '9999-12-31' && isMoment(`${day}T00:00:00Z`)),
 )
 
 /** `snoozedUntilUtc` is the end of the snooze. `null` or a past time ends the snooze immediately. */

@@ -2,6 +2,7 @@ import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import {
   boolean,
   check,
+  date,
   index,
   integer,
   jsonb,
@@ -13,7 +14,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
-import { channels, priorities, severities, taskStatuses } from './contract.ts'
+import { channels, type ItemText, priorities, severities, taskStatuses } from './contract.ts'
 
 /** The package's own PostgreSQL schema. */
 export const workCenterSchema = pgSchema('work_center')
@@ -27,6 +28,12 @@ const source = {
   entityId: uuid('entity_id').notNull(),
   sourceTitle: text('source_title').notNull(),
   sourceSubtitle: text('source_subtitle'),
+}
+
+/** The texts of an item for clients that translate it. */
+const texts = {
+  titleText: jsonb('title_text').$type<ItemText>(),
+  descriptionText: jsonb('description_text').$type<ItemText>(),
 }
 
 const hasNames = sql`
@@ -43,16 +50,23 @@ export const tasks = workCenterSchema.table(
     description: text().notNull().default(''),
     ...source,
     priority: text({ enum: priorities }).notNull().default('Normal'),
+    /** The instant from which the task is overdue. */
     dueAt: instant('due_at'),
+    /** The due day of a task that is due on a day. It ends last in UTC−12, at `due_at`. */
+    dueOn: date('due_on', { mode: 'string' }),
     status: text({ enum: taskStatuses }).notNull().default('Open'),
     assignedUserId: uuid('assigned_user_id'),
     assignedRoleId: uuid('assigned_role_id'),
     claimedByUserId: uuid('claimed_by_user_id'),
     primaryActionCode: text('primary_action_code'),
     target: jsonb().$type<NavigationTarget>(),
+    ...texts,
     version: integer().notNull().default(1),
     sortAt: instant('sort_at').notNull().default(sql`clock_timestamp()`),
     closedAt: instant('closed_at'),
+    /** The times of the next reminder and of the escalation. Null without one, and after it was sent. */
+    remindsAt: instant('reminds_at'),
+    escalatesAt: instant('escalates_at'),
   },
   (table) => [
     unique('tasks_deduplication_key').on(table.code, table.deduplicationKey),
@@ -63,6 +77,9 @@ export const tasks = workCenterSchema.table(
     index('tasks_unclaimed')
       .on(table.assignedRoleId)
       .where(sql`closed_at is null and claimed_by_user_id is null and assigned_role_id is not null`),
+    index('tasks_notices')
+      .on(sql`least(reminds_at, escalates_at)`)
+      .where(sql`closed_at is null and (reminds_at is not null or escalates_at is not null)`),
     check('tasks_names_check', hasNames),
     check('tasks_priority_check', sql`priority in ('Low', 'Normal', 'High', 'Critical')`),
     check('tasks_status_check', sql`status in ('Open', 'InProgress', 'Completed', 'Cancelled')`),
@@ -86,6 +103,7 @@ export const notifications = workCenterSchema.table(
     ...source,
     severity: text({ enum: severities }).notNull(),
     target: jsonb().$type<NavigationTarget>(),
+    ...texts,
     createdAt: instant('created_at').notNull().default(sql`clock_timestamp()`),
     expiresAt: instant('expires_at').notNull(),
   },

@@ -4,7 +4,8 @@ import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClock } from '../src/clock.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
-import { administratorRoleCodes, clear, type Desk, openDesk } from './desk.ts'
+import { definitions } from './definitions.ts'
+import { administratorRoleCodes, clear, config, type Desk, openDesk } from './desk.ts'
 import { addNotification, addTask, closeTask, entriesOf, farAhead, sourceOf, versions } from './items.ts'
 import { addUser } from './people.ts'
 
@@ -23,7 +24,13 @@ beforeEach(() => clear(database))
 
 const clockOn = (pool: Database, announced: VersionChanges[] = [], batchSize?: number) =>
   createClock({
-    ...{ database: pool, administratorRoleCodes, announce: (changes) => announced.push(changes) },
+    ...{
+      database: pool,
+      definitions,
+      config,
+      administratorRoleCodes,
+      announce: (changes) => announced.push(changes),
+    },
     ...(batchSize === undefined ? {} : { batchSize }),
   })
 const tick = (announced: VersionChanges[] = [], batchSize?: number) =>

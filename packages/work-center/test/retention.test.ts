@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../src/clock.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
 import { createRetention } from '../src/retention.ts'
+import { definitions } from './definitions.ts'
 import { administratorRoleCodes, clear, config, type Desk, entryUsers, openDesk, tasksOf } from './desk.ts'
 import { addNotification, addTask, closeTask, sourceOf, versions } from './items.ts'
 import { addUser } from './people.ts'
@@ -28,7 +29,9 @@ const prune = (announced: VersionChanges[] = [], pool = database) =>
     announce: (changes) => announced.push(changes),
   }).runOnce(new AbortController().signal)
 const tick = () =>
-  createClock({ database, administratorRoleCodes, announce: () => {} }).runOnce(new AbortController().signal)
+  createClock({ database, definitions, config, administratorRoleCodes, announce: () => {} }).runOnce(
+    new AbortController().signal,
+  )
 
 /** Closes a task, and changes its closing time to `ms` before now. */
 async function closeAgo(id: string, ms: number): Promise<void> {

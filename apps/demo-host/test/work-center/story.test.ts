@@ -44,7 +44,12 @@ test('both clerks receive the task of a posted invoice, one claims it, and a ful
     },
     priority: 'High',
     taskStatus: 'Open',
-    // The task is due at the end of the due date, so a payment on that day is not late.
+    descriptionText: {
+      key: 'trade.collect_payment.description',
+      parameters: { amount: '25.00', customer: 'Acme', dueDate: '2027-01-31' },
+    },
+    // The task is due on the day of the invoice: a payment on that day is not late in any time zone.
+    dueOn: '2027-01-31',
     dueAtUtc: '2027-01-31T23:59:59.999Z',
     isOverdue: false,
     assignment: { isRoleAssigned: true, claimedByUserId: null },

@@ -9,6 +9,12 @@ export type TaskStatus = 'Open' | 'InProgress' | 'Completed' | 'Cancelled'
 /** The tabs of the Work Center. */
 export type Tab = 'attention' | 'tasks' | 'notifications' | 'completed'
 
+/** A text that the client translates: the key of a template and the values of its placeholders. */
+export interface ItemText {
+  key: string
+  parameters: { [name: string]: string }
+}
+
 /** A task or notification as its reader sees it. */
 export interface WorkCenterItem {
   id: string
@@ -16,6 +22,9 @@ export interface WorkCenterItem {
   code: string
   title: string
   description: string
+  /** The texts for clients that translate them; `title` and `description` are the plain texts. */
+  titleText: ItemText | null
+  descriptionText: ItemText | null
   /** The business object that the item is about. */
   source: {
     resourceKind: string
@@ -29,6 +38,8 @@ export interface WorkCenterItem {
   taskStatus: TaskStatus | null
   sortAtUtc: string
   dueAtUtc: string | null
+  /** The due day of a task that is due on a day, such as `2026-11-30`: the same day in every time zone. */
+  dueOn: string | null
   isOverdue: boolean
   isRead: boolean
   isDismissed: boolean
@@ -40,6 +51,8 @@ export interface WorkCenterItem {
     isRoleAssigned: boolean
   } | null
   primaryActionCode: string | null
+  /** The action that does the work of an open task about a document. */
+  primaryAction: { documentType: string; documentId: string; actionCode: string } | null
   target: NavigationTarget | null
   version: number
 }

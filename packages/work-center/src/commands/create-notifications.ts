@@ -2,7 +2,7 @@ import { newId } from '@vertical-kit/core-audit'
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
-import type { Source } from '../contract.ts'
+import type { ItemText, Source } from '../contract.ts'
 import type { NotificationDefinition } from '../definitions/definition.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
@@ -16,6 +16,9 @@ export interface CreateNotification {
   readonly deduplicationKey: string
   readonly title: string
   readonly description?: string
+  /** The texts for clients that translate them. `title` and `description` are always required as plain text. */
+  readonly titleText?: ItemText | null
+  readonly descriptionText?: ItemText | null
   readonly source: Source
   readonly target?: NavigationTarget | null
   /** Restricts the definition's recipients to this audience, and never adds recipients. The default is all recipients. */
@@ -56,10 +59,11 @@ export async function createNotifications(
     notification as (
       insert into work_center.notifications (
         id, code, deduplication_key, title, description, resource_kind, resource_code, entity_id,
-        source_title, source_subtitle, severity, target, expires_at
+        source_title, source_subtitle, severity, target, title_text, description_text, expires_at
       )
       select w.id, ${definition.code}, w.deduplication_key, w.title, w.description, w.resource_kind, w.resource_code,
         w.entity_id, w.source_title, w.source_subtitle, ${definition.severity}, w.target,
+        w.title_text, w.description_text,
         clock_timestamp() + make_interval(secs => ${keptMs}::float8 / 1000)
       from wanted w
       where exists (select from recipient where audience = w.audience)
@@ -85,7 +89,8 @@ export async function createNotifications(
 
 const wantedColumns = sql.raw(`
         place int, audience int, id uuid, deduplication_key text, title text, description text, resource_kind text,
-        resource_code text, entity_id uuid, source_title text, source_subtitle text, target jsonb
+        resource_code text, entity_id uuid, source_title text, source_subtitle text, target jsonb,
+        title_text jsonb, description_text jsonb
       `)
 
 /** Converts a notification to the row that `wantedColumns` describes. */
@@ -102,6 +107,8 @@ function toWanted(notification: CreateNotification) {
     source_title: source.title,
     source_subtitle: source.subtitle,
     target: notification.target ?? null,
+    title_text: notification.titleText ?? null,
+    description_text: notification.descriptionText ?? null,
   }
 }
 

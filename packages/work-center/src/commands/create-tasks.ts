@@ -2,7 +2,7 @@ import { newId } from '@vertical-kit/core-audit'
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { Priority, Source } from '../contract.ts'
+import type { ItemText, Priority, Source } from '../contract.ts'
 import type { TaskDefinition } from '../definitions/definition.ts'
 import { isInView } from '../inbox/in-view.ts'
 import { nextChange } from '../inbox/next-change.ts'
@@ -20,10 +20,18 @@ export interface CreateTask {
   readonly deduplicationKey: string
   readonly title: string
   readonly description?: string
+  /** The texts for clients that translate them. `title` and `description` are always required as plain text. */
+  readonly titleText?: ItemText | null
+  readonly descriptionText?: ItemText | null
   readonly source: Source
   readonly priority?: Priority
   /** ISO 8601 in UTC with `Z`, from the year 1 to 9999. */
   readonly dueAtUtc?: string | null
+  /**
+   * A due day instead of an instant: `2026-11-30`, from year 1 to 9999-12-30. It is the same day for every reader, and the
+   * task is overdue when the day has ended in UTC−12, where it ends last.
+   */
+  readonly dueOn?: string | null
   readonly assignedTo: Assignment
   readonly primaryActionCode?: string | null
   readonly target?: NavigationTarget | null
@@ -55,11 +63,13 @@ export async function createTasks(
     task as (
       insert into work_center.tasks as t (
         id, code, deduplication_key, title, description, resource_kind, resource_code, entity_id,
-        source_title, source_subtitle, priority, due_at, assigned_user_id, assigned_role_id, primary_action_code, target
+        source_title, source_subtitle, priority, due_at, due_on, assigned_user_id, assigned_role_id, primary_action_code,
+        target, title_text, description_text, reminds_at, escalates_at
       )
       select w.id, ${definition.code}, w.deduplication_key, w.title, w.description, w.resource_kind,
-        w.resource_code, w.entity_id, w.source_title, w.source_subtitle, w.priority, w.due_at,
-        w.assigned_user_id, r.role_id, w.primary_action_code, w.target
+        w.resource_code, w.entity_id, w.source_title, w.source_subtitle, w.priority, w.due_at, w.due_on,
+        w.assigned_user_id, r.role_id, w.primary_action_code, w.target, w.title_text, w.description_text,
+        ${ahead(noticeAt(definition.reminder?.beforeDueMs, -1))}, ${noticeAt(definition.escalation?.afterDueMs, 1)}
       from wanted w
       cross join lateral (select role_id from recipient where audience = w.audience limit 1) r
       order by w.place
@@ -67,9 +77,11 @@ export async function createTasks(
       set title = excluded.title, description = excluded.description, resource_kind = excluded.resource_kind,
         resource_code = excluded.resource_code, entity_id = excluded.entity_id,
         source_title = excluded.source_title, source_subtitle = excluded.source_subtitle,
-        priority = excluded.priority, due_at = excluded.due_at,
+        priority = excluded.priority, due_at = excluded.due_at, due_on = excluded.due_on,
         assigned_user_id = excluded.assigned_user_id, assigned_role_id = excluded.assigned_role_id,
         primary_action_code = excluded.primary_action_code, target = excluded.target,
+        title_text = excluded.title_text, description_text = excluded.description_text,
+        reminds_at = excluded.reminds_at, escalates_at = excluded.escalates_at,
         status = 'Open', claimed_by_user_id = null, closed_at = null, version = t.version + 1,
         sort_at = clock_timestamp()
       where t.closed_at is not null
@@ -112,6 +124,15 @@ export async function createTasks(
   return changesOf(rows)
 }
 
+/** The time of a reminder or an escalation of the task `w`, as an offset from its due time. */
+const noticeAt = (offsetMs: number | undefined, sign: 1 | -1): SQL =>
+  offsetMs === undefined
+    ? noInstant
+    : sql`w.due_at + make_interval(secs => ${(sign * offsetMs) / 1_000}::float8)`
+
+/** A task that is created after the time of its reminder needs none: its recipients see the new task. */
+const ahead = (instant: SQL): SQL => sql`case when ${instant} > statement_timestamp() then ${instant} end`
+
 const noInstant: SQL = sql`null::timestamptz`
 
 const audienceOf = (to: Assignment): Audience =>
@@ -120,8 +141,16 @@ const audienceOf = (to: Assignment): Audience =>
 const wantedColumns = sql.raw(`
         place int, audience int, id uuid, deduplication_key text, title text, description text, resource_kind text,
         resource_code text, entity_id uuid, source_title text, source_subtitle text, priority text, due_at timestamptz,
-        assigned_user_id uuid, primary_action_code text, target jsonb
+        due_on date, assigned_user_id uuid, primary_action_code text, target jsonb, title_text jsonb,
+        description_text jsonb
       `)
+
+/** Returns the instant at which a day has ended everywhere: its end in UTC−12. */
+function endOfDay(day: string): string {
+  const end = new Date(`${day}T12:00:00.000Z`)
+  end.setUTCDate(end.getUTCDate() + 1)
+  return end.toISOString()
+}
 
 /** Converts a task to the row that `wantedColumns` describes. */
 function toWanted(task: CreateTask) {
@@ -137,9 +166,12 @@ function toWanted(task: CreateTask) {
     source_title: source.title,
     source_subtitle: source.subtitle,
     priority: task.priority ?? 'Normal',
-    due_at: task.dueAtUtc ?? null,
+    due_at: task.dueOn ? endOfDay(task.dueOn) : (task.dueAtUtc ?? null),
+    due_on: task.dueOn ?? null,
     assigned_user_id: 'userId' in assignedTo ? assignedTo.userId : null,
     primary_action_code: task.primaryActionCode ?? null,
     target: task.target ?? null,
+    title_text: task.titleText ?? null,
+    description_text: task.descriptionText ?? null,
   }
 }

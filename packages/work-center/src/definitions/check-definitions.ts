@@ -1,5 +1,5 @@
 import { channels, itemKinds, severities } from '../contract.ts'
-import type { ItemDefinition, NotificationDefinition } from './definition.ts'
+import type { ItemDefinition, NotificationDefinition, TaskDefinition } from './definition.ts'
 
 /** @throws {TypeError} if a definition is invalid; the message lists all problems */
 export function checkDefinitions(definitions: readonly ItemDefinition[]): void {
@@ -13,7 +13,9 @@ function problemsOf(definitions: readonly ItemDefinition[]): readonly string[] {
   return [
     ...[...twice].map((code) => `${code} is defined twice`),
     ...definitions.flatMap((definition) =>
-      problemsOfOne(definition).map((problem) => `${definition.code}: ${problem}`),
+      [...problemsOfOne(definition), ...problemsOfNotices(definition, definitions)].map(
+        (problem) => `${definition.code}: ${problem}`,
+      ),
     ),
   ]
 }
@@ -39,6 +41,27 @@ function problemsOfOne(definition: ItemDefinition): readonly string[] {
     }),
     ...(definition.kind === 'Notification' ? problemsOfNotification(definition) : []),
   ]
+}
+
+function problemsOfNotices(
+  definition: ItemDefinition,
+  definitions: readonly ItemDefinition[],
+): readonly string[] {
+  if (definition.kind !== 'Task') return []
+  const { reminder, escalation, roleCodes }: TaskDefinition = definition
+  const isUnknown = (notification: NotificationDefinition | undefined) =>
+    notification !== undefined && !definitions.includes(notification)
+  return found({
+    'the notification of its reminder is not among the definitions': isUnknown(reminder?.notification),
+    'the notification of its escalation is not among the definitions': isUnknown(escalation?.notification),
+    'the notification of its reminder does not list all of its roles':
+      reminder !== undefined && roleCodes.some((code) => !reminder.notification.roleCodes.includes(code)),
+    'beforeDueMs of its reminder must be a positive whole number of milliseconds':
+      reminder !== undefined && !(Number.isSafeInteger(reminder.beforeDueMs) && reminder.beforeDueMs > 0),
+    'afterDueMs of its escalation must be a whole number of milliseconds, at least 0':
+      escalation !== undefined &&
+      !(Number.isSafeInteger(escalation.afterDueMs) && escalation.afterDueMs >= 0),
+  })
 }
 
 function problemsOfNotification({ severity, retentionMs }: NotificationDefinition): readonly string[] {

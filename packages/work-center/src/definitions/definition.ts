@@ -19,6 +19,21 @@ interface DefinitionBase {
 /** A kind of task. Users that switch it off do not receive tasks that are created later. */
 export interface TaskDefinition extends DefinitionBase {
   readonly kind: 'Task'
+  /**
+   * Reminds of each open task that has a due time, once: the claimer or the assigned user, or the members of the role if
+   * nobody has claimed the task. Tasks that are created later than this before their due time get no reminder.
+   */
+  readonly reminder?: {
+    readonly notification: NotificationDefinition
+    /** The time before the due time, in milliseconds. */
+    readonly beforeDueMs: number
+  }
+  /** Notifies the roles of `notification` of each task that is still open after its due time, once. */
+  readonly escalation?: {
+    readonly notification: NotificationDefinition
+    /** The time after the due time, in milliseconds. 0 notifies them when the task becomes overdue. */
+    readonly afterDueMs: number
+  }
 }
 
 /** A kind of notification. */

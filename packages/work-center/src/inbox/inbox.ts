@@ -6,7 +6,7 @@ import type { CreateNotification } from '../commands/create-notifications.ts'
 import type { CreateTask } from '../commands/create-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
 import type { WorkCenterConfig } from '../config.ts'
-import { UtcInstant } from '../contract.ts'
+import { DueDay, UtcInstant } from '../contract.ts'
 import type { ItemDefinition, NotificationDefinition, TaskDefinition } from '../definitions/definition.ts'
 import type { AnnounceChanges, VersionChanges } from './version-changes.ts'
 import { type PendingWrites, writeAll } from './write-all.ts'
@@ -112,9 +112,16 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
 }
 
 /** Every later read of the task would fail if the wire format could not represent its due date. */
-function requireDueDate({ code }: TaskDefinition, { dueAtUtc = null }: CreateTask): void {
-  if (dueAtUtc === null || v.is(UtcInstant, dueAtUtc)) return
-  throw new TypeError(`dueAtUtc of ${code} must be an instant in UTC, from the year 1 to 9999`)
+function requireDueDate({ code }: TaskDefinition, { dueAtUtc = null, dueOn = null }: CreateTask): void {
+  if (dueAtUtc !== null && dueOn !== null) {
+    throw new TypeError(`${code} has dueAtUtc and dueOn: a task is due at an instant or on a day`)
+  }
+  if (dueAtUtc !== null && !v.is(UtcInstant, dueAtUtc)) {
+    throw new TypeError(`dueAtUtc of ${code} must be an instant in UTC, from the year 1 to 9999`)
+  }
+  if (dueOn !== null && !v.is(DueDay, dueOn)) {
+    throw new TypeError(`dueOn of ${code} must be a day such as 2026-11-30, from the year 1 to 9999-12-30`)
+  }
 }
 
 /** Preferences and rights depend on the definition's roles, so members of other roles could never receive the item. */

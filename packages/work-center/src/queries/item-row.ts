@@ -26,6 +26,9 @@ export type ItemRow = RowOf<
     | 'assignedRoleId'
     | 'claimedByUserId'
     | 'primaryActionCode'
+    | 'dueOn'
+    | 'titleText'
+    | 'descriptionText'
     | 'target'
     | 'version'
   > & { status: TaskStatus | null; is_overdue: boolean; is_read: boolean; is_dismissed: boolean }
@@ -39,12 +42,14 @@ export const selectItem: SQL = sql`
       coalesce(t.code, n.code) as code,
       coalesce(t.title, n.title) as title,
       coalesce(t.description, n.description) as description,
+      coalesce(t.title_text, n.title_text) as title_text,
+      coalesce(t.description_text, n.description_text) as description_text,
       coalesce(t.resource_kind, n.resource_kind) as resource_kind,
       e.resource_code,
       coalesce(t.entity_id, n.entity_id) as entity_id,
       coalesce(t.source_title, n.source_title) as source_title,
       coalesce(t.source_subtitle, n.source_subtitle) as source_subtitle,
-      e.priority, e.severity, t.status, e.sort_at, e.due_at,
+      e.priority, e.severity, t.status, e.sort_at, e.due_at, t.due_on::text as due_on,
       ${isOverdue} as is_overdue,
       e.read_at is not null as is_read,
       e.kind = 'Notification' and not e.is_open as is_dismissed,
@@ -68,6 +73,8 @@ export function toItem(row: ItemRow): Item {
     code: row.code,
     title: row.title,
     description: row.description,
+    titleText: row.title_text,
+    descriptionText: row.description_text,
     source: {
       resourceKind: row.resource_kind,
       resourceCode: row.resource_code,
@@ -79,16 +86,26 @@ export function toItem(row: ItemRow): Item {
     severity: row.severity,
     taskStatus: row.status,
     sortAtUtc: toInstant(row.sort_at),
-    dueAtUtc: toInstantOrNull(row.due_at),
+    dueAtUtc: row.due_on === null ? toInstantOrNull(row.due_at) : `${row.due_on}T23:59:59.999Z`,
+    dueOn: row.due_on,
     isOverdue: row.is_overdue,
     isRead: row.is_read,
     isDismissed: row.is_dismissed,
     snoozedUntilUtc: toInstantOrNull(row.snoozed_until),
     assignment: assignmentOf(row),
     primaryActionCode: row.primary_action_code,
+    primaryAction: primaryActionOf(row),
     target: row.target,
     version: row.version,
   }
+}
+
+/** Returns the action of an open task about a document. Other business objects have no actions. */
+function primaryActionOf(row: ItemRow): Item['primaryAction'] {
+  const { status, primary_action_code: actionCode } = row
+  const isOpen = status === 'Open' || status === 'InProgress'
+  if (!isOpen || actionCode === null || row.resource_kind !== 'document') return null
+  return { documentType: row.resource_code, documentId: row.entity_id, actionCode }
 }
 
 function assignmentOf(row: ItemRow): Item['assignment'] {

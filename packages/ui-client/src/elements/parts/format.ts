@@ -6,9 +6,9 @@ const locale = (): string | undefined => $texts.get().locale ?? undefined
 const made = new Map<string, Intl.DateTimeFormat>()
 
 /** Formats an instant. Caches the formatter, because creating a formatter takes longer than rendering a row. */
-function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short'): string {
-  const key = `${locale()} ${dateStyle} ${timeStyle}`
-  const known = made.get(key) ?? new Intl.DateTimeFormat(locale(), { dateStyle, timeStyle })
+function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short', timeZone?: 'UTC'): string {
+  const key = `${locale()} ${dateStyle} ${timeStyle} ${timeZone}`
+  const known = made.get(key) ?? new Intl.DateTimeFormat(locale(), { dateStyle, timeStyle, timeZone })
   made.set(key, known)
   return known.format(new Date(instant))
 }
@@ -18,6 +18,9 @@ export const formatInstant = (instant: string): string => format(instant, 'mediu
 
 /** Formats the date of an instant. */
 export const formatDay = (instant: string): string => format(instant, 'medium')
+
+/** Formats a day without a time zone, such as `2026-11-30`: the same day for every reader. */
+export const formatDate = (day: string): string => format(`${day}T00:00:00Z`, 'medium', undefined, 'UTC')
 
 /** Formats the time of day of an instant. */
 export const formatTime = (instant: string): string => format(instant, undefined, 'short')

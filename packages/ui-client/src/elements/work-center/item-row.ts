@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WorkCenterRow } from '../../stores/work-center.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
-import { formatDay, formatInstant, timeOf } from '../parts/format.ts'
+import { formatDate, formatDay, formatInstant, timeOf } from '../parts/format.ts'
 import { bellIcon, taskIcon } from '../parts/icons.ts'
 import { errorText, type Texts } from '../texts.ts'
 
@@ -54,7 +54,7 @@ export function itemRow({ item, row, userId, texts, verbs }: ItemRow): TemplateR
 const mark = (text: string, look = ''): TemplateResult => html`<span class="mark ${look}">${text}</span>`
 
 function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCenter']): unknown {
-  const { priority, severity, dueAtUtc, snoozedUntilUtc, taskStatus } = item
+  const { priority, severity, dueAtUtc, dueOn, snoozedUntilUtc, taskStatus } = item
   const isDone = taskStatus === 'Completed' || taskStatus === 'Cancelled'
   const claimedBy = item.assignment?.claimedByUserId ?? null
   return [
@@ -66,8 +66,8 @@ function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCe
     dueAtUtc === null
       ? nothing
       : item.isOverdue
-        ? mark(texts.overdue(formatDay(dueAtUtc)), 'danger')
-        : mark(texts.due(formatDay(dueAtUtc))),
+        ? mark(texts.overdue(dayOf(dueOn, dueAtUtc)), 'danger')
+        : mark(texts.due(dayOf(dueOn, dueAtUtc))),
     // A user never sees open tasks that other users have claimed, so an open claimed task is the user's own task.
     claimedBy !== null && (!isDone || claimedBy === userId) ? mark(texts.mine, 'accent') : nothing,
     snoozedUntilUtc === null || isDone
@@ -76,6 +76,9 @@ function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCe
     taskStatus === 'Cancelled' ? mark(texts.cancelled) : nothing,
   ]
 }
+
+const dayOf = (day: string | null, instant: string): string =>
+  day === null ? formatDay(instant) : formatDate(day)
 
 const severityLook = { Information: '', Success: 'success', Warning: 'warning', Critical: 'danger' } as const
 

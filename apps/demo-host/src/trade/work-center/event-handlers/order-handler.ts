@@ -30,7 +30,12 @@ function taskOf({ order, customerName }: OrderToInvoice) {
   return {
     ...aboutDocument(order, customerName),
     title: `Invoice order ${order.number}`,
+    titleText: { key: 'trade.invoice_order.title', parameters: { number: order.number } },
     description: `${customerName} ordered for ${total}.`,
+    descriptionText: {
+      key: 'trade.invoice_order.description',
+      parameters: { amount: total, customer: customerName },
+    },
     assignedTo: { roleCode: tradeRoles.clerk },
     primaryActionCode: 'trade.create_invoice',
   } as const

@@ -63,17 +63,19 @@ function taskOf(receivable: Receivable) {
   return {
     ...aboutDocument(invoice, customerName),
     title: `Collect payment for ${invoice.number}`,
+    titleText: { key: 'trade.collect_payment.title', parameters: { number: invoice.number } },
     description: `${total} from ${customerName}, due on ${dueDate}.`,
+    descriptionText: {
+      key: 'trade.collect_payment.description',
+      parameters: { amount: total, customer: customerName, dueDate },
+    },
     priority: 'High',
-    dueAtUtc: endOfDay(dueDate),
+    dueOn: dueDate,
     assignedTo: { roleCode: tradeRoles.clerk },
     // The invoice has no action that collects the payment, because payments are separate documents.
     primaryActionCode: null,
   } as const
 }
-
-/** Returns the last millisecond of a day in UTC, so a payment on the due date is not late. */
-const endOfDay = (day: string): string => `${day}T23:59:59.999Z`
 
 /** Sends one notification for each posting that settled the invoice, even if later events find the same balance. */
 function notifySettlement(inbox: Inbox, receivable: Receivable): void {

@@ -1,0 +1,199 @@
+import { newId } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createClock } from '../src/clock.ts'
+import { defineNotification, defineTask } from '../src/definitions/definition.ts'
+import type { VersionChanges } from '../src/inbox/version-changes.ts'
+import { administratorRoleCodes, clear, config, type Desk, openDesk } from './desk.ts'
+import { addTask, closeTask, longAgo, type NewTask, versions } from './items.ts'
+import { addUser } from './people.ts'
+
+const words = { category: 'Sales', description: 'It is about something.' }
+const dueSoon = defineNotification({
+  ...words,
+  code: 'trade.due_soon',
+  displayName: 'Due soon',
+  severity: 'Information',
+  roleCodes: ['trade.clerk'],
+})
+const late = defineNotification({
+  ...words,
+  code: 'trade.late',
+  displayName: 'Late',
+  severity: 'Warning',
+  roleCodes: ['trade.manager'],
+})
+const hourMs = 3_600_000
+const watched = defineTask({
+  ...words,
+  code: 'trade.watched',
+  displayName: 'A task with notices',
+  roleCodes: ['trade.clerk'],
+  reminder: { notification: dueSoon, beforeDueMs: 2 * hourMs },
+  escalation: { notification: late, afterDueMs: hourMs },
+})
+const definitions = [watched, dueSoon, late]
+
+let desk: Desk
+let database: Database
+let one: string
+let two: string
+let manager: string
+beforeAll(async () => {
+  desk = await openDesk()
+  database = desk.database
+  one = await addUser(database, 'one', ['trade.clerk'])
+  two = await addUser(database, 'two', ['trade.clerk'])
+  manager = await addUser(database, 'manager', ['trade.manager'])
+})
+afterAll(() => desk.close())
+beforeEach(() => clear(database))
+
+const clockOn = (pool: Database, announced: VersionChanges[] = []) =>
+  createClock({
+    ...{ database: pool, definitions, config, administratorRoleCodes, batchSize: 2 },
+    announce: (changes) => announced.push(changes),
+  })
+const tick = (pool = database) => clockOn(pool).runOnce(new AbortController().signal)
+
+const inHours = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
+
+/** Creates a task that is due in a thousand hours, and then moves its times by whole hours. */
+async function addDue(inHoursFromNow: number, task: NewTask = {}): Promise<string> {
+  const id = await addTask(database, { definition: watched, dueAtUtc: inHours(1_000), ...task })
+  await database.statement((tx) =>
+    tx.execute(sql`
+      update work_center.tasks
+      set reminds_at = reminds_at + make_interval(hours => ${inHoursFromNow - 1_000}::int),
+        escalates_at = escalates_at + make_interval(hours => ${inHoursFromNow - 1_000}::int)
+      where id = ${id}::uuid`),
+  )
+  return id
+}
+
+/** Lists the notifications as `code of user`, sorted. */
+const sent = async () => {
+  const rows = await database.read((db) =>
+    db.execute<{ code: string; user_id: string }>(sql`
+      select n.code, e.user_id
+      from work_center.notifications n
+      join work_center.entries e on e.item_id = n.id`),
+  )
+  const nameOf = new Map([
+    [one, 'one'],
+    [two, 'two'],
+    [manager, 'manager'],
+  ])
+  return rows.map((row) => `${row.code} of ${nameOf.get(row.user_id)}`).toSorted()
+}
+
+test('nothing is sent before its time', async () => {
+  await addDue(3)
+  await tick()
+  expect(await sent()).toEqual([])
+})
+
+test('members of the role of an unclaimed task are reminded once', async () => {
+  await addDue(1)
+  await tick()
+  await tick()
+  expect(await sent()).toEqual(['trade.due_soon of one', 'trade.due_soon of two'])
+  expect(await versions(database)).toEqual(
+    new Map([
+      [one, 2],
+      [two, 2],
+    ]),
+  )
+})
+
+test('only the claimer or the assigned user is reminded', async () => {
+  const claimed = await addDue(1)
+  await database.statement((tx) =>
+    tx.execute(sql`
+      update work_center.tasks set claimed_by_user_id = ${two}::uuid, status = 'InProgress' where id = ${claimed}::uuid`),
+  )
+  await addDue(1, { assignedTo: { userId: one } })
+  await tick()
+  expect(await sent()).toEqual(['trade.due_soon of one', 'trade.due_soon of two'])
+})
+
+test('the roles of the escalation are notified once after the due time, with the title and the source of the task', async () => {
+  const id = await addDue(-2, { title: 'Collect SI-7', description: 'By phone' })
+  await database.statement((tx) =>
+    tx.execute(sql`update work_center.tasks set reminds_at = null where id = ${id}::uuid`),
+  )
+  await tick()
+  await tick()
+  expect(await sent()).toEqual(['trade.late of manager'])
+  const [row] = await database.read((db) =>
+    db.execute(sql`
+      select n.title, n.description, n.severity, n.entity_id = t.entity_id as is_of_task
+      from work_center.notifications n, work_center.tasks t`),
+  )
+  expect(row).toEqual({
+    title: 'Late: Collect SI-7',
+    description: 'By phone',
+    severity: 'Warning',
+    is_of_task: true,
+  })
+})
+
+test('a late clock sends the reminder and the escalation', async () => {
+  await addDue(-2)
+  await tick()
+  expect(await sent()).toEqual(['trade.due_soon of one', 'trade.due_soon of two', 'trade.late of manager'])
+})
+
+test('a task that is created after the time of its reminder has no reminder', async () => {
+  await addTask(database, { definition: watched, dueAtUtc: inHours(1) })
+  await tick()
+  expect(await sent()).toEqual([])
+})
+
+test('a task that is created after its due time is escalated', async () => {
+  await addTask(database, { definition: watched, dueAtUtc: longAgo })
+  await tick()
+  expect(await sent()).toEqual(['trade.late of manager'])
+})
+
+test('a closed task causes nothing, and a reopened one has the notices of its new due time', async () => {
+  const deduplicationKey = newId()
+  const id = await addDue(-2, { deduplicationKey })
+  await closeTask(database, id)
+  await tick()
+  expect(await sent()).toEqual([])
+  await addTask(database, { definition: watched, deduplicationKey, dueAtUtc: longAgo })
+  await tick()
+  expect(await sent()).toEqual(['trade.late of manager'])
+  await closeTask(database, id)
+  await addTask(database, { definition: watched, deduplicationKey, dueAtUtc: longAgo })
+  await tick()
+  expect(await sent()).toEqual(['trade.late of manager'])
+})
+
+test('a task without a due time has no notices', async () => {
+  await addTask(database, { definition: watched })
+  await tick()
+  expect(await sent()).toEqual([])
+})
+
+test('the clocks of ten replicas send each notice once', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => addDue(-2, { assignedTo: { userId: one } })))
+  await Promise.all(Array.from({ length: 10 }, () => tick(desk.openPool({ poolMax: 2 }))))
+  await tick()
+  const codes = await sent()
+  expect(codes.filter((code) => code === 'trade.due_soon of one')).toHaveLength(20)
+  expect(codes.filter((code) => code === 'trade.late of manager')).toHaveLength(20)
+  expect(codes).toHaveLength(40)
+})
+
+test('the clock is due at the next notice', async () => {
+  await addDue(5, { dueAtUtc: inHours(1_000) })
+  const [row] = await database.read((db) =>
+    db.execute<{ hours: number }>(
+      sql`select extract(epoch from ${clockOn(database).dueAt} - statement_timestamp())::float8 / 3600 as hours`,
+    ),
+  )
+  expect(row?.hours).toBeCloseTo(3, 1)
+})
