@@ -45,6 +45,9 @@ export interface CreateTask {
  * The recipients are the assigned user, or the active members of the assigned role. A recipient must have a role of the
  * definition, and must not have switched the definition off. Runs one statement for any number of tasks and recipients.
  * Inserts the tasks in the given order.
+ *
+ * Entries are inserted without `on conflict`, which makes an insert of thousands of rows three times slower: the lock of the
+ * task ensures that no other transaction inserts its entries at the same time.
  */
 export async function createTasks(
   tx: Tx,
@@ -101,24 +104,37 @@ export async function createTasks(
         and not exists (select from recipient r where r.audience = made.audience and r.user_id = e.user_id)
       returning e.user_id, e.role_id, e.view_permission, e.is_visible
     ),
-    entry as (
-      insert into work_center.entries as e (
-        user_id, item_id, kind, role_id, view_permission, resource_code, priority, due_at, sort_at, changes_at
-      )
-      select r.user_id, made.id, 'Task', r.role_id, made.view_permission, made.resource_code, made.priority,
-        made.due_at, made.sort_at,
+    received as materialized (
+      select r.user_id, r.role_id, made.*,
         ${nextChange({ isOpen: sql`true`, snoozedUntil: noInstant, dueAt: sql`made.due_at`, expiresAt: noInstant })}
+          as changes_at
       from made
       join recipient r on r.audience = made.audience
-      on conflict (user_id, item_id) do update
-      set role_id = excluded.role_id, view_permission = excluded.view_permission,
-        resource_code = excluded.resource_code, priority = excluded.priority, due_at = excluded.due_at,
-        is_open = true, is_visible = true, read_at = null, snoozed_until = null, sort_at = excluded.sort_at,
-        changes_at = excluded.changes_at
+    ),
+    again as (
+      update work_center.entries e
+      set role_id = r.role_id, view_permission = r.view_permission, resource_code = r.resource_code,
+        priority = r.priority, due_at = r.due_at, is_open = true, is_visible = true, read_at = null,
+        snoozed_until = null, sort_at = r.sort_at, changes_at = r.changes_at
+      from received r
+      where r.version > 1 and e.user_id = r.user_id and e.item_id = r.id
       returning e.user_id, e.view_permission
+    ),
+    entry as (
+      insert into work_center.entries (
+        user_id, item_id, kind, role_id, view_permission, resource_code, priority, due_at, sort_at, changes_at
+      )
+      select r.user_id, r.id, 'Task', r.role_id, r.view_permission, r.resource_code, r.priority, r.due_at, r.sort_at,
+        r.changes_at
+      from received r
+      where r.version = 1
+        or not exists (select from work_center.entries e where e.user_id = r.user_id and e.item_id = r.id)
+      returning user_id, view_permission
     )
     ${bySeen(sql`
       select user_id, view_permission from entry
+      union
+      select user_id, view_permission from again
       union
       select e.user_id, e.view_permission from gone e where ${isInView}`)}`)
   return changesOf(rows)

@@ -72,7 +72,7 @@ export async function joinTasks(
       insert into work_center.entries (
         user_id, item_id, kind, role_id, view_permission, resource_code, priority, due_at, sort_at, changes_at
       )
-      select distinct on (m.user_id, t.id) m.user_id, t.id, 'Task', m.role_id,
+      select m.user_id, t.id, 'Task', m.role_id,
         t.resource_kind || '.' || t.resource_code || '.view', t.resource_code, t.priority, t.due_at, t.sort_at,
         ${nextChange({ isOpen: sql`true`, snoozedUntil: noInstant, dueAt: sql`t.due_at`, expiresAt: noInstant })}
       from jsonb_to_recordset(${toJson(names)}::jsonb) n (code text, key text, for_all boolean)
@@ -83,7 +83,7 @@ export async function joinTasks(
       left join work_center.preferences p on p.user_id = m.user_id and p.code = t.code and p.channel = 'InApp'
       where (n.for_all or ${isConcerned(accessChanges)})
         and (d.is_mandatory or coalesce(p.is_enabled, d.is_default))
-      on conflict (user_id, item_id) do nothing
+        and not exists (select from work_center.entries e where e.user_id = m.user_id and e.item_id = t.id)
       returning user_id, view_permission
     )
     ${bySeen(sql`select distinct user_id, view_permission from joined`)}`)
