@@ -1,7 +1,7 @@
 import { type FieldChange, fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { RegisteredType } from './actions/registry.ts'
-import type { DocumentState } from './documents/document-store.ts'
+import type { DocumentState, StoredDocument } from './documents/document-store.ts'
 
 /** The module name in the audit events of this package. */
 export const auditModule = 'document-actions'
@@ -12,12 +12,12 @@ export interface ExecutionEvent {
   readonly actionCode: string
   readonly executionId: string
   readonly before: DocumentState
-  readonly after: DocumentState
+  readonly after: StoredDocument
   readonly reason: string | null
   readonly actor: Actor
   /** The changes that the handler returned. */
   readonly changes: readonly FieldChange[]
-  readonly created: DocumentState | null
+  readonly created: StoredDocument | null
 }
 
 /** Returns the audit event of an execution: action code, changes, reason and created document. */

@@ -99,3 +99,19 @@ export const Effects = v.pipe(
   v.metadata({ ref: 'Effects' }),
 )
 export type Effects = v.InferOutput<typeof Effects>
+
+/**
+ * The state as it would be after an action, from a dry run. A created document has an empty number, because a dry run draws
+ * no number, and an id that does not exist.
+ */
+export const DryRunResult = v.pipe(
+  v.object({
+    document: Document,
+    documentVersion: v.number(),
+    actions: v.array(DocumentAction),
+    createdDocument: v.nullable(Document),
+    effects: Effects,
+  }),
+  v.metadata({ ref: 'DryRunResult' }),
+)
+export type DryRunResult = v.InferOutput<typeof DryRunResult>

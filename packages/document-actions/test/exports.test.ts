@@ -44,6 +44,7 @@ test('the package exports exactly these names', () => {
     'DisabledReason',
     'Document',
     'DocumentAction',
+    'DryRunResult',
     'EditorState',
     'Effects',
     'ExecuteActionBody',

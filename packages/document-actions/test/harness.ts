@@ -140,3 +140,14 @@ export function execute(
 export async function executed(...call: Parameters<typeof execute>): Promise<ExecutionResult> {
   return expectJson<ExecutionResult>(await execute(...call), 200)
 }
+
+/** Requests a dry run of an action, without a key. The default expected version is 1. */
+export function dryRun(
+  request: TestRequest,
+  document: Pick<StoredDocument, 'typeCode' | 'id'>,
+  actionCode: string,
+  { expectedVersion = 1, ...rest }: Omit<Execution, 'key'> = {},
+): Promise<Response> {
+  const path = `/api/documents/${document.typeCode}/${document.id}/actions/${actionCode}?dryRun=true`
+  return request('POST', path, { body: { expectedVersion, ...rest } })
+}

@@ -57,16 +57,22 @@ export async function enter(
       (${document.id}::uuid, ${executionId}::uuid, 'revenue', 0, ${sign}::int * ${amount}::numeric)`)
 }
 
-const drawNumber = (): string => newId()
-
 /** Creates a draft of a type like the routes of a vertical do. */
 export function addDocument(
   tx: Tx,
   typeCode = 'shop.invoice',
   fields: Readonly<Record<string, unknown>> = { amount: '10.00' },
+  number?: string,
 ): Promise<StoredDocument> {
   const type = { typeCode, fields: v.looseObject({}) }
-  return createDocument(tx, { id: newId(), type, number: drawNumber(), display: `A ${typeCode}`, fields })
+  const display = number === undefined ? `A ${typeCode}` : `Derived ${number}`
+  return createDocument(tx, { id: newId(), type, number: number ?? newId(), display, fields })
+}
+
+async function nextInvoiceNumber(tx: Tx): Promise<string> {
+  const [row] = await tx.execute<{ number: string }>(sql`
+    select 'I-' || nextval('shop.invoice_numbers') as number`)
+  return row?.number ?? ''
 }
 
 const notPosted = { code: 'shop.not_posted', message: 'Post it first.' }
@@ -105,7 +111,8 @@ export function shopTypes(hooks: ShopHooks = {}): readonly DocumentType[] {
         ],
         async derive(tx, execution) {
           await hooks.onExecute?.(tx, execution)
-          return addDocument(tx, 'shop.invoice', execution.document.payload.fields)
+          const number = await execution.drawNumber(() => nextInvoiceNumber(tx))
+          return addDocument(tx, 'shop.invoice', execution.document.payload.fields, number)
         },
       }),
     ],

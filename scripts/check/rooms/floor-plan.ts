@@ -78,7 +78,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   notes: { imports: ['feature-flags', 'core-audit'], extraRooms: ['content.ts'] },
   'document-actions': {
     imports: ['core-audit'],
-    extraRooms: ['actions/', 'documents/', 'idempotency/', 'outbox.ts', 'retention.ts'],
+    extraRooms: ['actions/', 'documents/', 'idempotency/', 'outbox.ts', 'retention.ts', 'routes/'],
   },
   'work-center': {
     imports: ['core-audit'],

@@ -76,6 +76,18 @@ function executed(type: Type, operation: string, step: Step, addressOf: AddressO
   }
 }
 
+/** A dry run has the checks of its action, but needs no key. */
+const dryRun: Endpoint = {
+  operation: `POST ${document}/actions/{actionCode}`,
+  situation: 'as a dry run',
+  checks: [seenAs(types[1]), allowed],
+  success: 200,
+  async call(world) {
+    const { typeCode, id } = await fresh(world, types[1])
+    return { path: `/api/documents/${typeCode}/${id}/actions/post?dryRun=true`, body: { expectedVersion: 1 } }
+  },
+}
+
 const lifecycle: readonly Step[] = [
   { code: 'post', after: [] },
   { code: 'unpost', after: ['post'] },
@@ -96,6 +108,7 @@ const custom: Readonly<Partial<Record<Type['typeCode'], readonly Step[]>>> = {
 export const documentEndpoints: readonly Endpoint[] = [
   ...read('editor-state'),
   ...read('effects'),
+  dryRun,
   ...types.flatMap((type) => [
     ...[...lifecycle, ...(custom[type.typeCode] ?? [])].map((step) =>
       executed(type, 'actions/{actionCode}', step, (code) => `actions/${code}`),

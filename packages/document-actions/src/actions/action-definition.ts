@@ -5,6 +5,7 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import type * as v from 'valibot'
 import type { Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
 import type { DocumentState, Fields, StoredDocument } from '../documents/document-store.ts'
+import type { DrawNumber } from './draw-number.ts'
 
 /** The properties of every action. */
 interface ActionBase<F extends Fields, Facts> {
@@ -40,6 +41,11 @@ export interface ActionExecution<F extends Fields = Fields, Facts = unknown, Pay
   readonly actor: Actor
   /** The caller with their current permissions. */
   readonly caller: Caller
+  /**
+   * Returns the number that `draw` draws, such as the next value of a sequence. In a dry run, returns a placeholder
+   * instead, because the values of a sequence are not returned by a rollback. Draw the numbers of new documents with it.
+   */
+  readonly drawNumber: DrawNumber
 }
 
 /** The changes to the document. Absent properties stay unchanged. */

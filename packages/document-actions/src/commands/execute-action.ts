@@ -1,37 +1,25 @@
-import type { Actor, Caller } from '@vertical-kit/core-audit/access'
 import { isUuid } from '@vertical-kit/core-audit/contract'
-import type { Database, Tx } from '@vertical-kit/core-audit/database'
+import type { Database } from '@vertical-kit/core-audit/database'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
-import { parsePayload } from '../actions/parse-payload.ts'
-import type { RegisteredAction, RegisteredType } from '../actions/registry.ts'
-import type { ExecuteActionBody, ExecutionResult } from '../contract.ts'
+import { drawNumber } from '../actions/draw-number.ts'
+import type { ExecutionResult } from '../contract.ts'
 import type { StoredDocument } from '../documents/document-store.ts'
 import { DocumentActionsError } from '../errors.ts'
-import { checkVersion, normalizeReason, requireExecutable, requireVisible } from '../policy.ts'
+import { requireVisible } from '../policy.ts'
 import { findExecution, type StoredExecution } from '../queries/find-execution.ts'
+import { type ActionRequest, checkUnlocked } from './action-request.ts'
 import { observeExecution } from './observe-execution.ts'
 import { performAction } from './perform-action.ts'
+import { recordExecution } from './record-execution.ts'
 import { replayOf } from './replay-of.ts'
 import { takeKey } from './take-key.ts'
 
-/** A request to execute an action: its caller, document and key. */
-export interface ExecuteAction {
-  /** The id of the new execution. A replay does not use this id. */
-  readonly executionId: string
+/** A request to execute an action, with its key. */
+export interface ExecuteAction extends ActionRequest {
   readonly outbox: Outbox
-  readonly type: RegisteredType
-  readonly id: string
-  readonly action: RegisteredAction
   readonly idempotencyKey: string
   /** The hash of the whole request; see `fingerprintOf`. */
   readonly fingerprint: Uint8Array
-  readonly body: ExecuteActionBody
-  /** The caller with their permissions at the start of the request. */
-  readonly caller: Caller
-  /** Returns the caller as an actor. Creates their user record if it does not exist. */
-  actor(): Promise<Actor>
-  /** Loads the caller with their current permissions. */
-  callerNow(tx: Tx): Promise<Caller>
 }
 
 /** The answer to a request. A replay returns the result of an earlier execution. */
@@ -65,15 +53,15 @@ async function execute(database: Database, request: ExecuteAction): Promise<Exec
   if (!isUuid(request.id)) throw new DocumentActionsError('documents.not_found')
   const known = await lookUp(database, request)
   if (known.execution !== undefined) return answerAgain(request, known.execution, known.document)
-  checkUnlocked(request, known.document)
-  const input = readInput(request)
+  const input = checkUnlocked(request, known.document)
 
   const actor = await request.actor()
   const key = { actorUserId: actor.userId, idempotencyKey: request.idempotencyKey }
   return database.transaction(async (tx) => {
     const execution = await takeKey(tx, key)
     if (execution !== undefined) return answerAgain(request, execution, known.document)
-    return { result: await performAction(tx, request, { actor, key, ...input }), isReplay: false }
+    const performed = await performAction(tx, request, { ...input, actor, drawNumber })
+    return { result: await recordExecution(tx, request, { ...performed, key }), isReplay: false }
   })
 }
 
@@ -96,20 +84,6 @@ function lookUp(database: Database, { type, id, caller, idempotencyKey }: Execut
     return { document, execution }
   })
 }
-
-/** Rejects requests before the lock if they would fail anyway: callers without permission never block the document. */
-function checkUnlocked(request: ExecuteAction, document: StoredDocument | undefined): void {
-  const { type, action, caller, body } = request
-  const visible = requireVisible(type, caller, document)
-  requireExecutable(caller, action)
-  checkVersion(visible, body.expectedVersion)
-}
-
-/** Parses the body. Runs after the permission check, because the parse errors reveal the input of the action. */
-const readInput = ({ action: { definition }, body }: ExecuteAction) => ({
-  payload: parsePayload(definition, body.payload),
-  reason: normalizeReason(definition, body.reason ?? null),
-})
 
 /** Returns a stored answer. @throws {DocumentActionsError} documents.not_found · document_action.idempotency_conflict */
 function answerAgain(

@@ -2,9 +2,9 @@ import type { FieldChange } from '@vertical-kit/core-audit'
 import type { Actor, Caller } from '@vertical-kit/core-audit/access'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { ActionDefinition, ActionExecution } from '../actions/action-definition.ts'
+import type { DrawNumber } from '../actions/draw-number.ts'
 import type { ExecutionEvent } from '../audit.ts'
-import type { ExecutionResult } from '../contract.ts'
-import { toDocument } from '../documents/document-row.ts'
+import type { DocumentAction } from '../contract.ts'
 import type { DocumentUpdate, StoredDocument } from '../documents/document-store.ts'
 import {
   checkAvailable,
@@ -13,39 +13,40 @@ import {
   requireExecutable,
   requireVisible,
 } from '../policy.ts'
-import type { ExecutionKey } from '../queries/find-execution.ts'
-import type { ExecuteAction } from './execute-action.ts'
+import type { ActionInput, ActionRequest } from './action-request.ts'
 import { linkDerived } from './link-derived.ts'
-import { recordExecution } from './record-execution.ts'
 
-/** The actor, the claimed key and the parsed input of an execution. */
-export interface Performance {
+/** The actor, the parsed input and the source of numbers of an execution. */
+export interface Performance extends ActionInput {
   readonly actor: Actor
-  readonly key: ExecutionKey
-  readonly payload: unknown
-  readonly reason: string | null
+  readonly drawNumber: DrawNumber
+}
+
+/** The changes of a performed action, and the actions of the caller after it. */
+export interface Performed {
+  readonly event: ExecutionEvent
+  readonly actions: DocumentAction[]
 }
 
 /**
- * Locks the document, checks everything again, runs the handler and writes the document, the events and the answer. If
- * any step fails, this function throws and the transaction rolls back.
+ * Locks the document, checks everything again, runs the handler and writes the document. If any step fails, this function
+ * throws and the transaction rolls back.
  */
 export async function performAction(
   tx: Tx,
-  request: ExecuteAction,
-  { actor, key, payload, reason }: Performance,
-): Promise<ExecutionResult> {
-  const { type, executionId, outbox } = request
+  request: ActionRequest,
+  { actor, drawNumber, payload, reason }: Performance,
+): Promise<Performed> {
+  const { type, executionId } = request
   const { definition } = request.action
   const { document, caller } = await lockAndCheck(tx, request)
   const facts = await type.definition.loadFacts?.(tx, document)
   checkAvailable(definition, document, facts)
 
-  const execution = { executionId, document, facts, payload, reason, actor, caller }
-  const handled = await runHandler(tx, definition, execution)
-  const update = { ...handled.update, version: document.version + 1 }
+  const execution = { executionId, document, facts, payload, reason, actor, caller, drawNumber }
+  const { update: changed, changes, created } = await runHandler(tx, definition, execution)
+  const update = { ...changed, version: document.version + 1 }
   const next = { ...document, ...update, payload: { fields: update.fields } }
-  const { created } = handled
   const actionCode = definition.code
   // The statements are sent together and run in this order, so the new facts include the writes of this action.
   const [, after, factsAfter] = await Promise.all([
@@ -53,35 +54,16 @@ export async function performAction(
     type.definition.store.save(tx, update),
     type.definition.loadFacts?.(tx, next),
   ])
-  const result: ExecutionResult = {
-    executionId,
-    actionCode,
-    document: toDocument(after),
-    documentVersion: after.version,
+  return {
+    event: { type, actionCode, executionId, before: document, after, reason, actor, changes, created },
     actions: describeActions(type, caller, after, factsAfter),
-    workCenterMayChange:
-      'workCenterMayChange' in definition ? definition.workCenterMayChange !== false : true,
-    createdDocument: created === null ? null : toDocument(created),
   }
-  const event: ExecutionEvent = {
-    type,
-    actionCode,
-    executionId,
-    before: document,
-    after,
-    reason,
-    actor,
-    changes: handled.changes,
-    created,
-  }
-  await recordExecution(tx, { outbox, key, fingerprint: request.fingerprint, event, result })
-  return result
 }
 
 /** Loads the permissions after the lock, so permissions revoked during the wait no longer count. */
 async function lockAndCheck(
   tx: Tx,
-  { type, id, action, body, callerNow }: ExecuteAction,
+  { type, id, action, body, callerNow }: ActionRequest,
 ): Promise<{ readonly document: StoredDocument; readonly caller: Caller }> {
   const { store, typeCode } = type.definition
   const [locked, caller] = await Promise.all([store.lock(tx, { typeCode, id }), callerNow(tx)])

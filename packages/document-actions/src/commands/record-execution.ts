@@ -1,25 +1,34 @@
 import { auditInsert } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
-import { actionExecuted, type ExecutionEvent } from '../audit.ts'
+import { actionExecuted } from '../audit.ts'
 import type { ExecutionResult } from '../contract.ts'
+import { toDocument } from '../documents/document-row.ts'
 import { completionOf } from '../outbox.ts'
 import type { ExecutionKey } from '../queries/find-execution.ts'
+import type { ExecuteAction } from './execute-action.ts'
+import type { Performed } from './perform-action.ts'
 
-/** An execution with its answer. Repeats of the request receive the same answer. */
-export interface RecordExecution {
-  readonly outbox: Outbox
-  readonly key: ExecutionKey
-  readonly fingerprint: Uint8Array
-  readonly event: ExecutionEvent
-  readonly result: ExecutionResult
-}
-
-/** Writes the audit event, the outbox event and the stored answer in one statement. */
-export async function recordExecution(tx: Tx, record: RecordExecution): Promise<void> {
-  const { outbox, key, fingerprint, event, result } = record
-  const { id, typeCode } = event.before
+/**
+ * Writes the audit event, the outbox event and the answer in one statement. Returns the answer. Repeats of the request
+ * receive the same answer.
+ */
+export async function recordExecution(
+  tx: Tx,
+  { action: { definition }, outbox, fingerprint }: ExecuteAction,
+  { event, actions, key }: Performed & { readonly key: ExecutionKey },
+): Promise<ExecutionResult> {
+  const { executionId, actionCode, after, created } = event
+  const result: ExecutionResult = {
+    executionId,
+    actionCode,
+    document: toDocument(after),
+    documentVersion: after.version,
+    actions,
+    workCenterMayChange:
+      'workCenterMayChange' in definition ? definition.workCenterMayChange !== false : true,
+    createdDocument: created && toDocument(created),
+  }
   await tx.execute(sql`
     with audit as (${auditInsert([actionExecuted(event)])}),
     event as (${outbox.insert(tx, [completionOf(event)])})
@@ -27,7 +36,8 @@ export async function recordExecution(tx: Tx, record: RecordExecution): Promise<
       id, actor_user_id, idempotency_key, fingerprint, document_type, document_id, action_code, result
     )
     values (
-      ${event.executionId}::uuid, ${key.actorUserId}::uuid, ${key.idempotencyKey}, ${fingerprint}::bytea,
-      ${typeCode}, ${id}::uuid, ${event.actionCode}, ${JSON.stringify(result)}
+      ${executionId}::uuid, ${key.actorUserId}::uuid, ${key.idempotencyKey}, ${fingerprint}::bytea,
+      ${after.typeCode}, ${after.id}::uuid, ${actionCode}, ${JSON.stringify(result)}
     )`)
+  return result
 }

@@ -2,7 +2,7 @@ import { recordStatements, type TestRequest } from '@vertical-kit/core-audit/tes
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aCommand, aType } from '../definitions.ts'
-import { execute, openShopHost, type ShopHost } from '../harness.ts'
+import { dryRun, execute, openShopHost, type ShopHost } from '../harness.ts'
 
 /** Returns a type with `actionCount` actions. All of them read the facts of one statement. */
 const typeOf = (actionCount: number) =>
@@ -55,6 +55,11 @@ describe.each([3, 60])('with %i actions', (actionCount) => {
   test('an execution needs ten statements, two of them for the facts', async () => {
     const document = await add()
     expect(await countOf(() => execute(administrator, document, 'shop.do_1'))).toBe(10)
+  })
+
+  test('a dry run needs eight statements, two of them for the facts', async () => {
+    const document = await add()
+    expect(await countOf(() => dryRun(administrator, document, 'shop.do_1'))).toBe(8)
   })
 
   test('a replay needs two statements: the document and the answer', async () => {

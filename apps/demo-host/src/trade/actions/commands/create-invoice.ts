@@ -5,16 +5,14 @@ import { salesInvoice } from '../../documents/document-types.ts'
 import type { SalesFields } from '../../documents/fields.ts'
 
 /** Creates a draft invoice from a locked order. All referenced objects exist, because the order prevents their deletion. */
-export function createInvoice(
-  tx: Tx,
-  { document: order, actor }: ActionExecution<SalesFields>,
-): Promise<StoredDocument> {
+export function createInvoice(tx: Tx, execution: ActionExecution<SalesFields>): Promise<StoredDocument> {
+  const { document: order, actor } = execution
   const { customerId, dueDate, lines } = order.payload.fields
   return createDraft(tx, {
     id: tx.newId(),
     type: salesInvoice,
     fields: { customerId, dueDate, lines },
     actor,
-    source: order,
+    derivation: execution,
   })
 }

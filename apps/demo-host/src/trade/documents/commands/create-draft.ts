@@ -2,8 +2,8 @@ import { recordAudit } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import {
+  type ActionExecution,
   type DocumentRow,
-  type DocumentState,
   documentColumns,
   type Fields,
   type StoredDocument,
@@ -22,8 +22,8 @@ export interface CreateDraft<F extends Fields> {
   readonly type: DocumentType<F>
   readonly fields: NoInfer<F>
   readonly actor: Actor
-  /** The source document, if an action creates this document from it. */
-  readonly source?: DocumentState
+  /** The execution that creates this document, if an action creates it from another document. */
+  readonly derivation?: Pick<ActionExecution, 'document' | 'drawNumber'>
 }
 
 /**
@@ -34,10 +34,12 @@ export async function createDraft<F extends Fields>(
   tx: Tx,
   input: CreateDraft<F>,
 ): Promise<StoredDocument<F>> {
-  const { id, type, fields, actor, source } = input
+  const { id, type, fields, actor, derivation } = input
+  const draw = () => nextNumber(tx, type)
   const [missing, number] = await Promise.all([
     lockReferences(tx, type.referencesOf(fields)),
-    drawNumber(tx, type),
+    // In a dry run, the execution does not draw the number.
+    derivation === undefined ? draw() : derivation.drawNumber(draw),
   ])
   refuseMissing(missing)
   const event = documentChanged({
@@ -49,7 +51,7 @@ export async function createDraft<F extends Fields>(
     actor,
     before: null,
     after: fields,
-    ...(source && { source }),
+    ...(derivation && { source: derivation.document }),
   })
   const display = `${type.title} ${number}`
   const [[row]] = await Promise.all([
@@ -63,7 +65,7 @@ export async function createDraft<F extends Fields>(
   return toStoredDocument(row)
 }
 
-async function drawNumber(tx: Tx, type: DocumentType): Promise<string> {
+async function nextNumber(tx: Tx, type: DocumentType): Promise<string> {
   const [row] = await tx.execute<{ position: string }>(
     sql`select nextval(${type.numberSequence}::regclass) as position`,
   )
