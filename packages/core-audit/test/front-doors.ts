@@ -187,6 +187,7 @@ export const frontDoors: readonly {
       'isKitError',
       'parseRequest',
       'problemDetails',
+      'problemOf',
       'problems',
       'readCursor',
       'requestId',

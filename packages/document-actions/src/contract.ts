@@ -1,4 +1,4 @@
-import { Instant, NavigationTarget } from '@vertical-kit/core-audit/contract'
+import { Instant, NavigationTarget, ProblemDetails } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
 /** The statuses of a document. */
@@ -115,3 +115,45 @@ export const DryRunResult = v.pipe(
   v.metadata({ ref: 'DryRunResult' }),
 )
 export type DryRunResult = v.InferOutput<typeof DryRunResult>
+
+/** Maximum number of documents in a batch. */
+export const maxBatchItems = 100
+
+/** One document of a batch. Ids that are no UUID have the result `documents.not_found`, like unknown ids. */
+const BatchItem = v.looseObject({
+  id: v.string(),
+  expectedVersion: ExecuteActionBody.entries.expectedVersion,
+  payload: v.optional(v.unknown()),
+})
+
+/** The body of a batch. Each document has its own version and payload; the reason applies to all. */
+export const ExecuteBatchBody = v.pipe(
+  v.looseObject({
+    items: v.pipe(
+      v.array(BatchItem),
+      v.minLength(1, 'expected at least 1 item'),
+      v.maxLength(maxBatchItems, `expected at most ${maxBatchItems} items`),
+      v.check((items) => areDistinct(items.map(({ id }) => id)), 'contains a document more than once'),
+    ),
+    reason: v.nullish(v.string()),
+  }),
+  v.metadata({ ref: 'ExecuteBatch' }),
+)
+export type ExecuteBatchBody = v.InferOutput<typeof ExecuteBatchBody>
+
+const areDistinct = (ids: readonly string[]): boolean =>
+  new Set(ids.map((id) => id.toLowerCase())).size === ids.length
+
+/** The outcome for one document of a batch: the result, or the error that a single execution would have had. */
+const BatchItemResult = v.union([
+  v.object({ id: v.string(), status: v.literal(200), result: ExecutionResult }),
+  v.object({ id: v.string(), status: v.number(), problem: ProblemDetails }),
+])
+export type BatchItemResult = v.InferOutput<typeof BatchItemResult>
+
+/** The outcomes of a batch, in the order of its items. */
+export const BatchResult = v.pipe(
+  v.object({ results: v.array(BatchItemResult) }),
+  v.metadata({ ref: 'BatchResult' }),
+)
+export type BatchResult = v.InferOutput<typeof BatchResult>

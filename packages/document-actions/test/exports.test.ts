@@ -40,6 +40,7 @@ test('the package exports exactly these names', () => {
     'toStoredDocument',
   ])
   expect(Object.keys(contract).toSorted()).toEqual([
+    'BatchResult',
     'Confirmation',
     'DisabledReason',
     'Document',
@@ -48,11 +49,13 @@ test('the package exports exactly these names', () => {
     'EditorState',
     'Effects',
     'ExecuteActionBody',
+    'ExecuteBatchBody',
     'ExecutionResult',
     'actionKinds',
     'confirmationModes',
     'documentStatuses',
     'executionKinds',
+    'maxBatchItems',
   ])
   expect(Object.keys(schema).toSorted()).toEqual(['derivedDocuments', 'documentActionsSchema', 'documents'])
   expect(Object.keys(internal).toSorted()).toEqual(['derivations', 'executions'])

@@ -20,7 +20,7 @@ import {
   genericDocumentStore,
   type StoredDocument,
 } from '@vertical-kit/document-actions'
-import type { ExecutionResult } from '@vertical-kit/document-actions/contract'
+import type { BatchItemResult, BatchResult, ExecutionResult } from '@vertical-kit/document-actions/contract'
 import { inject } from 'vitest'
 import { pooled } from '../../../vitest.pooled-database.ts'
 import { addDocument, type ShopHooks, shopTargets, shopTypes } from './shop.ts'
@@ -151,3 +151,35 @@ export function dryRun(
   const path = `/api/documents/${document.typeCode}/${document.id}/actions/${actionCode}?dryRun=true`
   return request('POST', path, { body: { expectedVersion, ...rest } })
 }
+
+/** One document of a batch, and its input. The default expected version is 1. */
+export interface BatchEntry {
+  readonly id: string
+  readonly expectedVersion?: number
+  readonly payload?: unknown
+}
+
+/** Requests an action for several invoices. */
+export function executeBatch(
+  request: TestRequest,
+  entries: readonly BatchEntry[],
+  actionCode: string,
+  { key = newId(), reason = null }: Pick<Execution, 'key' | 'reason'> = {},
+): Promise<Response> {
+  const items = entries.map(({ id, expectedVersion = 1, payload }) => ({ id, expectedVersion, payload }))
+  return request('POST', `/api/documents/shop.invoice/actions/${actionCode}/batch`, {
+    headers: { 'Idempotency-Key': key },
+    body: { items, reason },
+  })
+}
+
+/** Requests a batch, and returns the result for each document. */
+export async function batchResults(
+  ...call: Parameters<typeof executeBatch>
+): Promise<readonly BatchItemResult[]> {
+  return (await expectJson<BatchResult>(await executeBatch(...call), 200)).results
+}
+
+/** Returns the status of each document of a batch, with the error code of a failure. */
+export const outcomesOf = (results: readonly BatchItemResult[]): readonly string[] =>
+  results.map((one) => ('problem' in one ? `${one.status} ${one.problem.code}` : String(one.status)))

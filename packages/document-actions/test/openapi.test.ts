@@ -44,13 +44,16 @@ const reads = [
   [`get ${document}/effects`, 'getEffects', 'Effects'],
 ] as const
 
+const batch = 'post /api/documents/{documentType}/actions/{actionCode}/batch'
+
 const schema = (name: string) => ({
   content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
 })
 
 test('the OpenAPI document contains exactly the routes of the package', () => {
   const described = [...operations].map(([at, { operationId }]) => [at, operationId])
-  expect(described.toSorted()).toEqual([...executions, ...reads.map(([at, id]) => [at, id])].toSorted())
+  const expected = [...executions, [batch, 'executeBatch'], ...reads.map(([at, id]) => [at, id])]
+  expect(described.toSorted()).toEqual(expected.toSorted())
 })
 
 test.each(executions)('%s reads the header Idempotency-Key and the body of an execution', (at) => {
@@ -74,13 +77,25 @@ test.each(executions)('%s reads the header Idempotency-Key and the body of an ex
   })
 })
 
-test.each(executions)('%s lists every error code of the package', (at) => {
-  const descriptions = Object.values(operations.get(at)?.responses ?? {}).map(
-    ({ description }) => description,
-  )
-  for (const code of Object.keys(DocumentActionsError.table))
-    expect(descriptions.join('\n')).toContain(`\`${code}\``)
+test('a batch requires the header Idempotency-Key', () => {
+  expect(operations.get(batch)?.parameters).toMatchObject([
+    {},
+    {},
+    { name: 'Idempotency-Key', in: 'header', required: true },
+  ])
+  expect(operations.get(batch)?.responses['200']).toMatchObject(schema('BatchResult'))
 })
+
+test.each([...executions, [batch, 'executeBatch'] as const])(
+  '%s lists every error code of the package',
+  (at) => {
+    const descriptions = Object.values(operations.get(at)?.responses ?? {}).map(
+      ({ description }) => description,
+    )
+    for (const code of Object.keys(DocumentActionsError.table))
+      expect(descriptions.join('\n')).toContain(`\`${code}\``)
+  },
+)
 
 test('only the older paths are deprecated', () => {
   const deprecated = [...operations].filter(([, { deprecated }]) => deprecated === true).map(([at]) => at)

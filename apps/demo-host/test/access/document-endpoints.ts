@@ -88,6 +88,20 @@ const dryRun: Endpoint = {
   },
 }
 
+const batch: Endpoint = {
+  operation: 'POST /api/documents/{documentType}/actions/{actionCode}/batch',
+  checks: [seenAs(types[1]), allowed],
+  success: 200,
+  async call(world) {
+    const { typeCode, id } = await fresh(world, types[1])
+    return {
+      path: `/api/documents/${typeCode}/actions/post/batch`,
+      headers: { 'Idempotency-Key': randomUUID() },
+      body: { items: [{ id, expectedVersion: 1 }] },
+    }
+  },
+}
+
 const lifecycle: readonly Step[] = [
   { code: 'post', after: [] },
   { code: 'unpost', after: ['post'] },
@@ -109,6 +123,7 @@ export const documentEndpoints: readonly Endpoint[] = [
   ...read('editor-state'),
   ...read('effects'),
   dryRun,
+  batch,
   ...types.flatMap((type) => [
     ...[...lifecycle, ...(custom[type.typeCode] ?? [])].map((step) =>
       executed(type, 'actions/{actionCode}', step, (code) => `actions/${code}`),

@@ -4,6 +4,7 @@ import { HTTPException } from 'hono/http-exception'
 import { CoreError, isKitError, type KitError } from '../errors.ts'
 import type { ProblemDetails } from './contract.ts'
 import { describeError } from './describe-error.ts'
+import type { KitEnv } from './kit-env.ts'
 import { requestIdOf } from './request-id.ts'
 
 /** A logger for faults. pino and most other loggers match this interface. */
@@ -31,6 +32,22 @@ export function problems(logger: FaultLogger = consoleLogger): ErrorHandler {
 /** Returns the response of {@link problems} for any thrown value, even if the value is not an `Error`. */
 export function refuse(error: unknown, c: Context, logger: FaultLogger): Response {
   if (error instanceof HTTPException && error.status < 500) return error.getResponse()
+  const { refusal, requestId } = reported(error, c, logger)
+  return problemResponse(refusal, requestId)
+}
+
+/**
+ * Returns the problem details of one part of a request that failed, such as one item of a batch. A fault is logged once,
+ * with the request id, and reveals nothing.
+ */
+export function problemOf(error: unknown, c: Context<KitEnv>): ProblemDetails {
+  const logger: FaultLogger | undefined = c.get('logger')
+  const { refusal, requestId } = reported(error, c as Context, logger ?? consoleLogger)
+  return problemDetails(refusal, requestId)
+}
+
+/** Converts a thrown value to a refusal, and logs it if it is a fault. */
+function reported(error: unknown, c: Context, logger: FaultLogger) {
   const refusal = toKitError(error)
   const requestId: string = c.get('requestId') ?? requestIdOf(c.req.header('x-request-id'))
   if (refusal.status >= 500) {
@@ -38,7 +55,7 @@ export function refuse(error: unknown, c: Context, logger: FaultLogger): Respons
     const err = refusal.code === 'internal' ? (refusal.cause ?? refusal) : refusal
     logger.error({ err, requestId, method: c.req.method, path: c.req.path, code: refusal.code }, refusal.code)
   }
-  return problemResponse(refusal, requestId)
+  return { refusal, requestId }
 }
 
 const consoleLogger: FaultLogger = {

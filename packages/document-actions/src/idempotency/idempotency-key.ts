@@ -1,7 +1,10 @@
 import { DocumentActionsError } from '../errors.ts'
 
-/** 1–200 visible ASCII characters. */
-const bareKey = /^[!-~]{1,200}$/
+/** Visible ASCII characters. */
+const bareKey = /^[!-~]+$/
+
+/** Maximum length of the key of one execution. */
+const maxKeyChars = 200
 
 /** A structured-field string is `"…"`. Inside it, `\"` represents `"`, and `\\` represents `\`. */
 const quotedString = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
@@ -14,13 +17,15 @@ const quotedString = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
  * @see RFC 9651 §3.3.3 (strings)
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
  */
-export function readIdempotencyKey(header: string | undefined): string {
+export function readIdempotencyKey(header: string | undefined, maxChars = maxKeyChars): string {
   if (header === undefined || header.trim() === '') {
     throw new DocumentActionsError('document_action.idempotency_key_required')
   }
   const text = header.trim()
   const quoted = quotedString.exec(text)?.[1]
   const key = quoted === undefined ? text : quoted.replaceAll(/\\(["\\])/g, '$1')
-  if (!bareKey.test(key)) throw new DocumentActionsError('document_action.idempotency_key_invalid')
-  return key
+  if (bareKey.test(key) && key.length <= maxChars) return key
+  throw new DocumentActionsError('document_action.idempotency_key_invalid', {
+    detail: `An Idempotency-Key must have 1 to ${maxChars} visible ASCII characters.`,
+  })
 }

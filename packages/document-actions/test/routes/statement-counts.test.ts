@@ -70,6 +70,19 @@ describe.each([3, 60])('with %i actions', (actionCount) => {
   })
 })
 
+test('a batch needs the statements of one execution for each document', async () => {
+  const items = await Promise.all(
+    Array.from({ length: 3 }, async () => ({
+      id: (await host.addDocument('shop.with_3')).id,
+      expectedVersion: 1,
+    })),
+  )
+  const path = '/api/documents/shop.with_3/actions/shop.do_1/batch'
+  const headers = { 'Idempotency-Key': 'three' }
+  expect(await countOf(() => administrator('POST', path, { headers, body: { items } }))).toBe(3 * 10)
+  expect(await countOf(() => administrator('POST', path, { headers, body: { items } }))).toBe(3 * 2)
+})
+
 test('without facts, the editor state needs one statement less, and an execution needs two less', async () => {
   const document = await host.addDocument('shop.without_facts')
   const path = `/api/documents/${document.typeCode}/${document.id}/editor-state`
