@@ -33,7 +33,7 @@ test('every step of the tour prints the result that the tour describes', async (
     '"isDeleted":true',
     'attachments.mark_for_deletion',
     'still the same bytes',
-    'trade.create_invoice: Post the order first.',
+    'trade.create_invoice: The order is not posted.',
     'idempotent-replayed: true',
     'documents.version_conflict',
     'document_action.reason_required',

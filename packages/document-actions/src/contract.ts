@@ -25,8 +25,20 @@ export const actionKinds = ['Primary', 'Secondary', 'Dangerous'] as const
 export const executionKinds = ['Command', 'Derivation', 'Navigation', 'View'] as const
 export const confirmationModes = ['None', 'Confirm', 'RequireReason'] as const
 
+/** What would make an action available: another action of the document, or a page. Users see `message`. */
+export const Remedy = v.object({
+  actionCode: v.optional(v.string()),
+  target: v.optional(NavigationTarget),
+  message: v.string(),
+})
+export type Remedy = Readonly<v.InferOutput<typeof Remedy>>
+
 /** A reason why an action is unavailable. `code` is stable; `message` is shown to the user. */
-export const DisabledReason = v.object({ code: v.string(), message: v.string() })
+export const DisabledReason = v.object({
+  code: v.string(),
+  message: v.string(),
+  remedy: v.nullable(Remedy),
+})
 export type DisabledReason = Readonly<v.InferOutput<typeof DisabledReason>>
 
 /** The confirmation dialog before an execution. */
@@ -52,6 +64,8 @@ export const DocumentAction = v.pipe(
     target: v.nullable(NavigationTarget),
     isAllowed: v.boolean(),
     disabledReasons: v.array(DisabledReason),
+    /** The JSON Schema (2020-12) of the payload. Absent if the action has no payload. */
+    payloadSchema: v.optional(v.looseObject({})),
   }),
   v.metadata({ ref: 'DocumentAction' }),
 )
@@ -157,3 +171,27 @@ export const BatchResult = v.pipe(
   v.metadata({ ref: 'BatchResult' }),
 )
 export type BatchResult = v.InferOutput<typeof BatchResult>
+
+/** The roles that could perform an action. */
+export const ActionRoles = v.pipe(
+  v.object({ roles: v.array(v.object({ code: v.string(), name: v.string() })) }),
+  v.metadata({ ref: 'ActionRoles' }),
+)
+export type ActionRoles = v.InferOutput<typeof ActionRoles>
+
+/** A document that is linked to another by a derivation. */
+const RelatedDocument = v.object({
+  typeCode: v.string(),
+  id: v.string(),
+  number: v.string(),
+  display: v.string(),
+  status: v.picklist(documentStatuses),
+})
+export type RelatedDocument = v.InferOutput<typeof RelatedDocument>
+
+/** The document from which a document was derived, and the documents derived from it, newest first. */
+export const RelatedDocuments = v.pipe(
+  v.object({ derivedFrom: v.array(RelatedDocument), derived: v.array(RelatedDocument) }),
+  v.metadata({ ref: 'RelatedDocuments' }),
+)
+export type RelatedDocuments = v.InferOutput<typeof RelatedDocuments>

@@ -4,6 +4,7 @@ export type {
   ActionOutcome,
   CommandInput,
   DerivationInput,
+  DisabledReasonInput,
   NavigationInput,
   PayloadOf,
   PayloadSchema,
@@ -18,7 +19,13 @@ export {
 } from './actions/lifecycle.ts'
 export { type CreateDocument, createDocument } from './commands/create-document.ts'
 export { type DocumentActionsConfig, readDocumentActionsConfig } from './config.ts'
-export { type DocumentRow, documentColumns, toDocument, toStoredDocument } from './documents/document-row.ts'
+export {
+  type DocumentRow,
+  documentColumns,
+  referenceRows,
+  toDocument,
+  toStoredDocument,
+} from './documents/document-row.ts'
 export type {
   DocumentFields,
   DocumentReference,

@@ -1,8 +1,8 @@
 import { type Caller, holds } from '@vertical-kit/core-audit/access'
 import { codePointCount, isStorable, trimWhiteSpace } from '@vertical-kit/core-audit/contract'
-import type { ActionDefinition } from './actions/action-definition.ts'
+import type { ActionDefinition, DisabledReasonInput } from './actions/action-definition.ts'
 import type { RegisteredAction, RegisteredType } from './actions/registry.ts'
-import type { DisabledReason, DocumentAction } from './contract.ts'
+import type { DocumentAction } from './contract.ts'
 import type { DocumentState } from './documents/document-store.ts'
 import { DocumentActionsError } from './errors.ts'
 
@@ -18,11 +18,11 @@ export function describeActions(
 ): DocumentAction[] {
   return [...type.actions.values()]
     .filter(({ permission }) => holds(caller, permission))
-    .map(({ definition }) => describeAction(definition, document, facts))
+    .map((action) => describeAction(action, document, facts))
 }
 
 function describeAction(
-  definition: ActionDefinition,
+  { definition, payloadSchema }: RegisteredAction,
   document: DocumentState,
   facts: unknown,
 ): DocumentAction {
@@ -42,7 +42,8 @@ function describeAction(
         ? { code: definition.targetCode, parameters: definition.parametersOf(document, facts) }
         : null,
     isAllowed: disabledReasons.length === 0,
-    disabledReasons: [...disabledReasons],
+    disabledReasons: disabledReasons.map(({ code, message, remedy = null }) => ({ code, message, remedy })),
+    ...(payloadSchema && { payloadSchema }),
   }
 }
 
@@ -50,7 +51,7 @@ const disabledReasonsOf = (
   definition: ActionDefinition,
   document: DocumentState,
   facts: unknown,
-): readonly DisabledReason[] => definition.disabledReasons?.(facts, document) ?? []
+): readonly DisabledReasonInput[] => definition.disabledReasons?.(facts, document) ?? []
 
 /**
  * Returns the document if the caller may see it. Hidden documents and unknown ids cause the same error.
@@ -61,13 +62,16 @@ export function requireVisible<Document extends DocumentState>(
   caller: Caller,
   document: Document | undefined,
 ): Document {
-  const { definition, viewPermission } = type
-  const isVisible =
-    document !== undefined &&
-    holds(caller, viewPermission) &&
-    (definition.isVisibleTo?.(caller, document) ?? true)
-  if (!isVisible) throw new DocumentActionsError('documents.not_found')
+  if (document === undefined || !isVisible(type, caller, document)) {
+    throw new DocumentActionsError('documents.not_found')
+  }
   return document
+}
+
+/** Returns whether the caller may view documents of the type, and this document. */
+export function isVisible(type: RegisteredType, caller: Caller, document: DocumentState): boolean {
+  const { definition, viewPermission } = type
+  return holds(caller, viewPermission) && (definition.isVisibleTo?.(caller, document) ?? true)
 }
 
 /** Throws without the action's permission. @throws {DocumentActionsError} document_action.forbidden */

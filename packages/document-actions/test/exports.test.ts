@@ -36,10 +36,12 @@ test('the package exports exactly these names', () => {
     'genericDocumentStore',
     'lifecycleCodes',
     'readDocumentActionsConfig',
+    'referenceRows',
     'toDocument',
     'toStoredDocument',
   ])
   expect(Object.keys(contract).toSorted()).toEqual([
+    'ActionRoles',
     'BatchResult',
     'Confirmation',
     'DisabledReason',
@@ -51,6 +53,8 @@ test('the package exports exactly these names', () => {
     'ExecuteActionBody',
     'ExecuteBatchBody',
     'ExecutionResult',
+    'RelatedDocuments',
+    'Remedy',
     'actionKinds',
     'confirmationModes',
     'documentStatuses',

@@ -42,8 +42,10 @@ const executions = [
 const reads = [
   [`get ${document}/editor-state`, 'getEditorState', 'EditorState'],
   [`get ${document}/effects`, 'getEffects', 'Effects'],
+  [`get ${document}/related`, 'getRelatedDocuments', 'RelatedDocuments'],
 ] as const
 
+const who = `get ${document}/actions/{actionCode}/who`
 const batch = 'post /api/documents/{documentType}/actions/{actionCode}/batch'
 
 const schema = (name: string) => ({
@@ -52,7 +54,12 @@ const schema = (name: string) => ({
 
 test('the OpenAPI document contains exactly the routes of the package', () => {
   const described = [...operations].map(([at, { operationId }]) => [at, operationId])
-  const expected = [...executions, [batch, 'executeBatch'], ...reads.map(([at, id]) => [at, id])]
+  const expected = [
+    ...executions,
+    [batch, 'executeBatch'],
+    [who, 'listRolesOfAction'],
+    ...reads.map(([at, id]) => [at, id]),
+  ]
   expect(described.toSorted()).toEqual(expected.toSorted())
 })
 

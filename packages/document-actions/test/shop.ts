@@ -75,7 +75,11 @@ async function nextInvoiceNumber(tx: Tx): Promise<string> {
   return row?.number ?? ''
 }
 
-const notPosted = { code: 'shop.not_posted', message: 'Post it first.' }
+const notPosted = {
+  code: 'shop.not_posted',
+  message: 'Not posted.',
+  remedy: { actionCode: 'post', message: 'Post it first.' },
+}
 
 /** Hooks that run inside handlers, so tests can throw, wait or observe. */
 export interface ShopHooks {

@@ -15,15 +15,22 @@ export type {
   Page,
 } from './wire/business-objects.ts'
 export type {
+  ActionRoles,
+  BatchItemResult,
+  BatchResult,
   Confirmation,
   DisabledReason,
   Document,
   DocumentAction,
   DocumentStatus,
+  DryRunResult,
   EditorState,
   Effects,
   ExecutionResult,
   NavigationTarget,
+  RelatedDocument,
+  RelatedDocuments,
+  Remedy,
 } from './wire/documents.ts'
 export type { Feature } from './wire/features.ts'
 export type { Note } from './wire/notes.ts'

@@ -31,6 +31,10 @@ describe('wire types equal the types of the contracts', () => {
   it('for documents and their audit timeline', () => {
     expectTypeOf<Plain<wire.EditorState>>().toEqualTypeOf<Plain<actions.EditorState>>()
     expectTypeOf<Plain<wire.ExecutionResult>>().toEqualTypeOf<Plain<actions.ExecutionResult>>()
+    expectTypeOf<Plain<wire.DryRunResult>>().toEqualTypeOf<Plain<actions.DryRunResult>>()
+    expectTypeOf<Plain<wire.BatchResult>>().toEqualTypeOf<Plain<actions.BatchResult>>()
+    expectTypeOf<Plain<wire.ActionRoles>>().toEqualTypeOf<Plain<actions.ActionRoles>>()
+    expectTypeOf<Plain<wire.RelatedDocuments>>().toEqualTypeOf<Plain<actions.RelatedDocuments>>()
     expectTypeOf<Plain<wire.Effects>>().toEqualTypeOf<Plain<actions.Effects>>()
     expectTypeOf<Plain<wire.Page<wire.AuditEvent>>>().toEqualTypeOf<Plain<core.AuditEventPage>>()
   })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { DocumentReference } from '../actions.ts'
 import { execute } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
-import { type Check, seen } from './callers.ts'
+import { type Check, permitted, seen } from './callers.ts'
 import type { Endpoint } from './endpoints.ts'
 import { journal, payment, sales } from './trade-bodies.ts'
 import type { World } from './world.ts'
@@ -36,7 +36,7 @@ async function prepare(world: World, of: DocumentReference, actionCodes: readonl
   return actionCodes.length + 1
 }
 
-const read = (what: 'editor-state' | 'effects'): readonly Endpoint[] =>
+const read = (what: 'editor-state' | 'effects' | 'related'): readonly Endpoint[] =>
   types.map((type) => ({
     operation: `GET ${document}/${what}`,
     situation: `for ${type.typeCode}`,
@@ -88,6 +88,16 @@ const dryRun: Endpoint = {
   },
 }
 
+const who: Endpoint = {
+  operation: `GET ${document}/actions/{actionCode}/who`,
+  checks: [seenAs(types[1]), permitted('administer')],
+  success: 200,
+  async call(world) {
+    const { typeCode, id } = await fresh(world, types[1])
+    return { path: `/api/documents/${typeCode}/${id}/actions/post/who` }
+  },
+}
+
 const batch: Endpoint = {
   operation: 'POST /api/documents/{documentType}/actions/{actionCode}/batch',
   checks: [seenAs(types[1]), allowed],
@@ -122,6 +132,8 @@ const custom: Readonly<Partial<Record<Type['typeCode'], readonly Step[]>>> = {
 export const documentEndpoints: readonly Endpoint[] = [
   ...read('editor-state'),
   ...read('effects'),
+  ...read('related'),
+  who,
   dryRun,
   batch,
   ...types.flatMap((type) => [

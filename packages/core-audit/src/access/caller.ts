@@ -1,11 +1,15 @@
 import type { ReadPosition } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
 
-/** A role of the caller, read from the database at the start of the request. */
-export interface CallerRole {
-  readonly id: string
+/** A role as other users may see it. */
+export interface RoleName {
   readonly code: string
   readonly name: string
+}
+
+/** A role of the caller, read from the database at the start of the request. */
+export interface CallerRole extends RoleName {
+  readonly id: string
   /** `assigned`: stored for the user. `token`: granted by the credentials of this request only. */
   readonly source: 'assigned' | 'token'
 }

@@ -36,6 +36,7 @@ export function authenticateWith(
     c.set('caller', caller)
     c.set('actor', async () => ({ userId, displayName, correlationId: c.get('requestId') }))
     c.set('callerNow', () => load(c))
+    c.set('rolesHolding', async () => [])
     await next()
   }
 }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { Actor } from '../access/actor.ts'
-import type { Caller } from '../access/caller.ts'
-import type { Tx } from '../database/database.ts'
+import type { Caller, RoleName } from '../access/caller.ts'
+import type { Db, Tx } from '../database/database.ts'
 
-/** The variables that the kernel sets on a request. `caller`, `actor` and `callerNow` exist only after authentication. */
+/** The variables that the kernel sets on a request. Those from `caller` on exist only after authentication. */
 export interface KitEnv {
   Variables: {
     requestId: string
@@ -21,5 +21,10 @@ export interface KitEnv {
      * @throws {CoreError} auth.inactive
      */
     callerNow: (tx: Tx) => Promise<Caller>
+    /**
+     * Returns the active roles that grant all of these permissions, sorted by code, with one statement. Administrator roles
+     * are included. Empty with `authenticateWith`, because the application manages its own roles.
+     */
+    rolesHolding: (db: Db, permissions: readonly string[]) => Promise<readonly RoleName[]>
   }
 }

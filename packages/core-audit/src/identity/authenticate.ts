@@ -6,6 +6,7 @@ import { CoreError } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { createAccountReader } from './account-reader.ts'
 import { ensureUser } from './commands/ensure-user.ts'
+import { listRolesHolding } from './queries/list-roles-holding.ts'
 import { type Account, type AccountQuery, loadAccounts } from './queries/load-accounts.ts'
 import { identify, type Principal, type Tokens } from './tokens.ts'
 
@@ -45,6 +46,7 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
       const [current] = await loadAccounts(tx, [queryOf(principal)])
       return toCaller(principal, requireActive(current as Account), administratorRoleCodes)
     })
+    c.set('rolesHolding', (db, permissions) => listRolesHolding(db, administratorRoleCodes, permissions))
     await next()
     // A rejected request creates no record: otherwise every account of the identity provider could create a record.
     if (account.record === null && c.finalized && c.res.ok)

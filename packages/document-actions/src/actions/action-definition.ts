@@ -3,9 +3,15 @@ import type { Actor, Caller } from '@vertical-kit/core-audit/access'
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type * as v from 'valibot'
-import type { Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
+import type { Confirmation, DisabledReason, DocumentStatus, Remedy } from '../contract.ts'
 import type { DocumentState, Fields, StoredDocument } from '../documents/document-store.ts'
 import type { DrawNumber } from './draw-number.ts'
+
+/** A reason why an action is unavailable. */
+export interface DisabledReasonInput extends Pick<DisabledReason, 'code' | 'message'> {
+  /** What would make the action available. Default: nothing is suggested. */
+  readonly remedy?: Remedy | null
+}
 
 /** The properties of every action. */
 interface ActionBase<F extends Fields, Facts> {
@@ -25,7 +31,7 @@ interface ActionBase<F extends Fields, Facts> {
    * only its arguments. Runs for each list of actions, and again during the execution after the document is locked. All
    * users with permission for the action see the reasons, so the reasons must not reveal other data.
    */
-  readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReason[]
+  readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReasonInput[]
 }
 
 /** The input of a handler. The document is locked, and all checks have passed. */

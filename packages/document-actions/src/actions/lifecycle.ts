@@ -1,11 +1,12 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
-import type { Confirmation, DisabledReason, DocumentStatus } from '../contract.ts'
+import type { Confirmation, DocumentStatus, Remedy } from '../contract.ts'
 import type { DocumentState, Fields } from '../documents/document-store.ts'
 import {
   type ActionDefinition,
   type ActionExecution,
   type ActionOutcome,
   command,
+  type DisabledReasonInput,
 } from './action-definition.ts'
 
 /** The action codes of the lifecycle. Each code has the same meaning for all types. */
@@ -26,7 +27,7 @@ export interface LifecycleStep<F extends Fields, Facts> {
     execution: ActionExecution<F, Facts, undefined>,
   ) => Promise<(ActionOutcome<F> & { readonly status?: never }) | undefined>
   /** Returns further reasons why the step is unavailable. Called only if the status allows the step. */
-  readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReason[]
+  readonly disabledReasons?: (facts: Facts, document: DocumentState<F>) => readonly DisabledReasonInput[]
 }
 
 interface Step {
@@ -139,7 +140,10 @@ export function lifecycleActions<F extends Fields, Facts>(
       ...texts,
       disabledReasons(facts, document) {
         const reason = statusReason(texts.code, from, document.status)
-        return reason === null ? (step.disabledReasons?.(facts, document) ?? []) : [reason]
+        if (reason === null) return step.disabledReasons?.(facts, document) ?? []
+        // A remedy must be an action of the type.
+        const code = reason.remedy?.actionCode as LifecycleCode | undefined
+        return [code === undefined || own[code] !== undefined ? reason : { ...reason, remedy: null }]
       },
       async handle(tx, execution) {
         return { ...(await step.handle?.(tx, execution)), status: to }
@@ -153,16 +157,26 @@ function statusReason(
   code: LifecycleCode,
   from: DocumentStatus,
   status: DocumentStatus,
-): DisabledReason | null {
+): DisabledReasonInput | null {
   if (status === from) return null
   if (code === 'unmark_for_deletion') {
     return { code: 'document.not_marked_for_deletion', message: 'The document is not marked for deletion.' }
   }
   if (status === 'MarkedForDeletion') {
-    return { code: 'document.marked_for_deletion', message: 'The document is marked for deletion.' }
+    return {
+      code: 'document.marked_for_deletion',
+      message: 'The document is marked for deletion.',
+      remedy: lifecycleRemedy('unmark_for_deletion', 'Restore the document.'),
+    }
   }
   if (status === 'Draft') return { code: 'document.not_posted', message: 'The document is not posted.' }
   return code === 'post'
     ? { code: 'document.already_posted', message: 'The document is already posted.' }
-    : { code: 'document.posted', message: 'Unpost the document first.' }
+    : {
+        code: 'document.posted',
+        message: 'The document is posted.',
+        remedy: lifecycleRemedy('unpost', 'Unpost the document first.'),
+      }
 }
+
+const lifecycleRemedy = (actionCode: LifecycleCode, message: string): Remedy => ({ actionCode, message })

@@ -3,11 +3,14 @@ import { actionKinds, confirmationModes } from '../contract.ts'
 import type { ActionDefinition } from './action-definition.ts'
 import type { DocumentType } from './document-type.ts'
 import { lifecycleCodes } from './lifecycle.ts'
+import { type JsonSchema, payloadSchemaOf } from './payload-schema.ts'
 
 /** An action with its full permission name. */
 export interface RegisteredAction {
   readonly definition: ActionDefinition
   readonly permission: string
+  /** The schema of the payload for clients; undefined for an action without a payload. */
+  readonly payloadSchema: JsonSchema | undefined
 }
 
 /** A validated type, with its actions by code in display order. */
@@ -49,7 +52,11 @@ function register(definition: DocumentType): RegisteredType {
     .toSorted((one, other) => one.order - other.order)
     .map((action): [string, RegisteredAction] => [
       action.code,
-      { definition: action, permission: permissionOf(typeCode, action) },
+      {
+        definition: action,
+        permission: permissionOf(typeCode, action),
+        payloadSchema: payloadSchemaOf(action),
+      },
     ])
   return {
     definition,

@@ -3,7 +3,7 @@ import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Document } from '../contract.ts'
 import type { documents } from '../schema.ts'
-import type { Fields, StoredDocument } from './document-store.ts'
+import type { DocumentReference, Fields, StoredDocument } from './document-store.ts'
 
 /** The row that {@link documentColumns} selects. */
 export type DocumentRow = RowOf<typeof documents>
@@ -11,6 +11,14 @@ export type DocumentRow = RowOf<typeof documents>
 /** The columns of {@link DocumentRow}. */
 export const documentColumns: SQL = sql`
   id, type_code, number, display, status, version, payload, created_at, updated_at`
+
+/** Selects references as rows of `(id, type_code)`, for a store's `findMany`: `where (id, type_code) in (…)`. */
+export const referenceRows = (references: readonly DocumentReference[]): SQL => sql`
+  select *
+  from unnest(
+    ${sql.param(references.map(({ id }) => id))}::uuid[],
+    ${sql.param(references.map(({ typeCode }) => typeCode))}::text[]
+  )`
 
 /** Converts a row to a document. Does not parse the fields, so the calling code must use the right type. */
 export function toStoredDocument<F extends Fields>(row: DocumentRow): StoredDocument<F> {

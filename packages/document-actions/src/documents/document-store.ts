@@ -53,6 +53,8 @@ export interface DocumentUpdate<F extends Fields = Fields> extends DocumentRefer
 export interface DocumentStore<F extends Fields = Fields> {
   /** Returns the committed document, or undefined if the id is unknown or belongs to another type. */
   find(db: Db, reference: DocumentReference): Promise<StoredDocument<F> | undefined>
+  /** Returns the committed documents with these references, in any order. Omits unknown ids and ids of another type. */
+  findMany(db: Db, references: readonly DocumentReference[]): Promise<readonly StoredDocument<F>[]>
   /** Locks the document until the transaction ends, and returns its latest committed state. */
   lock(tx: Tx, reference: DocumentReference): Promise<StoredDocument<F> | undefined>
   /** Updates a locked document and returns its new state. */
@@ -65,6 +67,10 @@ export interface DocumentStore<F extends Fields = Fields> {
  */
 export interface SharedDocumentStore {
   find<F extends Fields>(db: Db, reference: DocumentReference): Promise<StoredDocument<F> | undefined>
+  findMany<F extends Fields>(
+    db: Db,
+    references: readonly DocumentReference[],
+  ): Promise<readonly StoredDocument<F>[]>
   lock<F extends Fields>(tx: Tx, reference: DocumentReference): Promise<StoredDocument<F> | undefined>
   save<F extends Fields>(tx: Tx, update: DocumentUpdate<F>): Promise<StoredDocument<F>>
 }

@@ -1,6 +1,7 @@
+import type { Db } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
-import { type DocumentRow, documentColumns, toStoredDocument } from './document-row.ts'
-import type { SharedDocumentStore } from './document-store.ts'
+import { type DocumentRow, documentColumns, referenceRows, toStoredDocument } from './document-row.ts'
+import type { DocumentReference, Fields, SharedDocumentStore } from './document-store.ts'
 
 /** The store for `document_actions.documents`, for verticals without their own document tables. */
 export const genericDocumentStore: SharedDocumentStore = {
@@ -10,6 +11,13 @@ export const genericDocumentStore: SharedDocumentStore = {
       from document_actions.documents
       where id = ${id}::uuid and type_code = ${typeCode}`)
     return row === undefined ? undefined : toStoredDocument(row)
+  },
+  async findMany<F extends Fields>(db: Db, references: readonly DocumentReference[]) {
+    const rows = await db.execute<DocumentRow>(sql`
+      select ${documentColumns}
+      from document_actions.documents
+      where (id, type_code) in (${referenceRows(references)})`)
+    return rows.map((row) => toStoredDocument<F>(row))
   },
   async lock(tx, { typeCode, id }) {
     const [row] = await tx.execute<DocumentRow>(sql`

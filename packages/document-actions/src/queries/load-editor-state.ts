@@ -18,7 +18,7 @@ export interface DocumentQuery {
  * Returns the document if the caller may see it.
  * @throws {DocumentActionsError} documents.not_found
  */
-async function findVisible(db: Db, { type, id, caller }: DocumentQuery): Promise<StoredDocument> {
+export async function findVisible(db: Db, { type, id, caller }: DocumentQuery): Promise<StoredDocument> {
   const { store, typeCode } = type.definition
   const document = isUuid(id) ? await store.find(db, { typeCode, id: id.toLowerCase() }) : undefined
   return requireVisible(type, caller, document)

@@ -121,3 +121,10 @@ test('every reason has a message', () => {
     }
   }
 })
+
+test('a remedy is an action of the type', () => {
+  const remedyOf = (own: Parameters<typeof stepOf>[1]) =>
+    stepOf('mark_for_deletion', own).disabledReasons?.(undefined, aDocument({ status: 'Posted' }))[0]?.remedy
+  expect(remedyOf({ mark_for_deletion: {}, unpost: {} })).toMatchObject({ actionCode: 'unpost' })
+  expect(remedyOf({ mark_for_deletion: {} })).toBeNull()
+})

@@ -1,5 +1,6 @@
 import { testCaller } from '@vertical-kit/core-audit/testing'
 import type { DocumentState } from '@vertical-kit/document-actions'
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { createTypeRegistry, type RegisteredType } from '../../src/actions/registry.ts'
 import { describeActions } from '../../src/policy.ts'
@@ -68,13 +69,41 @@ test('the list is sorted by the order of the actions', () => {
 
 test('an unavailable action is listed with all reasons', () => {
   const reasons = [
-    { code: 'shop.one', message: 'One.' },
+    { code: 'shop.one', message: 'One.', remedy: { actionCode: 'shop.other', message: 'Do the other.' } },
     { code: 'shop.two', message: 'Two.' },
   ]
   const type = registered(aCommand({ disabledReasons: () => reasons }))
   expect(describeActions(type, doer, aDocument(), undefined)).toMatchObject([
-    { isAllowed: false, disabledReasons: reasons },
+    { isAllowed: false, disabledReasons: [reasons[0], { ...reasons[1], remedy: null }] },
   ])
+})
+
+test('an action with a payload has its JSON Schema, and other actions have none', () => {
+  const payload = v.strictObject({
+    title: v.pipe(v.string(), v.minLength(1)),
+    tags: v.optional(v.array(v.string())),
+  })
+  const type = registered(
+    aCommand({
+      payload: v.pipe(
+        payload,
+        v.check((value) => value.title !== '?', 'expected a title'),
+      ),
+    }),
+    aCommand({ code: 'shop.other', order: 2 }),
+  )
+  const [first, second] = describeActions(type, doer, aDocument(), undefined)
+  expect(first?.payloadSchema).toEqual({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      title: { type: 'string', minLength: 1 },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['title'],
+    additionalProperties: false,
+  })
+  expect(second).not.toHaveProperty('payloadSchema')
 })
 
 test('reasons depend on the facts and the document', () => {

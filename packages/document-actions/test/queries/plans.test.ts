@@ -5,6 +5,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pruneExecutions } from '../../src/commands/prune-executions.ts'
 import { findExecution } from '../../src/queries/find-execution.ts'
+import { findLinks } from '../../src/queries/load-related.ts'
 import { type Bench, openBench } from '../bench.ts'
 import { dayMs } from '../harness.ts'
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-/** Inserts 20,000 executions of different actors and 20,000 documents. 1% of the executions are past their retention. */
+/** Inserts 20,000 executions of different actors, documents and derivations. 1% of the executions are past their retention. */
 async function fill(tx: Tx): Promise<void> {
   await tx.execute(sql`
     insert into document_actions.executions (
@@ -28,6 +29,13 @@ async function fill(tx: Tx): Promise<void> {
     insert into document_actions.documents (id, type_code, number, display)
     select gen_random_uuid(), 'shop.order', n::text, 'Order ' || n
     from generate_series(1, 20000) n`)
+  await tx.execute(sql`
+    insert into document_actions.derivations (
+      execution_id, action_code, source_type_code, source_id, created_type_code, created_id
+    )
+    select gen_random_uuid(), 'x', 'shop.order', gen_random_uuid(), 'shop.invoice', gen_random_uuid()
+    from generate_series(1, 20000) n`)
+  await tx.execute(sql`analyze document_actions.derivations`)
   await tx.execute(sql`analyze document_actions.executions`)
   await tx.execute(sql`analyze document_actions.documents`)
 }
@@ -65,6 +73,19 @@ test.each([
   // A plan can use either index, because the planner chooses the cheaper one.
   const indexes = ['documents_pkey', 'documents_by_type']
   expect(nodes.at(-1)).toMatchObject({ 'Node Type': 'Index Scan', 'Index Name': expect.toBeOneOf(indexes) })
+})
+
+test('links are read in both directions without a full table scan', async () => {
+  const nodes = await planOf((tx) => findLinks(tx, { typeCode: 'shop.order', id: newId() }, ['shop.invoice']))
+  const indexes = nodes.flatMap((node) => node['Index Name'] ?? [])
+  expect(indexes.toSorted()).toEqual(['derivations_by_source', 'derivations_created_key'])
+  expect(nodes.map((node) => node['Node Type'])).not.toContain('Seq Scan')
+})
+
+test('many documents are found by their ids', async () => {
+  const references = Array.from({ length: 40 }, () => ({ typeCode: 'shop.order', id: newId() }))
+  const nodes = await planOf((tx) => genericDocumentStore.findMany(tx, references))
+  expect(nodes.flatMap((node) => node['Index Name'] ?? [])).toEqual(['documents_pkey'])
 })
 
 test('pruning uses executions_by_completion without a sort', async () => {

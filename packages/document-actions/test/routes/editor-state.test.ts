@@ -72,8 +72,12 @@ test('an action has every property of the contract, with null for absent propert
     target: null,
     isAllowed: false,
     disabledReasons: [
-      { code: 'shop.not_posted', message: 'Post it first.' },
-      { code: 'shop.settled', message: 'No open amount.' },
+      {
+        code: 'shop.not_posted',
+        message: 'Not posted.',
+        remedy: { actionCode: 'post', message: 'Post it first.' },
+      },
+      { code: 'shop.settled', message: 'No open amount.', remedy: null },
     ],
   })
   expect(action('shop.open_customer')).toMatchObject({

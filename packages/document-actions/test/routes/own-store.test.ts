@@ -15,6 +15,7 @@ function listening() {
       asked.push(['find', { typeCode, id }])
       return genericDocumentStore.find(db, { typeCode, id })
     },
+    findMany: genericDocumentStore.findMany,
     lock(tx, { typeCode, id }) {
       asked.push(['lock', { typeCode, id }])
       return genericDocumentStore.lock(tx, { typeCode, id })

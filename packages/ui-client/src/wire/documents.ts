@@ -1,3 +1,5 @@
+import type { ProblemDetails } from './problem.ts'
+
 /** The lifecycle status of a document. */
 export type DocumentStatus = 'Draft' | 'Posted' | 'MarkedForDeletion'
 
@@ -16,6 +18,14 @@ export interface Document {
 /** The reason why an action is unavailable. `code` is stable. `message` is a text for the user. */
 export interface DisabledReason {
   code: string
+  message: string
+  remedy: Remedy | null
+}
+
+/** What would make an action available: another action of the document, or a page. `message` is a text for the user. */
+export interface Remedy {
+  actionCode?: string
+  target?: NavigationTarget
   message: string
 }
 
@@ -46,6 +56,8 @@ export interface DocumentAction {
   target: NavigationTarget | null
   isAllowed: boolean
   disabledReasons: DisabledReason[]
+  /** The JSON Schema (2020-12) of the payload. Absent if the action has no payload. */
+  payloadSchema?: { [name: string]: unknown }
 }
 
 /** A document and the caller's actions. To execute an action, send `documentVersion` as `expectedVersion`. */
@@ -70,4 +82,43 @@ export interface ExecutionResult {
 export interface Effects {
   accountingEntries: { [name: string]: unknown }[]
   registerMovements: { [name: string]: unknown }[]
+}
+
+/** The state as it would be after an action. A created document has an empty number. */
+export interface DryRunResult {
+  document: Document
+  documentVersion: number
+  actions: DocumentAction[]
+  createdDocument: Document | null
+  effects: Effects
+}
+
+/** The outcome for one document of a batch: the result, or the error that a single execution would have had. */
+export type BatchItemResult =
+  | { id: string; status: 200; result: ExecutionResult }
+  | { id: string; status: number; problem: ProblemDetails }
+
+/** The outcomes of a batch, in the order of its items. */
+export interface BatchResult {
+  results: BatchItemResult[]
+}
+
+/** The roles that could perform an action. */
+export interface ActionRoles {
+  roles: { code: string; name: string }[]
+}
+
+/** A document that is linked to another by a derivation. */
+export interface RelatedDocument {
+  typeCode: string
+  id: string
+  number: string
+  display: string
+  status: DocumentStatus
+}
+
+/** The document from which a document was derived, and the documents derived from it, newest first. */
+export interface RelatedDocuments {
+  derivedFrom: RelatedDocument[]
+  derived: RelatedDocument[]
 }

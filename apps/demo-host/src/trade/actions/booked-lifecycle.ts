@@ -1,6 +1,11 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
-import type { ActionExecution, DocumentState, Fields, LifecycleSteps } from '@vertical-kit/document-actions'
-import type { DisabledReason } from '@vertical-kit/document-actions/contract'
+import type {
+  ActionExecution,
+  DisabledReasonInput,
+  DocumentState,
+  Fields,
+  LifecycleSteps,
+} from '@vertical-kit/document-actions'
 import { tradeDocumentStore } from '../documents/document-store.ts'
 import type { DocumentType } from '../documents/document-types.ts'
 import { reversePostings } from '../ledger/commands/reverse-postings.ts'
@@ -20,11 +25,11 @@ export interface BookedLifecycle<F extends Fields, Facts> {
   /** Returns the posting of a document. Must be pure, because the check for disabled reasons also calls this function. */
   readonly postingOf: (document: DocumentState<F>) => Posting
   /** Returns the reasons why the document cannot be posted. Default: {@link postReasons}. */
-  readonly postReasons?: (posting: Posting) => readonly DisabledReason[]
+  readonly postReasons?: (posting: Posting) => readonly DisabledReasonInput[]
   /** Returns the reasons why the document cannot be unposted. Default: no reasons. */
-  readonly unpostReasons?: (facts: Facts) => readonly DisabledReason[]
+  readonly unpostReasons?: (facts: Facts) => readonly DisabledReasonInput[]
   /** Returns the reasons why the document cannot be reposted. Default: the result of `unpostReasons`. */
-  readonly repostReasons?: (facts: Facts) => readonly DisabledReason[]
+  readonly repostReasons?: (facts: Facts) => readonly DisabledReasonInput[]
   /** Runs when a document is unposted, before its postings are reversed. */
   readonly beforeUnpost?: (tx: Tx, execution: ActionExecution<F, Facts>) => Promise<void>
 }

@@ -1,5 +1,7 @@
-import type { DocumentState } from '@vertical-kit/document-actions'
-import type { DisabledReason, DocumentStatus } from '@vertical-kit/document-actions/contract'
+import type { DisabledReasonInput, DocumentState } from '@vertical-kit/document-actions'
+import type { DocumentStatus } from '@vertical-kit/document-actions/contract'
+import { salesInvoice } from '../documents/document-types.ts'
+import type { PaymentFields } from '../documents/fields.ts'
 import { fitsTheBooks, type Posting, totalCredit, totalDebit } from '../ledger/posting.ts'
 
 /** The facts that decide which actions of an order are enabled. */
@@ -28,7 +30,7 @@ export interface PaymentFacts {
 }
 
 /** Returns a reason against posting if the total exceeds the limit of the books. */
-export const postReasons = (posting: Posting): readonly DisabledReason[] =>
+export const postReasons = (posting: Posting): readonly DisabledReasonInput[] =>
   unless({
     isFine: fitsTheBooks(posting),
     code: 'trade.total_too_large',
@@ -36,7 +38,7 @@ export const postReasons = (posting: Posting): readonly DisabledReason[] =>
   })
 
 /** Returns the reasons against posting a journal entry. Its debits and credits must be equal and above zero. */
-export const journalPostReasons = (posting: Posting): readonly DisabledReason[] => [
+export const journalPostReasons = (posting: Posting): readonly DisabledReasonInput[] => [
   ...unless({
     isFine: totalDebit(posting) === totalCredit(posting) && totalDebit(posting) > 0n,
     code: 'trade.entries_unbalanced',
@@ -51,7 +53,7 @@ export const journalPostReasons = (posting: Posting): readonly DisabledReason[] 
 ]
 
 /** Returns a reason against unposting and reposting an order if an invoice was created from the order. */
-export const orderReversalReasons = (facts: OrderFacts): readonly DisabledReason[] =>
+export const orderReversalReasons = (facts: OrderFacts): readonly DisabledReasonInput[] =>
   unless({
     isFine: !facts.isInvoiced,
     code: 'trade.order_already_invoiced',
@@ -61,17 +63,18 @@ export const orderReversalReasons = (facts: OrderFacts): readonly DisabledReason
 export const createInvoiceReasons = (
   facts: OrderFacts,
   { status }: Pick<DocumentState, 'status'>,
-): readonly DisabledReason[] => [
+): readonly DisabledReasonInput[] => [
   ...unless({
     isFine: status === 'Posted',
     code: 'trade.order_not_posted',
-    message: 'Post the order first.',
+    message: 'The order is not posted.',
+    remedy: { actionCode: 'post', message: 'Post the order first.' },
   }),
   ...orderReversalReasons(facts),
 ]
 
 /** Returns a reason against unposting and reposting an invoice if it has payments or a write-off. */
-export const invoiceReversalReasons = (facts: InvoiceFacts): readonly DisabledReason[] =>
+export const invoiceReversalReasons = (facts: InvoiceFacts): readonly DisabledReasonInput[] =>
   unless({
     isFine: facts.settled === 0n,
     code: 'trade.invoice_has_settlements',
@@ -81,29 +84,41 @@ export const invoiceReversalReasons = (facts: InvoiceFacts): readonly DisabledRe
 export function writeOffReasons(
   facts: InvoiceFacts,
   { status }: Pick<DocumentState, 'status'>,
-): readonly DisabledReason[] {
-  if (status !== 'Posted') return [invoiceNotPosted]
+): readonly DisabledReasonInput[] {
+  if (status !== 'Posted') {
+    return [{ ...invoiceNotPosted, remedy: { actionCode: 'post', message: 'Post the invoice first.' } }]
+  }
   return facts.outstanding > 0n ? [] : [invoiceSettled]
 }
 
 /** Returns a reason against reposting an applied payment, because reposting would silently reverse the application. */
-export const paymentRepostReasons = (facts: PaymentFacts): readonly DisabledReason[] =>
+export const paymentRepostReasons = (facts: PaymentFacts): readonly DisabledReasonInput[] =>
   unless({
     isFine: facts.applied === 0n,
     code: 'trade.payment_applied',
-    message: 'The payment is applied to an invoice. Unpost the payment first.',
+    message: 'The payment is applied to an invoice.',
+    remedy: { actionCode: 'unpost', message: 'Unpost the payment first.' },
   })
 
 export function applyPaymentReasons(
   facts: PaymentFacts,
-  { status }: Pick<DocumentState, 'status'>,
-): readonly DisabledReason[] {
-  return [...reasonsOfPayment(facts, status), ...reasonsOfInvoice(facts)]
+  { status, payload }: Pick<DocumentState<PaymentFields>, 'status' | 'payload'>,
+): readonly DisabledReasonInput[] {
+  return [...reasonsOfPayment(facts, status), ...reasonsOfInvoice(facts, payload.fields.invoiceId)]
 }
 
-function reasonsOfPayment({ unapplied }: PaymentFacts, status: DocumentStatus): readonly DisabledReason[] {
+function reasonsOfPayment(
+  { unapplied }: PaymentFacts,
+  status: DocumentStatus,
+): readonly DisabledReasonInput[] {
   if (status !== 'Posted') {
-    return [{ code: 'trade.payment_not_posted', message: 'Post the payment first.' }]
+    return [
+      {
+        code: 'trade.payment_not_posted',
+        message: 'The payment is not posted.',
+        remedy: { actionCode: 'post', message: 'Post the payment first.' },
+      },
+    ]
   }
   return unless({
     isFine: unapplied > 0n,
@@ -112,8 +127,14 @@ function reasonsOfPayment({ unapplied }: PaymentFacts, status: DocumentStatus): 
   })
 }
 
-function reasonsOfInvoice({ invoiceStatus, outstanding }: PaymentFacts): readonly DisabledReason[] {
-  if (invoiceStatus !== 'Posted') return [invoiceNotPosted]
+function reasonsOfInvoice(
+  { invoiceStatus, outstanding }: PaymentFacts,
+  invoiceId: string,
+): readonly DisabledReasonInput[] {
+  if (invoiceStatus !== 'Posted') {
+    const target = { code: salesInvoice.code, parameters: { documentId: invoiceId } }
+    return [{ ...invoiceNotPosted, remedy: { target, message: 'Open the invoice and post it.' } }]
+  }
   return outstanding > 0n ? [] : [invoiceSettled]
 }
 
@@ -121,12 +142,12 @@ function reasonsOfInvoice({ invoiceStatus, outstanding }: PaymentFacts): readonl
 export const maxApplicable = ({ unapplied, outstanding }: PaymentFacts): bigint =>
   unapplied < outstanding ? unapplied : outstanding
 
-const invoiceNotPosted: DisabledReason = {
+const invoiceNotPosted: DisabledReasonInput = {
   code: 'trade.invoice_not_posted',
   message: 'The invoice is not posted.',
 }
 
-const invoiceSettled: DisabledReason = {
+const invoiceSettled: DisabledReasonInput = {
   code: 'trade.invoice_settled',
   message: 'The invoice has no open balance.',
 }
@@ -134,4 +155,5 @@ const invoiceSettled: DisabledReason = {
 const unless = ({
   isFine,
   ...reason
-}: DisabledReason & { readonly isFine: boolean }): readonly DisabledReason[] => (isFine ? [] : [reason])
+}: DisabledReasonInput & { readonly isFine: boolean }): readonly DisabledReasonInput[] =>
+  isFine ? [] : [reason]

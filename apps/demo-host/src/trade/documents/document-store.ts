@@ -5,12 +5,13 @@ import {
   toStoredDocument,
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
-import { findDocument } from './queries/find-document.ts'
+import { findDocument, findDocuments } from './queries/find-document.ts'
 import { lockDocument } from './queries/lock-document.ts'
 
 /** Reads and writes the vertical's documents in the table `trade.documents`. The document actions use this store. */
 export const tradeDocumentStore: SharedDocumentStore = {
   find: findDocument,
+  findMany: findDocuments,
   lock: (tx, reference) => lockDocument(tx, reference, 'no key update'),
   async save(tx, { id, status, version, fields }) {
     const [row] = await tx.execute<DocumentRow>(sql`

@@ -1,3 +1,4 @@
+import type { DocumentStatus } from '@vertical-kit/document-actions/contract'
 import { expect, test } from 'vitest'
 import {
   applyPaymentReasons,
@@ -86,6 +87,11 @@ const facts = (change: Partial<PaymentFacts>): PaymentFacts => ({
   ...change,
 })
 
+const payment = (status: DocumentStatus) => ({
+  status,
+  payload: { fields: { invoiceId: 'an invoice', amount: '10.00' } },
+})
+
 test.each([
   ['Posted', {}, ''],
   ['Posted', { unapplied: 1n, applied: 999n }, ''],
@@ -104,7 +110,7 @@ test.each([
 ] as const)(
   'the reasons against applying a payment (status %s, facts %o) are [%s]',
   (status, change, codes) => {
-    expect(codesOf(applyPaymentReasons(facts(change), { status }))).toBe(codes)
+    expect(codesOf(applyPaymentReasons(facts(change), payment(status)))).toBe(codes)
   },
 )
 
@@ -123,7 +129,7 @@ test('the message of every disabled reason is a sentence', () => {
     ...journalPostReasons(posting(maxCents + 1n, 0n)),
     ...createInvoiceReasons({ isInvoiced: true }, { status: 'Draft' }),
     ...writeOffReasons({ outstanding: 0n, settled: 0n }, { status: 'Posted' }),
-    ...applyPaymentReasons(facts({ invoiceStatus: 'Draft' }), { status: 'Draft' }),
+    ...applyPaymentReasons(facts({ invoiceStatus: 'Draft' }), payment('Draft')),
   ]
   for (const { message } of all) expect(message).toMatch(/^[A-Z].*\.$/)
 })

@@ -5,6 +5,7 @@ import {
   type DocumentRow,
   documentColumns,
   type Fields,
+  referenceRows,
   type StoredDocument,
   toStoredDocument,
 } from '@vertical-kit/document-actions'
@@ -20,6 +21,18 @@ export async function findDocument<F extends Fields>(
     from trade.documents
     where id = ${id}::uuid and type_code = ${typeCode}`)
   return row === undefined ? undefined : toStoredDocument(row)
+}
+
+/** Loads the documents with these references in one statement. */
+export async function findDocuments<F extends Fields>(
+  db: Db,
+  references: readonly DocumentReference[],
+): Promise<readonly StoredDocument<F>[]> {
+  const rows = await db.execute<DocumentRow>(sql`
+    select ${documentColumns}
+    from trade.documents
+    where (id, type_code) in (${referenceRows(references)})`)
+  return rows.map((row) => toStoredDocument<F>(row))
 }
 
 /**
