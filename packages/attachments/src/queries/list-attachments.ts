@@ -1,6 +1,7 @@
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { takePage } from '@vertical-kit/core-audit/http'
+import type { CountedTarget } from '@vertical-kit/core-audit/objects'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AttachmentPage } from '../contract.ts'
 import { type AttachmentRow, attachmentColumns, fromAttachments, toAttachment } from './attachment-row.ts'
@@ -28,16 +29,16 @@ export async function listAttachments(db: Db, query: ListAttachments): Promise<A
 }
 
 /** Builds the subquery that counts the ready attachments of an object. It uses the index `attachments_by_target`. */
-export function countAttachments(target: BusinessObjectReference): SQL {
+export function countAttachments(target: CountedTarget): SQL {
   return sql`select count(*) from attachments.attachments a where ${ofTarget(target)} and a.status = 'ready'`
 }
 
 /** Builds the subquery that counts ready attachments and pending uploads. Its index is `attachments_active_by_target`. */
-export function countActive(target: BusinessObjectReference): SQL {
+export function countActive(target: CountedTarget): SQL {
   return sql`select count(*) from attachments.attachments a where ${ofTarget(target)} and a.deleted_at is null`
 }
 
-function ofTarget(target: BusinessObjectReference): SQL {
+function ofTarget(target: CountedTarget): SQL {
   return sql`a.target_id = ${target.id}::uuid
       and a.target_type_code = ${target.typeCode}
       and a.target_kind = ${target.kind}`

@@ -7,6 +7,7 @@ import {
   businessObjectKinds,
   generalJournalEntryTypeCode,
 } from './contract.ts'
+import { type FindAll, findObjects, type ObjectStates } from './find-objects.ts'
 
 /**
  * Returns whether the object exists and the caller is allowed to read it. The vertical implements this rule over its own
@@ -24,7 +25,26 @@ export interface BusinessObjectTypes {
    * `system.audit.view` can read the timelines of deleted objects; otherwise no caller can.
    */
   readonly exists?: (db: Db, reference: BusinessObjectReference) => Promise<boolean>
+  /**
+   * Finds any number of objects of these types in one statement, with their names. Without this function, lists of objects
+   * ask `isReadable` for each object, and show ids instead of names.
+   */
+  readonly findAll?: FindAll
+  /**
+   * Returns whether the caller may read any object of a type. Searches exclude all other types before paging. By default,
+   * every type can have readable objects.
+   */
+  readonly mayRead?: (caller: Caller, typeCode: string) => boolean
+  /** What the ids in audit events of these types refer to, by type code. Responses then contain the names of the objects. */
+  readonly references?: Readonly<Record<string, ReferencePaths>>
 }
+
+/**
+ * The paths of ids in the changes of an event, each with the type code of the objects, or `user`: for example
+ * `{ 'fields.customerId': 'trade.customer', 'fields.lines.itemId': 'trade.item' }`. A path continues through lists without
+ * an index. Paths that begin with `metadata.` belong to the event's metadata.
+ */
+export type ReferencePaths = Readonly<Record<string, string>>
 
 /** The business objects of a deployment: the targets of content and timelines. */
 export interface BusinessObjects {
@@ -47,12 +67,20 @@ export interface BusinessObjects {
   ): Promise<'readable' | 'deleted'>
   /** Like `requireReadable`, but returns a boolean: `false` for an unsupported reference. */
   isReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<boolean>
+  /** Returns the state of each object for the caller, with one statement for each registered kind. */
+  findAll(db: Db, caller: Caller, references: readonly BusinessObjectReference[]): Promise<ObjectStates>
+  /** Returns the types that can have objects which the caller may read. */
+  readableTypes(caller: Caller): readonly Pick<BusinessObjectReference, 'kind' | 'typeCode'>[]
+  /** Returns the paths of ids in the events of a type; `undefined` if none are registered. */
+  pathsOf(typeCode: string): ReferencePaths | undefined
+  /** Returns the reference to an object of a type code; `undefined` for a type that is not registered. */
+  referenceTo(typeCode: string, id: string): BusinessObjectReference | undefined
 }
 
 /**
  * Registers the vertical's business objects.
- * @throws {TypeError} for an invalid kind or type code, for a type that is registered twice, or if only one of the kind
- *   GeneralJournalEntry and the type code `general_journal_entry` is used
+ * @throws {TypeError} for an invalid kind or type code, for a type that is registered twice, if only one of the kind
+ *   GeneralJournalEntry and the type code `general_journal_entry` is used, or if `references` names an unknown type
  */
 export function createBusinessObjects(types: readonly BusinessObjectTypes[]): BusinessObjects {
   const registered = new Map<string, BusinessObjectTypes>()
@@ -69,6 +97,8 @@ export function createBusinessObjects(types: readonly BusinessObjectTypes[]): Bu
       registered.set(key, type)
     }
   }
+  const paths = new Map(types.flatMap(({ references = {} }) => Object.entries(references)))
+  for (const [typeCode, places] of paths) checkPaths(types, typeCode, places)
   const find = ({ kind, typeCode }: BusinessObjectReference) => registered.get(`${kind}/${typeCode}`)
   const requireType = (reference: BusinessObjectReference): BusinessObjectTypes => {
     const type = find(reference)
@@ -92,8 +122,29 @@ export function createBusinessObjects(types: readonly BusinessObjectTypes[]): Bu
     async isReadable(db, caller, reference) {
       return (await find(reference)?.isReadable(db, caller, reference)) ?? false
     },
+    findAll: (db, caller, references) =>
+      findObjects(
+        db,
+        caller,
+        Map.groupBy(references, (reference) => find(reference)),
+      ),
+    readableTypes: (caller) =>
+      types.flatMap(({ kind, typeCodes, mayRead = () => true }) =>
+        typeCodes.filter((typeCode) => mayRead(caller, typeCode)).map((typeCode) => ({ kind, typeCode })),
+      ),
+    pathsOf: (typeCode) => paths.get(typeCode),
+    referenceTo(typeCode, id) {
+      const kind = types.find(({ typeCodes }) => typeCodes.includes(typeCode))?.kind
+      return kind && { kind, typeCode, id }
+    },
   }
 }
 
 const kindFits = (kind: BusinessObjectKind, typeCode: string): boolean =>
   (kind === 'GeneralJournalEntry') === (typeCode === generalJournalEntryTypeCode)
+
+function checkPaths(types: readonly BusinessObjectTypes[], typeCode: string, paths: ReferencePaths): void {
+  const known = new Set(['user', ...types.flatMap(({ typeCodes }) => typeCodes)])
+  const unknown = [typeCode, ...Object.values(paths)].find((code) => !known.has(code))
+  if (unknown !== undefined) throw new TypeError(`references of ${typeCode}: ${unknown} is not registered`)
+}

@@ -1,5 +1,12 @@
 import type { SQL } from 'drizzle-orm/sql'
-import type { BusinessObjectReference, ContentSummary } from './contract.ts'
+import type { ContentSummary } from './contract.ts'
+
+/** The business object of a count: values for one object, or the columns of a list of objects. */
+export interface CountedTarget {
+  readonly kind: string | SQL
+  readonly typeCode: string | SQL
+  readonly id: string | SQL
+}
 
 /** The contribution of a content package to the summary of a business object. */
 export interface ContentCounter {
@@ -8,5 +15,5 @@ export interface ContentCounter {
   readonly isEnabled: boolean
   readonly readPermission: string
   /** Returns a scalar subquery that counts the content of a business object, as a list of this content shows it. */
-  count(reference: BusinessObjectReference): SQL
+  count(target: CountedTarget): SQL
 }

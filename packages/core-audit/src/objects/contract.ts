@@ -49,3 +49,42 @@ export const ContentSummary = v.pipe(
   v.metadata({ ref: 'ContentSummary' }),
 )
 export type ContentSummary = v.InferOutput<typeof ContentSummary>
+
+/** The targets of a request for many summaries. */
+export const ContentSummariesBody = v.pipe(
+  v.object({
+    targets: v.pipe(
+      v.array(Target),
+      v.minLength(1, 'expected at least 1'),
+      v.maxLength(100, 'expected at most 100'),
+    ),
+  }),
+  v.metadata({ ref: 'ContentSummariesRequest' }),
+)
+
+/** A target in a response, exactly as the client has sent it: it can have an unknown kind. */
+const AnsweredTarget = v.object({ kind: v.string(), typeCode: v.string(), id: v.string() })
+
+/** The summaries in the order of the request. Hidden, missing and unsupported objects are not available. */
+export const ContentSummaries = v.pipe(
+  v.object({
+    items: v.array(
+      v.union([
+        v.object({ target: AnsweredTarget, ...ContentSummary.entries }),
+        v.object({ target: AnsweredTarget, isAvailable: v.literal(false) }),
+      ]),
+    ),
+  }),
+  v.metadata({ ref: 'ContentSummaries' }),
+)
+export type ContentSummaries = v.InferOutput<typeof ContentSummaries>
+
+/**
+ * The objects and users that the ids in a response refer to, by id. It contains only objects that the caller may read: any
+ * other id stays an id.
+ */
+export const References = v.record(
+  v.string(),
+  v.object({ display: v.string(), target: v.nullable(NavigationTarget) }),
+)
+export type References = v.InferOutput<typeof References>

@@ -5,6 +5,7 @@ export {
   type BusinessObjectTypes,
   createBusinessObjects,
   type IsReadable,
+  type ReferencePaths,
 } from './business-objects.ts'
 export {
   type ActingAs,
@@ -14,5 +15,6 @@ export {
   contentAccess,
   type TargetAccess,
 } from './content-access.ts'
-export type { ContentCounter } from './content-counter.ts'
+export type { ContentCounter, CountedTarget } from './content-counter.ts'
+export type { FindAll, FoundObject, NamedObject, ObjectState, ObjectStates } from './find-objects.ts'
 export { readIfAllowed } from './read-if-allowed.ts'

@@ -1,6 +1,7 @@
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { takePage } from '@vertical-kit/core-audit/http'
+import type { CountedTarget } from '@vertical-kit/core-audit/objects'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { NotePage } from '../contract.ts'
 import { type NoteRow, selectNote, toNote } from './note-row.ts'
@@ -26,11 +27,11 @@ export async function listNotes(db: Db, query: ListNotes): Promise<NotePage> {
 }
 
 /** Builds the subquery that counts the notes of an object. The subquery uses the index `notes_by_target`. */
-export function countNotes(target: BusinessObjectReference): SQL {
+export function countNotes(target: CountedTarget): SQL {
   return sql`select count(*) from notes.notes n where ${ofTarget(target)}`
 }
 
-function ofTarget(target: BusinessObjectReference): SQL {
+function ofTarget(target: CountedTarget): SQL {
   return sql`n.target_id = ${target.id}::uuid
       and n.target_type_code = ${target.typeCode}
       and n.target_kind = ${target.kind}

@@ -24,3 +24,14 @@ export async function catalogItemExists(db: Db, typeCode: string, id: string): P
     select from trade.catalog_items where id = ${id}::uuid and type_code = ${typeCode}`)
   return rows.length > 0
 }
+
+/** Returns the items among these that exist, with their names, in one statement. */
+export async function findCatalogItemNames(
+  db: Db,
+  references: readonly { readonly id: string }[],
+): Promise<readonly { readonly id: string; readonly type_code: string; readonly display: string }[]> {
+  return db.execute<{ id: string; type_code: string; display: string }>(sql`
+    select id, type_code, name as display
+    from trade.catalog_items
+    where id = any(${sql.param(references.map(({ id }) => id))}::uuid[])`)
+}

@@ -53,3 +53,17 @@ export async function documentExists(db: Db, typeCode: string, id: string): Prom
     select from trade.documents where id = ${id}::uuid and type_code = ${typeCode}`)
   return rows.length > 0
 }
+
+/** A document with the texts that name it. */
+type NamedDocument = Pick<DocumentRow, 'id' | 'type_code' | 'display'>
+
+/** Returns the documents among these that exist, with their names, in one statement. */
+export function findDocumentNames(
+  db: Db,
+  references: readonly DocumentReference[],
+): Promise<readonly NamedDocument[]> {
+  return db.execute<NamedDocument>(sql`
+    select id, type_code, display
+    from trade.documents
+    where id = any(${sql.param(references.map(({ id }) => id))}::uuid[])`)
+}
