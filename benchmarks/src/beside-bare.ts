@@ -14,10 +14,11 @@ const besideBare: readonly (readonly [endpoints.Endpoint, number])[] = [
   [endpoints.execute, 0.95],
 ]
 
-/** Compares a host with a bare server on the same database, and the repetition of an action with a read. */
+/** Compares a host with a bare server on the same database, a repetition with a read, and a batch with single actions. */
 export async function compareBesideBare(plan: Plan): Promise<readonly Finding[]> {
   const chosen = besideBare.filter(([{ name }]) => plan.isChosen(name))
-  if (chosen.length === 0 && !plan.isChosen(endpoints.replay.name)) return []
+  const { batch, replay } = endpoints
+  if (chosen.length === 0 && ![batch, replay].some(({ name }) => plan.isChosen(name))) return []
   const bench = await openBench({ isOnDisk: false })
   try {
     const size = { documents: plan.documents, notesPerDocument: 50, attachmentsPerDocument: 50 }
@@ -33,7 +34,7 @@ export async function compareBesideBare(plan: Plan): Promise<readonly Finding[]>
       ] as const
       findings.push(await compareThroughput(endpoint.name, sides, { least, plan }))
     }
-    return [...findings, ...(await compareReplay(setup, plan))]
+    return [...findings, ...(await compareReplay(setup, plan)), ...(await compareBatch(setup, plan))]
   } finally {
     await bench.close()
   }
@@ -47,4 +48,15 @@ async function compareReplay(setup: Setup, plan: Plan): Promise<readonly Finding
     { label: 'editor state', drive: await editorState.open(setup), target: setup.host },
   ] as const
   return [await compareThroughput(replay.name, sides, { least: 0.8, plan })]
+}
+
+/** Compares a batch with the same actions in single requests, one after the other. */
+async function compareBatch(setup: Setup, plan: Plan): Promise<readonly Finding[]> {
+  const { batch, inSequence } = endpoints
+  if (!plan.isChosen(batch.name)) return []
+  const sides = [
+    { label: 'batch', drive: await batch.open(setup), target: setup.host },
+    { label: 'in sequence', drive: await inSequence.open(setup), target: setup.host },
+  ] as const
+  return [await compareThroughput(batch.name, sides, { least: 0.9, plan })]
 }

@@ -61,7 +61,7 @@ export const editorState: Endpoint = {
  * Each connection alternately posts and unposts its own documents. Every request has a new key and the version from the
  * last response. The actions are spread over many documents, so that no document has a long history.
  */
-export const execute: Endpoint = {
+export const execute = {
   name: 'execute',
   open: ({ documents: { acted } }) =>
     inConversation((connection, connections) => {
@@ -75,6 +75,59 @@ export const execute: Endpoint = {
         },
       }
     }),
+} satisfies Endpoint
+
+const batchSize = 100
+
+/** Like {@link execute}, but each request executes the action on 100 documents. Counts documents instead of requests. */
+export const batch: Endpoint = {
+  name: 'batch',
+  open({ documents: { acted } }) {
+    // All documents of a batch have the same status, because a batch executes one action.
+    const own = acted.filter(({ status }) => status === 'Draft').slice(0, batchSize)
+    const drive = inConversation(() => ({
+      next: () => batchOf(own, randomUUID()),
+      receive(answer) {
+        const { results } = answer as { readonly results: readonly { readonly result: unknown }[] }
+        for (const [index, { result }] of results.entries()) note(documentAt(own, index), result)
+      },
+    }))
+    return async (target, load) => {
+      const sample = await alone(drive)(target, load)
+      return {
+        requests: sample.requests * batchSize,
+        requestsPerSecond: sample.requestsPerSecond * batchSize,
+      }
+    }
+  },
+}
+
+/** Executes the same actions on other documents with one request for each, one after the other. */
+export const inSequence: Endpoint = {
+  name: 'in sequence',
+  open({ documents: { acted, ...others }, ...setup }) {
+    const documents = {
+      ...others,
+      acted: acted.filter(({ status }) => status !== 'Draft').slice(0, batchSize),
+    }
+    return alone(execute.open({ ...setup, documents }))
+  },
+}
+
+/** Uses one connection. */
+const alone =
+  (drive: Drive): Drive =>
+  (target, load) =>
+    drive(target, { ...load, connections: 1 })
+
+function batchOf(documents: readonly FilledDocument[], key: string): CaseRequest {
+  const actionCode = documents[0]?.status === 'Draft' ? 'post' : 'unpost'
+  return {
+    method: 'POST',
+    path: `/api/documents/${typeCode}/actions/${actionCode}/batch`,
+    headers: { 'idempotency-key': key },
+    body: { items: documents.map(({ id, version }) => ({ id, expectedVersion: version })) },
+  }
 }
 
 /** Executes one action on each document that is only read, and then repeats these requests. */

@@ -14,7 +14,7 @@ export interface ModuleBudget {
 const budgets: readonly ModuleBudget[] = [
   { entry: 'feature-flags', maxModules: 45 },
   { entry: 'notes', maxModules: 110 },
-  { entry: 'document-actions', maxModules: 125 },
+  { entry: 'document-actions', maxModules: 134 },
   { entry: 'attachments', maxModules: 170 },
 ].map(({ entry, maxModules }) => ({
   entry: `./packages/${entry}/src/index.ts`,
