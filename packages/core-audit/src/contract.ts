@@ -1,6 +1,7 @@
-export { AuditEvent, AuditEventPage, ListAuditEventsQuery } from './audit/contract.ts'
+export { AuditEvent, AuditEventPage, ListAuditEventsQuery, SearchAuditEventsQuery } from './audit/contract.ts'
 export {
   codePointCount,
+  filterOf,
   Id,
   Instant,
   isStorable,
@@ -9,6 +10,7 @@ export {
   ProblemDetails,
   StorableText,
   trimWhiteSpace,
+  UtcInstant,
 } from './http/contract.ts'
 export {
   CreateRoleBody,

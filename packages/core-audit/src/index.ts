@@ -6,7 +6,7 @@ export {
   recordAudit,
 } from './audit/commands/record-audit.ts'
 export { fieldChanges } from './audit/field-changes.ts'
-export type { StoredAuditEvent } from './audit/queries/list-audit-events.ts'
+export type { StoredAuditEvent } from './audit/queries/read-events.ts'
 export { type AuditTimelineOptions, auditTimeline } from './audit/timeline.ts'
 export { brokenConstraint } from './database/database-errors.ts'
 export {

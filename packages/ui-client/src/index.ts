@@ -7,7 +7,7 @@ export type { CallOptions, KitRequest, Send, SendOptions } from './client/send.t
 export type { Wait } from './client/wait.ts'
 export type { ListItems, PreferenceChoice } from './client/work-center.ts'
 export type { Attachment, AttachmentStatus, Download, PresignedUpload, Upload } from './wire/attachments.ts'
-export type { AuditEvent } from './wire/audit.ts'
+export type { AuditEvent, AuditEventPage, References } from './wire/audit.ts'
 export type {
   BusinessObjectKind,
   BusinessObjectReference,

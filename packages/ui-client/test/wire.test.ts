@@ -36,7 +36,7 @@ describe('wire types equal the types of the contracts', () => {
     expectTypeOf<Plain<wire.ActionRoles>>().toEqualTypeOf<Plain<actions.ActionRoles>>()
     expectTypeOf<Plain<wire.RelatedDocuments>>().toEqualTypeOf<Plain<actions.RelatedDocuments>>()
     expectTypeOf<Plain<wire.Effects>>().toEqualTypeOf<Plain<actions.Effects>>()
-    expectTypeOf<Plain<wire.Page<wire.AuditEvent>>>().toEqualTypeOf<Plain<core.AuditEventPage>>()
+    expectTypeOf<Plain<wire.AuditEventPage>>().toEqualTypeOf<Plain<core.AuditEventPage>>()
   })
 
   it('for the Work Center', () => {

@@ -1,5 +1,5 @@
 import type { Caller } from '../access/caller.ts'
-import type { StoredAuditEvent } from './queries/list-audit-events.ts'
+import type { StoredAuditEvent } from './queries/read-events.ts'
 
 /** The access rule and the downloads for the events of one module in timelines. */
 export interface AuditSource {

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { Instant, PageLimit } from '../http/contract.ts'
-import { targetQuery } from '../objects/contract.ts'
+import { filterOf, Id, Instant, PageLimit, StorableText, UtcInstant } from '../http/contract.ts'
+import { References, targetQuery } from '../objects/contract.ts'
 
 /** One event of a timeline. `actor` is null for actions of the service itself. */
 export const AuditEvent = v.pipe(
@@ -22,13 +22,24 @@ export const AuditEvent = v.pipe(
 export type AuditEvent = v.InferOutput<typeof AuditEvent>
 
 export const AuditEventPage = v.pipe(
-  v.object({ items: v.array(AuditEvent), nextCursor: v.nullable(v.string()) }),
+  v.object({ items: v.array(AuditEvent), references: References, nextCursor: v.nullable(v.string()) }),
   v.metadata({ ref: 'AuditEventPage' }),
 )
 export type AuditEventPage = v.InferOutput<typeof AuditEventPage>
 
 export const ListAuditEventsQuery = v.object({
   ...targetQuery,
+  limit: PageLimit,
+  cursor: v.optional(v.string()),
+})
+
+/** An event is kept if it matches all filters. `fromUtc` belongs to the range, `untilUtc` does not. */
+export const SearchAuditEventsQuery = v.object({
+  actor: filterOf(Id),
+  actionCode: filterOf(StorableText),
+  typeCode: filterOf(StorableText),
+  fromUtc: filterOf(UtcInstant),
+  untilUtc: filterOf(UtcInstant),
   limit: PageLimit,
   cursor: v.optional(v.string()),
 })

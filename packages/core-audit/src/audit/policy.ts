@@ -8,7 +8,7 @@ export interface IdRange {
 
 /**
  * Returns the ranges of ids in which a list looks for its page, newest first: one for each partition, without those that
- * have only newer ids than `before`.
+ * have only ids from `before` on, or only ids before `since`.
  *
  * A range ends where the next partition begins, and that of the newest partition has no end. So the ranges also contain
  * partitions that were created after the list of partitions was read. A dropped partition only makes its range empty.
@@ -18,8 +18,10 @@ export interface IdRange {
 export function partitionRanges(
   partitions: readonly AuditPartition[],
   before: string | null,
+  since: string | null = null,
 ): readonly IdRange[] {
   return partitions
     .map(({ firstId }, index) => ({ firstId, endId: partitions[index - 1]?.firstId ?? null }))
     .filter(({ firstId }) => before === null || firstId === null || firstId < before)
+    .filter(({ endId }) => since === null || endId === null || endId > since)
 }

@@ -27,6 +27,16 @@ const stored = new Map<string, Omit<AuditTarget, 'id'>>([
   ['audit.partition', { kind: partitionKind, typeCode: null }],
 ])
 
+/** Returns the stored kind and type of a type code of the API; `undefined` for any other type code. */
+export const storedSecurityType = (typeCode: string): Omit<AuditTarget, 'id'> | undefined =>
+  stored.get(typeCode)
+
+/** Returns the target that the API shows for the stored target of an event of the kernel. */
+export function shownSecurityTarget(target: { readonly kind: string; readonly id: string }) {
+  const [typeCode] = [...stored].find(([, { kind }]) => kind === target.kind) ?? [target.kind]
+  return { kind: securityKind, typeCode, id: target.id }
+}
+
 /**
  * Returns the stored target for the events of a role, user, outbox event or partition of the audit log.
  * @throws {CoreError} business_object.unsupported for an unknown type code

@@ -10,10 +10,14 @@ import { requireAuditAccess, viewAllAudit } from '../objects/audit-access.ts'
 import type { BusinessObjects } from '../objects/business-objects.ts'
 import { type BusinessObjectReference, targetOf } from '../objects/contract.ts'
 import { version } from '../version.ts'
-import { type AuditEvent, AuditEventPage, ListAuditEventsQuery } from './contract.ts'
+import { AuditEventPage, ListAuditEventsQuery, SearchAuditEventsQuery } from './contract.ts'
+import { type EventSources, eventSources } from './event-sources.ts'
 import { knownPartitions } from './known-partitions.ts'
-import { listAuditEvents, type StoredAuditEvent } from './queries/list-audit-events.ts'
-import { securityKind, securityModule, storedSecurityTarget } from './security-events.ts'
+import { listAuditEvents } from './queries/list-audit-events.ts'
+import { searchAuditEvents } from './queries/search-audit-events.ts'
+import { resolveReferences } from './references.ts'
+import { securityKind, securityModule, shownSecurityTarget, storedSecurityTarget } from './security-events.ts'
+import { answerEvents, type EventPages, type ReadPage } from './stream-events.ts'
 
 export interface AuditTimelineOptions {
   readonly database: Database
@@ -32,18 +36,26 @@ const permissions: readonly PermissionDefinition[] = [
   },
 ]
 
+const exportable =
+  'With `Accept: text/csv` or `application/x-ndjson`, streams all pages with a line for each change. '
+
 /**
- * Creates the module with the route `GET /api/audit/events`. The route returns the events of one business object, role,
- * user or outbox event, newest first. It returns only events that the caller is allowed to see.
+ * Creates the module with the routes `GET /api/audit/events`, which returns the events of one business object, role, user or
+ * outbox event, and `GET /api/audit/search`, which returns the events of all objects. Both return the newest events first,
+ * and only events that the caller is allowed to see. Both can export all pages.
  * @throws {TypeError} if two modules have the same `auditSource.module`, because only one module can decide which callers
  *   see these events
  */
 export function auditTimeline(options: AuditTimelineOptions): KitModule {
-  const registered = options.modules.flatMap(({ auditSource }) => auditSource ?? [])
-  const sources = new Map(registered.map((source) => [source.module, source]))
-  if (sources.size < registered.length) throw new TypeError('modules: auditSource.module must be unique')
-  const partitions = knownPartitions(options.database)
-  const router = new Hono<KitEnv>().get(
+  const { database, modules } = options
+  const reader: Reader = {
+    ...options,
+    sources: eventSources(modules),
+    partitions: knownPartitions(database),
+  }
+  const day = () => new Date(database.clock.now()).toISOString().slice(0, 10)
+  const router = new Hono<KitEnv>()
+  router.get(
     '/api/audit/events',
     api({
       operationId: 'listAuditEvents',
@@ -51,49 +63,41 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       summary: 'The audit timeline of one object, newest first.',
       description:
         'The kind `Security` lists the changes of one role (`security.role`), user (`security.user`), outbox event ' +
-        '(`outbox.event`) or partition of the audit log (`audit.partition`). These changes and the timelines of deleted objects require `system.audit.view`.',
+        '(`outbox.event`) or partition of the audit log (`audit.partition`). These changes and the timelines of deleted ' +
+        `objects require \`system.audit.view\`. ${exportable}`,
       query: ListAuditEventsQuery,
       responses: { 200: { description: 'One page', schema: AuditEventPage } },
       errors: ['permission.denied', 'business_object.unsupported', 'business_object.not_found'],
     }),
-    async (c) => {
-      const query = c.req.valid('query')
-      const caller = c.get('caller')
+    (c) => {
+      const { limit, cursor = null, ...query } = c.req.valid('query')
       const target = targetOf(query)
-      const paging = { limit: query.limit, cursor: query.cursor ?? null }
-      if (query.kind === securityKind) {
-        requirePermission(caller, viewAllAudit)
-        const stored = storedSecurityTarget(target.typeCode, target.id)
-        const page = await options.database.read(
-          async (db) =>
-            listAuditEvents(db, await partitions(db), {
-              ...paging,
-              target: stored,
-              modules: [securityModule],
-            }),
-          caller.since,
-        )
-        return c.json(toBody(page, ({ module: _, ...event }) => ({ ...event, target, download: null })))
-      }
-      const visible = registered.filter((source) => source.isVisibleTo(caller)).map((source) => source.module)
-      const [page, state] = await options.database.read(async (db) => {
-        const found = await requireTimeline(db, options.businessObjects, { caller, target })
-        const events = await listAuditEvents(db, await partitions(db), {
-          ...paging,
-          target,
-          modules: visible,
-        })
-        // Do not reveal whether an object without events ever existed.
-        if (found === 'deleted' && events.items.length === 0) throw new CoreError('business_object.not_found')
-        return [events, found] as const
-      }, caller.since)
-      return c.json(
-        toBody(page, ({ module, ...event }) => {
-          // Offer no downloads for a deleted object, because its content is not accessible.
-          const source = state === 'deleted' ? undefined : sources.get(module)
-          return { ...event, download: source?.downloadOf?.({ module, ...event }) ?? null }
-        }),
-      )
+      const read = query.kind === securityKind ? readSecurityPage : readTimelinePage
+      return answerEvents(c, {
+        ...{ database, paging: { limit, cursor } },
+        fileName: `audit-${target.typeCode.replace(/[^a-z0-9_.]/g, '')}-${target.id}`,
+        readPage: (db, caller, paging) => read(db, reader, { caller, paging, target }),
+      })
+    },
+  )
+  router.get(
+    '/api/audit/search',
+    api({
+      operationId: 'searchAuditEvents',
+      tag: 'Audit',
+      summary:
+        'The audit events of all objects that the caller may read, and of deleted objects, newest first.',
+      description: `${exportable}A page can have fewer items than \`limit\`, even if another page follows.`,
+      permission: viewAllAudit,
+      query: SearchAuditEventsQuery,
+      responses: { 200: { description: 'One page', schema: AuditEventPage } },
+    }),
+    (c) => {
+      const { limit, cursor = null, ...filters } = c.req.valid('query')
+      return answerEvents(c, {
+        ...{ database, paging: { limit, cursor }, fileName: `audit-${day()}` },
+        readPage: (db, caller, paging) => readSearchPage(db, reader, { caller, paging, filters }),
+      })
     },
   )
   return {
@@ -101,12 +105,84 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
     version,
     router,
     permissions,
-    gathers: { contribution: 'auditSource', modules: options.modules },
+    gathers: { contribution: 'auditSource', modules },
   }
 }
 
+/** The parts that all pages of events need. */
+interface Reader {
+  readonly businessObjects: BusinessObjects
+  readonly sources: EventSources
+  readonly partitions: ReturnType<typeof knownPartitions>
+}
+
+interface PageRequest {
+  readonly caller: Caller
+  readonly paging: EventPages['paging']
+}
+
+interface TargetRequest extends PageRequest {
+  readonly target: BusinessObjectReference
+}
+
+async function readSecurityPage(db: Db, reader: Reader, request: TargetRequest): Promise<ReadPage> {
+  const { caller, paging, target } = request
+  requirePermission(caller, viewAllAudit)
+  const stored = storedSecurityTarget(target.typeCode, target.id)
+  const query = { ...paging, target: stored, modules: [securityModule] }
+  const { items, nextCursor } = await listAuditEvents(db, await reader.partitions(db), query)
+  const { references } = await resolveReferences(db, { ...reader, caller }, { events: items })
+  const shown = items.map(({ module: _, ...event }) => ({ ...event, target, download: null }))
+  return { page: { items: shown, references, nextCursor }, rights: [] }
+}
+
+async function readTimelinePage(db: Db, reader: Reader, request: TargetRequest): Promise<ReadPage> {
+  const { caller, paging, target } = request
+  const { businessObjects, sources } = reader
+  const state = await requireTimeline(db, businessObjects, { caller, target })
+  const modules = sources.visibleTo(caller)
+  const query = { ...paging, target, modules }
+  const { items, nextCursor } = await listAuditEvents(db, await reader.partitions(db), query)
+  // Do not reveal whether an object without events ever existed.
+  if (state === 'deleted' && items.length === 0 && paging.cursor === null)
+    throw new CoreError('business_object.not_found')
+  const { references } = await resolveReferences(db, { ...reader, caller }, { events: items })
+  return {
+    page: { items: items.map((event) => sources.toShown(event, state)), references, nextCursor },
+    rights: modules,
+  }
+}
+
+async function readSearchPage(
+  db: Db,
+  reader: Reader,
+  {
+    caller,
+    paging,
+    filters,
+  }: PageRequest & { readonly filters: Parameters<typeof searchAuditEvents>[2]['filters'] },
+): Promise<ReadPage> {
+  requirePermission(caller, viewAllAudit)
+  const { businessObjects, sources } = reader
+  const modules = sources.visibleTo(caller)
+  const types = businessObjects.readableTypes(caller)
+  const query = { ...paging, filters, types, modules }
+  const { items, nextCursor } = await searchAuditEvents(db, await reader.partitions(db), query)
+  const { references, states } = await resolveReferences(db, { ...reader, caller }, { events: items })
+  const shown = items.flatMap((event) => {
+    if (event.module === securityModule) {
+      const { module: _, ...rest } = event
+      return [{ ...rest, target: shownSecurityTarget(event.target), download: null }]
+    }
+    const state = states(event.target as BusinessObjectReference).is
+    return state === 'hidden' ? [] : [sources.toShown(event, state)]
+  })
+  const rights = [...modules, ...types.map(({ kind, typeCode }) => `${kind}/${typeCode}`)]
+  return { page: { items: shown, references, nextCursor }, rights }
+}
+
 /** Throws if the caller is not allowed to read the timeline. Returns whether the object is readable or deleted. */
-async function requireTimeline(
+export async function requireTimeline(
   db: Db,
   businessObjects: BusinessObjects,
   { caller, target }: { readonly caller: Caller; readonly target: BusinessObjectReference },
@@ -115,11 +191,4 @@ async function requireTimeline(
   await businessObjects.requireReadable(db, caller, target)
   requireAuditAccess(caller, target)
   return 'readable'
-}
-
-function toBody(
-  { items, nextCursor }: Awaited<ReturnType<typeof listAuditEvents>>,
-  toEvent: (event: StoredAuditEvent) => AuditEvent,
-): AuditEventPage {
-  return { items: items.map(toEvent), nextCursor }
 }

@@ -31,6 +31,44 @@ export const Id = v.pipe(
 /** An instant in requests and responses: ISO 8601 in UTC, with milliseconds and `Z`. */
 export const Instant = v.pipe(v.string(), v.isoTimestamp())
 
+/**
+ * Rejects dates that JavaScript silently shifts (31 February, hour 24). Rejects year 0, which PostgreSQL does not
+ * support.
+ */
+const isMoment = (text: string): boolean => {
+  const at = new Date(text)
+  return (
+    !Number.isNaN(at.getTime()) &&
+    at.toISOString().slice(0, 19) === text.slice(0, 19) &&
+    !text.startsWith('0000')
+  )
+}
+
+/** An instant from a client, which must be in UTC. The parsed value has the wire format with milliseconds. */
+export const UtcInstant = v.config(
+  v.pipe(
+    v.string(),
+    v.regex(
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/,
+      'expected an instant in UTC, such as 2026-01-31T12:00:00.000Z',
+    ),
+    v.check(isMoment, 'expected a date and time that exist'),
+    v.transform((text) => new Date(text).toISOString()),
+  ),
+  // Reports at most one error per value.
+  { abortPipeEarly: true },
+)
+
+/** A filter in a query string. An empty parameter counts as absent. */
+export const filterOf = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.transform((text) => (text === '' ? undefined : text)),
+      v.optional(schema),
+    ),
+  )
+
 /** A page size in a query string: from 1 to 100, default 50. Other values cause `request.invalid`. */
 export const PageLimit = v.optional(
   v.pipe(

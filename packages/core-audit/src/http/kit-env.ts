@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Actor } from '../access/actor.ts'
 import type { Caller, RoleName } from '../access/caller.ts'
-import type { Db, Tx } from '../database/database.ts'
+import type { Db } from '../database/database.ts'
 
 /** The variables that the kernel sets on a request. Those from `caller` on exist only after authentication. */
 export interface KitEnv {
@@ -17,10 +17,10 @@ export interface KitEnv {
     actor: () => Promise<Actor>
     /**
      * Returns the caller with the current permissions. Call this function after you have locked the row to change, because
-     * permissions can be revoked while the request waits for the lock.
+     * permissions can be revoked while the request waits for the lock. A response that takes long calls it for each part.
      * @throws {CoreError} auth.inactive
      */
-    callerNow: (tx: Tx) => Promise<Caller>
+    callerNow: (db: Db) => Promise<Caller>
     /**
      * Returns the active roles that grant all of these permissions, sorted by code, with one statement. Administrator roles
      * are included. Empty with `authenticateWith`, because the application manages its own roles.

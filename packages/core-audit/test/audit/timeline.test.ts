@@ -62,6 +62,7 @@ describe('an event', () => {
           download: { attachmentId: 'a-1' },
         },
       ],
+      references: { [user?.id ?? '']: { display: 'auditor', target: null } },
       nextCursor: null,
     })
   })

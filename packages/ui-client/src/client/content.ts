@@ -1,5 +1,5 @@
 import type { Attachment, Download, Upload } from '../wire/attachments.ts'
-import type { AuditEvent } from '../wire/audit.ts'
+import type { AuditEventPage } from '../wire/audit.ts'
 import type { BusinessObjectReference, ContentSummary, Page } from '../wire/business-objects.ts'
 import type { Feature } from '../wire/features.ts'
 import type { Note } from '../wire/notes.ts'
@@ -48,7 +48,7 @@ export function contentApi(send: Send) {
     audit: {
       /** Resolves with a page of an object's audit events, newest first. */
       list: ({ signal, ...list }: ListOf) =>
-        send<Page<AuditEvent>>({ method: 'GET', path: '/api/audit/events', query: pageQuery(list), signal }),
+        send<AuditEventPage>({ method: 'GET', path: '/api/audit/events', query: pageQuery(list), signal }),
     },
   }
 }

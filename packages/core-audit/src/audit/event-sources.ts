@@ -1,0 +1,30 @@
+import type { Caller } from '../access/caller.ts'
+import type { KitModule } from '../module.ts'
+import type { AuditEvent } from './contract.ts'
+import type { StoredAuditEvent } from './queries/read-events.ts'
+
+/** The audit sources of all modules. */
+export interface EventSources {
+  /** Returns the names of the modules whose events the caller may see. */
+  visibleTo(caller: Caller): readonly string[]
+  /** Returns the event of the wire format. Events of deleted objects have no download: their content is not accessible. */
+  toShown(event: StoredAuditEvent, state: 'readable' | 'deleted'): AuditEvent
+}
+
+/**
+ * Collects the audit sources of the modules.
+ * @throws {TypeError} if two modules have the same `auditSource.module`
+ */
+export function eventSources(modules: readonly KitModule[]): EventSources {
+  const registered = modules.flatMap(({ auditSource }) => auditSource ?? [])
+  const sources = new Map(registered.map((source) => [source.module, source]))
+  if (sources.size < registered.length) throw new TypeError('modules: auditSource.module must be unique')
+  return {
+    visibleTo: (caller) =>
+      registered.filter((source) => source.isVisibleTo(caller)).map((source) => source.module),
+    toShown({ module, ...event }, state) {
+      const source = state === 'deleted' ? undefined : sources.get(module)
+      return { ...event, download: source?.downloadOf?.({ module, ...event }) ?? null }
+    },
+  }
+}

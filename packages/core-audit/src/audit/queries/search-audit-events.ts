@@ -1,0 +1,84 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Db } from '../../database/database.ts'
+import type { BusinessObjectReference } from '../../objects/contract.ts'
+import { idAt } from '../seal/event-ids.ts'
+import { securityModule, storedSecurityType } from '../security-events.ts'
+import { pageOf, type StoredEventPage } from './list-audit-events.ts'
+import type { AuditPartition } from './list-partitions.ts'
+import { readEvents } from './read-events.ts'
+
+/** The filters of a search. `undefined` disables a filter. Instants have the wire format. */
+export interface EventFilters {
+  readonly actor?: string | undefined
+  readonly actionCode?: string | undefined
+  readonly typeCode?: string | undefined
+  /** The first instant of the range. */
+  readonly fromUtc?: string | undefined
+  /** The end of the range, which does not belong to it. */
+  readonly untilUtc?: string | undefined
+}
+
+export interface SearchAuditEvents {
+  readonly filters: EventFilters
+  /** The types of business objects whose events are found. Events of other types are excluded before paging. */
+  readonly types: readonly Pick<BusinessObjectReference, 'kind' | 'typeCode'>[]
+  readonly modules: readonly string[]
+  readonly limit: number
+  readonly cursor: string | null
+}
+
+/**
+ * Returns one page of the events about all objects, newest first. The time range limits the partitions and the range of
+ * ids. Each other filter has an index whose ranges are in the order of ids: `audit_events_by_actor`,
+ * `audit_events_by_action` and `audit_events_by_type`.
+ *
+ * @param partitions all partitions, newest first; they can be out of date
+ * @throws {CoreError} request.invalid for a cursor of another search
+ */
+export function searchAuditEvents(
+  db: Db,
+  partitions: readonly AuditPartition[],
+  { filters, types, modules, limit, cursor }: SearchAuditEvents,
+): Promise<StoredEventPage> {
+  const { actor = null, actionCode = null, typeCode = null, fromUtc = null, untilUtc = null } = filters
+  const list = JSON.stringify(['audit/search', actor, actionCode, typeCode, fromUtc, untilUtc])
+  const until = untilUtc === null ? null : idAt(Date.parse(untilUtc))
+  return pageOf(list, { limit, cursor }, (position) =>
+    readEvents(db, partitions, {
+      where: sql`${isVisible(types, modules)}
+      ${actor === null ? sql`` : sql`and actor_user_id = ${actor}::uuid`}
+      ${actionCode === null ? sql`` : sql`and action_code = ${actionCode}`}
+      ${typeCode === null ? sql`` : ofType(typeCode)}
+      ${duringRange(filters)}`,
+      before: position !== null && (until === null || position < until) ? position : until,
+      since: firstIdOf(filters),
+      limit: limit + 1,
+    }),
+  )
+}
+
+/** An event has its time a moment after its id, so the id of an event at the start of the range can be earlier. */
+const idLagMs = 1_000
+
+/** Returns the smallest possible id of an event in the range; `null` without a start. */
+export const firstIdOf = ({ fromUtc }: Pick<EventFilters, 'fromUtc'>): string | null =>
+  fromUtc === undefined ? null : idAt(Date.parse(fromUtc) - idLagMs)
+
+/** Returns the condition that an event belongs to the range. The bounds of the ids are not exact. */
+export const duringRange = ({ fromUtc, untilUtc }: Pick<EventFilters, 'fromUtc' | 'untilUtc'>): SQL => sql`
+      ${fromUtc === undefined ? sql`` : sql`and occurred_at >= ${fromUtc}::timestamptz`}
+      ${untilUtc === undefined ? sql`` : sql`and occurred_at < ${untilUtc}::timestamptz`}`
+
+/** Events of the kernel itself are about roles, users, outbox events and partitions. */
+const isVisible = (types: SearchAuditEvents['types'], modules: readonly string[]): SQL => sql`(
+        module = ${securityModule}
+        or module = any(${sql.param(modules)}::text[])
+        and target_kind || '/' || target_type_code
+          = any(${sql.param(types.map(({ kind, typeCode }) => `${kind}/${typeCode}`))}::text[])
+      )`
+
+function ofType(code: string): SQL {
+  const { kind, typeCode } = storedSecurityType(code) ?? { kind: null, typeCode: code }
+  return sql`${kind === null ? sql`` : sql`and target_kind = ${kind}`}
+      ${typeCode === null ? sql`` : sql`and target_type_code = ${typeCode}`}`
+}
