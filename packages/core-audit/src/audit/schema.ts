@@ -28,6 +28,9 @@ export const auditEvents = coreAudit.table(
   },
   (table) => [
     index('audit_events_by_target').on(table.targetId, table.id),
+    index('audit_events_by_actor').on(table.actorUserId, table.id),
+    index('audit_events_by_action').on(table.actionCode, table.id),
+    index('audit_events_by_type').on(table.targetTypeCode, table.id),
     check(
       'audit_events_names_check',
       sql`module <> '' and target_kind <> '' and target_type_code <> '' and action_code <> ''`,

@@ -2,6 +2,7 @@ import { auditTimeline, type NewAuditEvent, newId, recordAudit } from '@vertical
 import { type Caller, holds } from '@vertical-kit/core-audit/access'
 import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { type BusinessObjectTypes, createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import {
   openTestHost,
@@ -101,7 +102,7 @@ export async function openNamedHost(config: { readonly poolMax?: number } = {}):
       // Tests with a real connection need the token of a user.
       {
         name: 'token',
-        router: new Hono().get('/api/token', (c) => c.text(c.req.header('Authorization') ?? '')),
+        router: new Hono<KitEnv>().get('/api/token', (c) => c.text(c.req.header('Authorization') ?? '')),
       },
     ],
   })
