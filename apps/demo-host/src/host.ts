@@ -1,5 +1,5 @@
 import { createAttachments } from '@vertical-kit/attachments'
-import { auditTimeline } from '@vertical-kit/core-audit'
+import { auditTimeline, objectActivity } from '@vertical-kit/core-audit'
 import { createAuditSealing } from '@vertical-kit/core-audit/audit'
 import { createDatabase } from '@vertical-kit/core-audit/database'
 import {
@@ -78,10 +78,12 @@ export function compose(
     eventHandlers: tradeEventHandlers,
   })
 
+  const activity = objectActivity({ database, businessObjects, modules: [...parts, workCenter] })
+
   return {
     ...{ title: 'Vertical Kit demo', authenticate, rateLimit: config.rateLimit },
     // A host that runs only background jobs omits the last two modules.
-    modules: [identity, ...modules, sealing, outbox, workCenter, realtime, outbox.processing],
+    modules: [identity, ...modules, sealing, outbox, workCenter, activity, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, demoAccess),
     mount(app) {
       if (page === undefined) return

@@ -5,6 +5,7 @@ import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { type BusinessObjects, type ContentCounter, contentAccess } from '@vertical-kit/core-audit/objects'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
 import type { Hono } from 'hono'
+import { attachmentsActivity } from './activity.ts'
 import { auditModule, downloadOf } from './audit.ts'
 import type { AttachmentsConfig } from './config.ts'
 import { type AttachmentsContent, attachmentsContent } from './content.ts'
@@ -88,6 +89,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       readPermission: 'system.attachments.read',
       count: countAttachments,
     },
+    activity: attachmentsActivity(isEnabled),
     auditSource: {
       module: auditModule,
       isVisibleTo: (caller) => isEnabled && holds(caller, 'system.attachments.read'),

@@ -1,3 +1,4 @@
+export { ActivityEntry, ActivityPage, ListActivityQuery } from './audit/activity-contract.ts'
 export { AuditEvent, AuditEventPage, ListAuditEventsQuery, SearchAuditEventsQuery } from './audit/contract.ts'
 export {
   codePointCount,

@@ -1,3 +1,4 @@
+export { type ObjectActivityOptions, objectActivity } from './audit/activity.ts'
 export type { AuditSource } from './audit/audit-source.ts'
 export {
   auditInsert,
@@ -22,6 +23,6 @@ export {
   type KitErrorOptions,
   refusal,
 } from './errors.ts'
-export { isStoredInstant, toInstant, toInstantOrNull } from './instant.ts'
+export { instantOfId, isStoredInstant, toInstant, toInstantOrNull } from './instant.ts'
 export type { Gathered, KitModule } from './module.ts'
 export { newId } from './new-id.ts'

@@ -1,5 +1,6 @@
 /**
- * Converts a `timestamptz` from the driver (`2026-01-31 12:00:00.123456+00`) to ISO 8601 with milliseconds and `Z`.
+ * Converts a `timestamptz` from the driver (`2026-01-31 12:00:00.123456+00`), or from JSON of PostgreSQL
+ * (`2026-01-31T12:00:00.123456+00:00`), to ISO 8601 with milliseconds and `Z`.
  * @throws {RangeError} for a year outside 1 to 9999 and for `infinity`, because the wire format has four digits for the year
  */
 export function toInstant(value: string): string {
@@ -9,8 +10,12 @@ export function toInstant(value: string): string {
   return `${date}T${time}.${fraction.padEnd(3, '0')}Z`
 }
 
-/** Matches the driver's instants of the years 1 to 9999. Fewer than three digits of the fraction are completed. */
-const pattern = /^((?!0000)\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d{0,3})?\+00$/
+/** Matches both forms of instants of the years 1 to 9999. Fewer than three digits of the fraction are completed. */
+const pattern = /^((?!0000)\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d{0,3})?\+00(?::00)?$/
+
+/** Returns the time of a UUIDv7 in the wire format (RFC 9562 §5.7). */
+export const instantOfId = (id: string): string =>
+  new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString()
 
 /** Converts like {@link toInstant}, and returns null for null. */
 export function toInstantOrNull(value: string | null): string | null {

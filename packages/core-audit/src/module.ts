@@ -8,6 +8,7 @@ import type { ErrorTable } from './errors.ts'
 import type { HealthCheck } from './host/health.ts'
 import type { Worker } from './host/workers.ts'
 import type { KitEnv } from './http/kit-env.ts'
+import type { ActivitySource } from './objects/activity-source.ts'
 import type { ContentCounter } from './objects/content-counter.ts'
 
 /**
@@ -35,6 +36,8 @@ export interface KitModule {
   readonly auditSource?: AuditSource
   /** Counts the module's content for content summaries. */
   readonly counter?: ContentCounter
+  /** Lists the module's content in the activity of an object. */
+  readonly activity?: ActivitySource
   /** Attaches the module's sockets to a listening server. The returned `close` ends them. */
   attachTo?(server: Server): { close(): Promise<void> }
   /** Present if the module collects contributions from other modules. The host checks this list for missing modules. */

@@ -44,6 +44,8 @@ test.each(frontDoors)(
 
 test('the contract exports exactly these schemas, functions and types', async () => {
   expect(namesOf(contract)).toEqual([
+    'ActivityEntry',
+    'ActivityPage',
     'AuditEvent',
     'AuditEventPage',
     'BusinessObjectReference',
@@ -54,6 +56,7 @@ test('the contract exports exactly these schemas, functions and types', async ()
     'CreateUserBody',
     'Id',
     'Instant',
+    'ListActivityQuery',
     'ListAuditEventsQuery',
     'ListUsersQuery',
     'MeAccess',

@@ -5,6 +5,7 @@ import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { type BusinessObjects, type ContentCounter, contentAccess } from '@vertical-kit/core-audit/objects'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
 import type { Hono } from 'hono'
+import { notesActivity } from './activity.ts'
 import { auditModule } from './audit.ts'
 import type { NotesConfig } from './config.ts'
 import { type NotesContent, notesContent } from './content.ts'
@@ -52,6 +53,7 @@ export function createNotes(options: NotesOptions): Notes {
     errors: [NotesError],
     migrations: notesMigrations,
     counter: { content: 'notes', isEnabled, readPermission: 'system.notes.read', count: countNotes },
+    activity: notesActivity(isEnabled),
     auditSource: {
       module: auditModule,
       isVisibleTo: (caller) => isEnabled && holds(caller, 'system.notes.read'),

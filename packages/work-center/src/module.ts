@@ -2,6 +2,7 @@ import type { KitModule } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { Identity } from '@vertical-kit/core-audit/identity'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
+import { tasksActivity } from './activity.ts'
 import { createClock } from './clock.ts'
 import type { WorkCenterConfig } from './config.ts'
 import { checkDefinitions } from './definitions/check-definitions.ts'
@@ -55,6 +56,7 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
     router: workCenterRoutes(common),
     errors: [WorkCenterError],
     migrations: workCenterMigrations,
+    activity: tasksActivity,
     workers: [createClock(common), createRetention(common)],
     write: createInboxWriter(common),
   }

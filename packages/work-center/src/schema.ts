@@ -71,6 +71,7 @@ export const tasks = workCenterSchema.table(
   (table) => [
     unique('tasks_deduplication_key').on(table.code, table.deduplicationKey),
     index('tasks_closed').on(table.closedAt).where(sql`closed_at is not null`),
+    index('tasks_by_source').on(table.entityId, table.resourceCode, table.id),
     index('tasks_claimed')
       .on(table.claimedByUserId)
       .where(sql`claimed_by_user_id is not null and closed_at is null`),

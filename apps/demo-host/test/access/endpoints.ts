@@ -60,6 +60,23 @@ const ofTargets: readonly Endpoint[] = targets.flatMap(({ situation, target, vie
       call: (world) => query(world, '/api/business-objects/content-summary'),
     },
     {
+      operation: 'POST /api/business-objects/content-summaries',
+      situation,
+      checks: anyone,
+      success: 200,
+      call: (world) => ({
+        path: '/api/business-objects/content-summaries',
+        body: { targets: [world[target]] },
+      }),
+    },
+    {
+      operation: 'GET /api/business-objects/activity',
+      situation,
+      checks: [targetSeen(view)],
+      success: 200,
+      call: (world) => query(world, '/api/business-objects/activity'),
+    },
+    {
       operation: 'GET /api/attachments',
       situation,
       checks: [permitted('read attachments'), targetSeen(view)],
@@ -150,6 +167,12 @@ const securityTimelines = ['role', 'user'].map(
 
 const security: readonly Endpoint[] = [
   ...securityTimelines,
+  {
+    operation: 'GET /api/audit/search',
+    checks: [permitted('view all audit')],
+    success: 200,
+    call: () => ({ path: '/api/audit/search' }),
+  },
   administer('GET /permissions', 200, { call: () => ({ path: '/api/security/permissions' }) }),
   administer('GET /roles', 200, { call: () => ({ path: '/api/security/roles' }) }),
   administer('GET /roles/{id}', 200, { call: (world) => rolePath(world) }),

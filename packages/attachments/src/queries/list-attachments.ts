@@ -1,7 +1,7 @@
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { takePage } from '@vertical-kit/core-audit/http'
-import type { CountedTarget } from '@vertical-kit/core-audit/objects'
+import type { ActivityQuery, CountedTarget } from '@vertical-kit/core-audit/objects'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AttachmentPage } from '../contract.ts'
 import { type AttachmentRow, attachmentColumns, fromAttachments, toAttachment } from './attachment-row.ts'
@@ -26,6 +26,19 @@ export async function listAttachments(db: Db, query: ListAttachments): Promise<A
     limit ${query.limit + 1}`)
   const { items, last } = takePage(rows, query.limit)
   return { items: items.map(toAttachment), nextCursor: last?.id ?? null }
+}
+
+/** Builds the statement of an object's newest ready files in its activity. Scans the index `attachments_by_target`. */
+export function selectNewestAttachments({ target, actorUserId, limit, within }: ActivityQuery): SQL {
+  return sql`
+    select ${attachmentColumns}
+    ${fromAttachments}
+    where ${ofTarget(target)}
+      and a.status = 'ready'
+      ${actorUserId === null ? sql`` : sql`and a.created_by_user_id = ${actorUserId}::uuid`}
+      ${within({ id: sql`a.id`, at: sql`a.created_at` })}
+    order by a.id desc
+    limit ${limit}`
 }
 
 /** Builds the subquery that counts the ready attachments of an object. It uses the index `attachments_by_target`. */

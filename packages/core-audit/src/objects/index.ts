@@ -1,3 +1,4 @@
+export type { ActivityContent, ActivityQuery, ActivitySource, ContributedType } from './activity-source.ts'
 export { auditPermission, holdsAuditAccess, requireAuditAccess } from './audit-access.ts'
 export { type Authorize, authorizer } from './authorize.ts'
 export {

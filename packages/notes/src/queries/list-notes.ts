@@ -1,7 +1,7 @@
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { takePage } from '@vertical-kit/core-audit/http'
-import type { CountedTarget } from '@vertical-kit/core-audit/objects'
+import type { ActivityQuery, CountedTarget } from '@vertical-kit/core-audit/objects'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { NotePage } from '../contract.ts'
 import { type NoteRow, selectNote, toNote } from './note-row.ts'
@@ -24,6 +24,17 @@ export async function listNotes(db: Db, query: ListNotes): Promise<NotePage> {
     limit ${query.limit + 1}`)
   const { items, last } = takePage(rows, query.limit)
   return { items: items.map(toNote), nextCursor: last?.id ?? null }
+}
+
+/** Builds the statement of an object's newest notes in its activity. Scans the index `notes_by_target`. */
+export function selectNewestNotes({ target, actorUserId, limit, within }: ActivityQuery): SQL {
+  return sql`
+    ${selectNote}
+    where ${ofTarget(target)}
+      ${actorUserId === null ? sql`` : sql`and n.created_by_user_id = ${actorUserId}::uuid`}
+      ${within({ id: sql`n.id`, at: sql`n.created_at` })}
+    order by n.id desc
+    limit ${limit}`
 }
 
 /** Builds the subquery that counts the notes of an object. The subquery uses the index `notes_by_target`. */

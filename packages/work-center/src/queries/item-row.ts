@@ -34,10 +34,11 @@ export type ItemRow = RowOf<
   > & { status: TaskStatus | null; is_overdue: boolean; is_read: boolean; is_dismissed: boolean }
 
 /**
- * Selects {@link ItemRow} from entries `e`, without a `where` clause. The end of the snooze is null if it has passed. It
+ * Selects {@link ItemRow} from `entries`, a table or a subquery with the columns of entries, as `e`. Adds no `where` clause.
+ * The end of the snooze is null if it has passed. It
  * is also null for a closed task, because the clock does not announce the end of that snooze.
  */
-export const selectItem: SQL = sql`
+export const selectItemFrom = (entries: SQL): SQL => sql`
     select e.item_id, e.kind,
       coalesce(t.code, n.code) as code,
       coalesce(t.title, n.title) as title,
@@ -57,13 +58,16 @@ export const selectItem: SQL = sql`
       t.assigned_user_id, t.assigned_role_id, t.claimed_by_user_id, t.primary_action_code,
       coalesce(t.target, n.target) as target,
       coalesce(t.version, 1) as version
-    from work_center.entries e
+    from ${entries} e
     left join lateral (
       select * from work_center.tasks t where t.id = e.item_id and e.kind = 'Task' offset 0
     ) t on true
     left join lateral (
       select * from work_center.notifications n where n.id = e.item_id and e.kind = 'Notification' offset 0
     ) n on true`
+
+/** Selects {@link ItemRow} from the entries `e`, without a `where` clause. */
+export const selectItem: SQL = selectItemFrom(sql`work_center.entries`)
 
 /** Converts a row to the wire format. */
 export function toItem(row: ItemRow): Item {
