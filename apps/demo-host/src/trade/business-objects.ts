@@ -27,6 +27,21 @@ function resolver(kind: ResourceKind, { exists, names, targetOf }: Queries) {
     mayRead,
     isReadable: async (db, caller, { typeCode, id }) =>
       mayRead(caller, typeCode) && (await exists(db, typeCode, id)),
+    async areReadable(db, attempts) {
+      const viewable = attempts.filter(({ caller, reference }) => mayRead(caller, reference.typeCode))
+      const found =
+        viewable.length === 0
+          ? []
+          : await names(
+              db,
+              viewable.map(({ reference }) => reference),
+            )
+      const existing = new Set(found.map(({ id, type_code: typeCode }) => `${typeCode}/${id}`))
+      return attempts.map(
+        ({ caller, reference: { typeCode, id } }) =>
+          mayRead(caller, typeCode) && existing.has(`${typeCode}/${id}`),
+      )
+    },
     exists: (db, { typeCode, id }) => exists(db, typeCode, id),
     findAll: async (db, caller, references) =>
       (await names(db, references)).map(({ id, type_code: typeCode, display }) => ({

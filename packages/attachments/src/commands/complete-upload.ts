@@ -125,7 +125,7 @@ async function commitSealed(tx: Tx, config: AttachmentsConfig, input: CompleteUp
   if (decideCompletion({ status: attachment.status, isExpired }) === 'already-ready') return attachment
   if (sealLeaseId !== input.sealLeaseId) throw completedByAnother()
   const [row] = await tx.execute<RowOf<typeof attachments, 'completedAt'>>(sql`
-    with audit as (${auditInsert([uploadCompleted(attachment, input.actor)])})
+    with audit as (${auditInsert(tx, [uploadCompleted(attachment, input.actor)])})
     update attachments.attachments
     set status = 'ready', completed_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null
     where id = ${attachment.id}::uuid

@@ -31,7 +31,7 @@ export async function deleteAttachment(
   await input.authorize(tx, attachment)
   if (attachment.status === 'deleted') return
   await tx.execute(sql`
-    with audit as (${auditInsert([markedForDeletion(attachment, input.actor)])})
+    with audit as (${auditInsert(tx, [markedForDeletion(attachment, input.actor)])})
     update attachments.attachments
     set status = 'deleted', deleted_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null
     where id = ${attachment.id}::uuid`)

@@ -45,7 +45,7 @@ export async function insertAttachment(
         hashtextextended(${`attachments/${target.kind}/${target.typeCode}/${target.id}`}, 0)
       )`),
     tx.execute<RowOf<typeof attachments, 'createdAt' | 'completedAt'>>(sql`
-      with audit as (${auditInsert([events[status](input, actor)])})
+      with audit as (${auditInsert(tx, [events[status](input, actor)])})
       insert into attachments.attachments (
         id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, created_by_user_id,
         status, created_at, completed_at

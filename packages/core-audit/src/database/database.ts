@@ -8,10 +8,10 @@ import { translateDatabaseError } from './database-errors.ts'
 import { driverTypes } from './driver-types.ts'
 import { preparePooled, serverSettings, trackedSettings } from './session-settings.ts'
 import { behind, createStandby, currentPosition, type ReadPosition, type Standby } from './standby.ts'
-import { type Db, openDb, openTx, type Tx, type TxParts, withOneStatement } from './tx.ts'
+import { type AuditedObject, type Db, openDb, openTx, type Tx, type TxParts, withOneStatement } from './tx.ts'
 
 export type { ReadPosition } from './standby.ts'
-export type { Db, Tx } from './tx.ts'
+export type { AuditedObject, Db, Tx } from './tx.ts'
 
 /** Access to the database. Work waits for a free connection for a limited time. */
 export interface Database {
@@ -35,6 +35,12 @@ export interface Database {
    * round trips of `begin` and `commit`. A second statement rejects with a `TypeError`.
    */
   statement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Calls `listener` after each commit of this pool that wrote audit events, with the object of each event. The process can
+   * end between the commit and the call, so use it only to save time. Returns a function that ends the calls. `listener`
+   * must not throw.
+   */
+  onAudited(listener: (objects: readonly AuditedObject[]) => void): () => void
   /**
    * Returns a new id: a lower-case UUIDv7 with the time of {@link clock}. Ids of one process sort in the order of their
    * creation. Ids of different processes do too, except for the error of the clock: a few milliseconds.
@@ -83,10 +89,13 @@ export function createDatabase(config: DatabaseConfig): Database {
       throw translateDatabaseError(error)
     })
 
+  const listeners = new Set<(objects: readonly AuditedObject[]) => void>()
   const commit = async <T>(work: (connection: Connection, parts: TxParts) => Promise<T>): Promise<T> => {
     const afterCommit: TxParts['afterCommit'] = new Set()
-    const result = await run(({ connection }) => work(connection, { afterCommit, newId }))
+    const audited: AuditedObject[] = []
+    const result = await run(({ connection }) => work(connection, { afterCommit, audited, newId }))
     for (const act of afterCommit) act()
+    if (audited.length > 0) for (const listener of listeners) listener(audited)
     return result
   }
 
@@ -107,6 +116,10 @@ export function createDatabase(config: DatabaseConfig): Database {
     transaction: (work) =>
       commit((connection, parts) => connection.begin((runner) => work(openTx(runner, parts)))),
     statement: (work) => commit((connection, parts) => withOneStatement(connection, parts, work)),
+    onAudited(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     newId,
     clock,
     get load() {

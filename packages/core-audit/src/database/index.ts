@@ -14,6 +14,7 @@ export {
 } from './config.ts'
 export { coreMigrations } from './core-migrations.ts'
 export {
+  type AuditedObject,
   createDatabase,
   type Database,
   type DatabaseLoad,

@@ -31,6 +31,18 @@ export interface Tx extends Db {
    * process can end between the commit and the call, so do not use this for work that must happen. `act` must not throw.
    */
   afterCommit(act: () => void): void
+  /**
+   * Reports an audit event about this object to `Database.onAudited`, after a commit. `auditInsert` calls it. A `Tx` of
+   * `kitTx` belongs to no `Database`: it reports nothing.
+   */
+  audited(object: AuditedObject): void
+}
+
+/** The object of an audit event. */
+export interface AuditedObject {
+  readonly kind: string
+  readonly typeCode: string
+  readonly id: string
 }
 
 /** The rules that convert an `sql` template to the text of a prepared statement: quoted names and numbered parameters. */
@@ -58,6 +70,8 @@ export type AfterCommit = Set<() => void>
 /** The parts of a `Tx` that stay the same in its savepoints. */
 export interface TxParts {
   readonly afterCommit: AfterCommit
+  /** The objects of the audit events, in the order of the events. Absent if nothing follows them. */
+  readonly audited?: AuditedObject[]
   readonly newId: () => string
 }
 
@@ -73,6 +87,7 @@ export function openTx(runner: StatementRunner, parts: TxParts): Tx {
       return savepoint((inner) => part(openTx(inner, parts)))
     },
     afterCommit: (act) => void parts.afterCommit.add(act),
+    audited: (object) => void parts.audited?.push(object),
   }
 }
 

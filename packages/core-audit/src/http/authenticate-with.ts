@@ -37,6 +37,7 @@ export function authenticateWith(
     c.set('actor', async () => ({ userId, displayName, correlationId: c.get('requestId') }))
     c.set('callerNow', () => load(c))
     c.set('rolesHolding', async () => [])
+    c.set('callerLater', () => load(c))
     await next()
   }
 }

@@ -26,5 +26,11 @@ export interface KitEnv {
      * are included. Empty with `authenticateWith`, because the application manages its own roles.
      */
     rolesHolding: (db: Db, permissions: readonly string[]) => Promise<readonly RoleName[]>
+    /**
+     * Returns the caller with the current permissions, for connections that outlive the request. Concurrent calls share a
+     * statement.
+     * @throws {CoreError} auth.inactive
+     */
+    callerLater?: () => Promise<Caller>
   }
 }

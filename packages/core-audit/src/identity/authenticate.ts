@@ -47,6 +47,10 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
       return toCaller(principal, requireActive(current as Account), administratorRoleCodes)
     })
     c.set('rolesHolding', (db, permissions) => listRolesHolding(db, administratorRoleCodes, permissions))
+    c.set('callerLater', async () => {
+      const current = requireActive(await readAccount(queryOf(principal)))
+      return toCaller(principal, current, administratorRoleCodes)
+    })
     await next()
     // A rejected request creates no record: otherwise every account of the identity provider could create a record.
     if (account.record === null && c.finalized && c.res.ok)

@@ -6,6 +6,7 @@ export {
   type BusinessObjectTypes,
   createBusinessObjects,
   type IsReadable,
+  type ReadAttempt,
   type ReferencePaths,
 } from './business-objects.ts'
 export {
@@ -19,3 +20,4 @@ export {
 export type { ContentCounter, CountedTarget } from './content-counter.ts'
 export type { FindAll, FoundObject, NamedObject, ObjectState, ObjectStates } from './find-objects.ts'
 export { readIfAllowed } from './read-if-allowed.ts'
+export type { Readers, SearchReaders } from './readers.ts'

@@ -55,6 +55,7 @@ export function recordStatements(): StatementRecord {
         commitCount += 1
         return database.statement((tx) => work(recorded(tx)))
       },
+      onAudited: database.onAudited,
       newId: database.newId,
       clock: database.clock,
       get load() {

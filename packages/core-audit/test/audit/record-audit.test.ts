@@ -68,7 +68,7 @@ test('a change and its event commit or fail together in one statement', async ()
   const add = (id: string, name: string) =>
     database.statement((tx) =>
       tx.execute(sql`
-        with audit as (${auditInsert([event({ target: about(id) })])})
+        with audit as (${auditInsert(tx, [event({ target: about(id) })])})
         insert into public.things (id, name) values (${id}, ${name})`),
     )
   const id = newId()
@@ -91,8 +91,10 @@ test('several events are stored in the given order', async () => {
 
 test('recordAudit ignores an empty list, and auditInsert throws for an empty list', async () => {
   const database = openPool(fresh.url)
-  await database.transaction((tx) => recordAudit(tx))
-  expect(() => auditInsert([])).toThrow(TypeError)
+  await database.transaction(async (tx) => {
+    await recordAudit(tx)
+    expect(() => auditInsert(tx, [])).toThrow(TypeError)
+  })
 })
 
 test('metadata and changes are stored unchanged, and undefined values become null', async () => {

@@ -1,4 +1,9 @@
-import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
+import {
+  type AuditedObject,
+  createDatabase,
+  type Database,
+  databaseDefaults,
+} from '@vertical-kit/core-audit/database'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -73,4 +78,30 @@ test('an after-commit callback does not run after a rollback or a failed commit'
   })
   await expect(refused).rejects.toMatchObject({ constraint_name: 'once' })
   expect(count).toBe(0)
+})
+
+test('the objects of audit events are reported once after the commit, and not after a rollback', async () => {
+  const reported: (readonly AuditedObject[])[] = []
+  const stop = database.onAudited((objects) => reported.push(objects))
+  const [one, two] = ['one', 'two'].map((id) => ({ kind: 'Document', typeCode: 'trade.invoice', id }))
+  if (one === undefined || two === undefined) throw new Error('unreachable')
+  await database.transaction(async (tx) => {
+    tx.audited(one)
+    await tx.savepoint(async (part) => part.audited(two))
+    expect(reported).toEqual([])
+  })
+  await database.statement((tx) => {
+    tx.audited(two)
+    return tx.execute(write)
+  })
+  await database.statement((tx) => tx.execute(write))
+  const failed = database.transaction(async (tx) => {
+    tx.audited(one)
+    throw new Error('undone')
+  })
+  await expect(failed).rejects.toThrow('undone')
+  expect(reported).toEqual([[one, two], [two]])
+  stop()
+  await database.transaction(async (tx) => tx.audited(one))
+  expect(reported).toHaveLength(2)
 })

@@ -1,7 +1,11 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { type BusinessObjectTypes, createBusinessObjects } from '@vertical-kit/core-audit/objects'
+import {
+  type BusinessObjectTypes,
+  createBusinessObjects,
+  type ReadAttempt,
+} from '@vertical-kit/core-audit/objects'
 import { testCaller } from '@vertical-kit/core-audit/testing'
 import { describe, expect, test } from 'vitest'
 import { refusalOf } from '../harness.ts'
@@ -108,5 +112,53 @@ describe('a business object', () => {
     const reference: BusinessObjectReference = { kind: 'CatalogItem', typeCode: 'trade.item', id }
     await expect(businessObjects.requireReadable(db, caller, reference)).rejects.toThrow(RangeError)
     await expect(businessObjects.isReadable(db, caller, reference)).rejects.toThrow(RangeError)
+  })
+})
+
+describe('several attempts to read', () => {
+  const attempt = (reference: Partial<BusinessObjectReference>) => ({
+    caller,
+    reference: { ...invoice, id: newId(), ...reference },
+  })
+
+  test('are answered in their order, with one call for each registration', async () => {
+    const calls: unknown[][] = []
+    const readable = newId()
+    const registration = (kind: BusinessObjectTypes['kind'], ...typeCodes: readonly string[]) => ({
+      ...{ kind, typeCodes, isReadable: () => Promise.reject(new Error('not called')) },
+      areReadable: async (_db: Db, attempts: readonly ReadAttempt[]) => {
+        calls.push(attempts.map(({ reference }) => reference.id))
+        return attempts.map(({ reference }) => reference.id === readable)
+      },
+    })
+    const businessObjects = createBusinessObjects([
+      registration('Document', 'trade.sales_invoice', 'trade.sales_order'),
+      registration('CatalogItem', 'trade.item'),
+    ])
+    const attempts = [
+      attempt({}),
+      attempt({ kind: 'CatalogItem', typeCode: 'trade.item', id: readable }),
+      attempt({ typeCode: 'trade.unknown', id: readable }),
+      attempt({ typeCode: 'trade.sales_order', id: readable }),
+    ]
+    expect(await businessObjects.areReadable(db, attempts)).toEqual([false, true, false, true])
+    expect(calls).toEqual([[attempts[0]?.reference.id, readable], [readable]])
+    expect(await businessObjects.areReadable(db, [])).toEqual([])
+  })
+
+  test('use the rule for one object if the vertical has no other, and propagate its error', async () => {
+    const readable = newId()
+    const businessObjects = createBusinessObjects([
+      {
+        ...{ kind: 'Document', typeCodes: ['trade.sales_invoice'] },
+        async isReadable(_db, _caller, reference) {
+          if (reference.id === id) throw new RangeError('the vertical’s own failure')
+          return reference.id === readable
+        },
+      },
+    ])
+    const attempts = [attempt({ id: readable }), attempt({})]
+    expect(await businessObjects.areReadable(db, attempts)).toEqual([true, false])
+    await expect(businessObjects.areReadable(db, [...attempts, attempt({ id })])).rejects.toThrow(RangeError)
   })
 })

@@ -30,7 +30,7 @@ export async function recordExecution(
     createdDocument: created && toDocument(created),
   }
   await tx.execute(sql`
-    with audit as (${auditInsert([actionExecuted(event)])}),
+    with audit as (${auditInsert(tx, [actionExecuted(event)])}),
     event as (${outbox.insert(tx, [completionOf(event)])})
     insert into document_actions.executions (
       id, actor_user_id, idempotency_key, fingerprint, document_type, document_id, action_code, result

@@ -28,7 +28,7 @@ export async function addNote(tx: Tx, config: NotesConfig, input: AddNote): Prom
   const { id, target, actor } = input
   const text = normalizeText(input.text, config.maxTextChars)
   const [row] = await tx.execute<RowOf<typeof notes, 'createdAt'>>(sql`
-    with audit as (${auditInsert([noteCreated({ target, noteId: id, text, actor })])})
+    with audit as (${auditInsert(tx, [noteCreated({ target, noteId: id, text, actor })])})
     insert into notes.notes (
       id, target_kind, target_type_code, target_id, text, created_by_user_id, updated_by_user_id
     )

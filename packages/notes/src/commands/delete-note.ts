@@ -30,7 +30,7 @@ export async function deleteNote(tx: Tx, input: DeleteNote): Promise<Note> {
   await input.authorize(tx, before.target)
   if (decideDeletion(before, input.version) === 'delete') {
     await tx.execute(sql`
-      with audit as (${auditInsert([noteDeleted(before, input.actor)])})
+      with audit as (${auditInsert(tx, [noteDeleted(before, input.actor)])})
       update notes.notes set deleted_at = clock_timestamp() where id = ${before.id}::uuid`)
   }
   const note = await findNote(tx, before.id)

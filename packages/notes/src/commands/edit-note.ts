@@ -34,7 +34,7 @@ export async function editNote(tx: Tx, config: NotesConfig, input: EditNote): Pr
   const version = before.version + 1
   const [, note] = await Promise.all([
     tx.execute(sql`
-      with audit as (${auditInsert([noteUpdated(before, { text, version }, input.actor)])})
+      with audit as (${auditInsert(tx, [noteUpdated(before, { text, version }, input.actor)])})
       update notes.notes
       set text = ${text}, version = ${version},
         updated_at = clock_timestamp(), updated_by_user_id = ${input.actor.userId}::uuid

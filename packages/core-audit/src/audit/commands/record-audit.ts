@@ -24,16 +24,23 @@ export interface NewAuditEvent {
 
 /** Writes audit events in the transaction of their change. The events and the change commit or roll back together. */
 export async function recordAudit(tx: Tx, ...events: readonly NewAuditEvent[]): Promise<void> {
-  if (events.length > 0) await tx.execute(auditInsert(events))
+  if (events.length > 0) await tx.execute(auditInsert(tx, events))
 }
 
 /**
  * Returns the insert of events as an SQL fragment. PostgreSQL creates their ids at the insert, in the given order. Use this
- * to write a change and its events in one statement: `` sql`with audit as (${auditInsert([event])}) insert into …` ``
+ * to write a change and its events in one statement: `` sql`with audit as (${auditInsert(tx, [event])}) insert into …` ``
+ * After the commit of `tx`, pages that show the objects learn that they changed.
  *
  * @throws {TypeError} for an empty list of events, because `values` needs at least one row
  */
-export function auditInsert(events: readonly NewAuditEvent[]): SQL {
+export function auditInsert(tx: Pick<Tx, 'audited'>, events: readonly NewAuditEvent[]): SQL {
+  for (const { target } of events) tx.audited(target)
+  return insertOfEvents(events)
+}
+
+/** Returns the insert without a report: for events about the audit log itself, which belong to no page. */
+export function insertOfEvents(events: readonly NewAuditEvent[]): SQL {
   if (events.length === 0) throw new TypeError('auditInsert: events must not be empty')
   const rows = events.map(
     (event) => sql`(

@@ -4,7 +4,7 @@ import type { DirectAddress } from '../../database/config.ts'
 import { type Connection, openConnection } from '../../database/connection.ts'
 import { driverTypes } from '../../database/driver-types.ts'
 import { openDb } from '../../database/tx.ts'
-import { auditInsert, type NewAuditEvent } from '../commands/record-audit.ts'
+import { insertOfEvents, type NewAuditEvent } from '../commands/record-audit.ts'
 import { AuditError } from '../errors.ts'
 import { partitionKind, securityModule } from '../security-events.ts'
 import { checkExport, compareExport } from './check-export.ts'
@@ -144,7 +144,7 @@ async function drop(connection: Connection, manifest: ExportManifest, operator: 
       })
     }
     await runner.script(`drop table ${table}`)
-    await openDb(runner).execute(auditInsert([droppedEvent(manifest, operator)]))
+    await openDb(runner).execute(insertOfEvents([droppedEvent(manifest, operator)]))
   })
 }
 

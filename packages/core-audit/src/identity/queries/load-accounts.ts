@@ -124,7 +124,7 @@ const sets = new Map<string, ReadonlySet<string>>()
  * one. The key of a remembered set is the exact text from PostgreSQL, so the set is never out of date. We remember sets
  * because building a set of about fifty strings for every request was visible in the profile of small requests.
  */
-function permissionSet(joined: string): ReadonlySet<string> {
+export function permissionSet(joined: string): ReadonlySet<string> {
   const known = sets.get(joined)
   if (known !== undefined) return known
   if (sets.size >= setsMax) sets.clear()
