@@ -44,7 +44,9 @@ export function compose(
   page?: PageFiles,
 ): TenantOptions {
   const outbox = createOutbox({ database, config: config.outbox })
-  const businessObjects = createBusinessObjects(tradeBusinessObjects)
+  const businessObjects = createBusinessObjects(tradeBusinessObjects, {
+    administratorRoleCodes: [administratorRoleCode],
+  })
   const features = createFeatureFlags(config.features)
 
   const actions = createDocumentActions({
@@ -68,7 +70,7 @@ export function compose(
   const { storeAnchor } = attachments
   const sealing = createAuditSealing({ database, config: config.auditSealing, storeAnchor })
   const realtime = createRealtime({
-    ...{ authenticate, database, config: config.realtime, logger },
+    ...{ authenticate, database, businessObjects, config: config.realtime, logger },
     databaseUrl: config.database.directUrl,
     databasePassword: config.database.password,
   })

@@ -1,5 +1,6 @@
 import { CoreError } from '@vertical-kit/core-audit'
 import type { Caller } from '@vertical-kit/core-audit/access'
+import type { Database } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { Context, type MiddlewareHandler } from 'hono'
 import { RealtimeError } from './errors.ts'
@@ -9,6 +10,11 @@ import { isAllowedOrigin } from './origin.ts'
 export interface Admitted {
   readonly caller: Caller
   readonly expiresAtMs: number
+  /**
+   * Returns the caller with current rights.
+   * @throws {CoreError} auth.inactive
+   */
+  callerNow(): Promise<Caller>
 }
 
 /**
@@ -22,6 +28,7 @@ export interface Admitted {
 export type Admit = (request: Request) => Promise<Admitted>
 
 export function createAdmit(
+  database: Pick<Database, 'transaction'>,
   authenticate: MiddlewareHandler<KitEnv>,
   allowedOrigins: ReadonlySet<string>,
 ): Admit {
@@ -36,7 +43,7 @@ export function createAdmit(
       if (!isToken(accessToken)) throw new CoreError('auth.required', { headers: rejected })
       headers.set('authorization', `Bearer ${accessToken}`)
     }
-    return admittedBy(authenticate, new Request(url, { headers }))
+    return admittedBy(database, authenticate, new Request(url, { headers }))
   }
 }
 
@@ -56,13 +63,22 @@ function checkOrigin(headers: Headers, { allowedOrigins, hasToken }: OriginCheck
 }
 
 /** Runs only the authentication middleware on the request. No route runs. */
-async function admittedBy(authenticate: MiddlewareHandler<KitEnv>, request: Request): Promise<Admitted> {
+async function admittedBy(
+  database: Pick<Database, 'transaction'>,
+  authenticate: MiddlewareHandler<KitEnv>,
+  request: Request,
+): Promise<Admitted> {
   const c = new Context<KitEnv>(request)
   await authenticate(c, async () => {})
   const caller: Caller | undefined = c.get('caller')
   // The middleware of an application can send a response without throwing an error.
   if (caller === undefined) throw new CoreError('auth.required')
-  return { caller, expiresAtMs: c.get('credentialsExpireAtMs') ?? Number.POSITIVE_INFINITY }
+  return {
+    caller,
+    expiresAtMs: c.get('credentialsExpireAtMs') ?? Number.POSITIVE_INFINITY,
+    // An application's own middleware may set only `callerNow`.
+    callerNow: c.get('callerLater') ?? (() => database.transaction((tx) => c.get('callerNow')(tx))),
+  }
 }
 
 /** The challenge for a token that is not well-formed (RFC 6750 §3.1). */

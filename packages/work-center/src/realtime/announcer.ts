@@ -1,3 +1,4 @@
+import { createPacer } from './pacer.ts'
 import type { ConnectedUser } from './subscribers.ts'
 
 export interface AnnouncerOptions {
@@ -14,37 +15,20 @@ export interface Announcer {
   stop(): void
 }
 
-/**
- * Creates the announcer. It sends the first change immediately, and combines all further changes within `quietMs` (100
- * ms). An import of a thousand invoices therefore reloads a page ten times a second, not a thousand times, and users
- * cannot count the invoices of other users. One timer serves all users.
- */
+/** Creates the announcer. It limits how often it sends versions of one user: see `createPacer`. */
 export function createAnnouncer({ quietMs, now }: AnnouncerOptions): Announcer {
-  const waiting = new Set<ConnectedUser>()
-  let timer: NodeJS.Timeout | undefined
-
-  const send = (user: ConnectedUser): void => {
-    waiting.delete(user)
-    user.sentAtMs = now()
-    for (const connection of user.connections) connection.send(user.version)
-  }
-  const sendWaiting = (): void => {
-    timer = undefined
-    for (const user of waiting) send(user)
-  }
-
+  const pacer = createPacer<ConnectedUser>({
+    ...{ quietMs, now },
+    send({ connections, version }) {
+      for (const connection of connections) connection.send(version)
+    },
+  })
   return {
-    send,
+    ...{ send: pacer.send, stop: pacer.stop },
     advance(user, version) {
       if (version <= user.version) return
       user.version = version
-      if (now() - user.sentAtMs >= quietMs) return send(user)
-      waiting.add(user)
-      timer ??= setTimeout(sendWaiting, quietMs)
-    },
-    stop() {
-      clearTimeout(timer)
-      waiting.clear()
+      pacer.request(user)
     },
   }
 }

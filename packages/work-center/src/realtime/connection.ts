@@ -1,16 +1,20 @@
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { WebSocket } from 'ws'
 import { type CloseReason, closeCodeOf, lastMessage } from './close-reason.ts'
 import type { RealtimeConfig } from './config.ts'
+import type { ClientMessage } from './contract.ts'
 import {
   changedMessage,
+  completed,
   handshakeAccepted,
   handshakeRefused,
   isCall,
   messageTypes,
+  notCompleted,
+  objectChangedMessage,
   pingMessage,
   readMessage,
   refuseHandshake,
-  unknownMethod,
 } from './hub-protocol.ts'
 import { createRecordReader, type RecordReader } from './record-reader.ts'
 
@@ -19,13 +23,20 @@ export interface ConnectionOptions {
   readonly expiresAtMs: number
   readonly config: RealtimeConfig
   readonly now: () => number
+  /** The methods that the client can invoke, by name. A method receives the client's arguments, which can be anything. */
+  readonly methods: Readonly<Record<string, HubMethod>>
   /** Called after the handshake. The hub cannot send versions before this call. */
   onReady(): void
   onClosed(reason: string): void
 }
 
+/** Resolves with the result for the client. A rejection tells the client only that it can try again. */
+export type HubMethod = (args: unknown) => Promise<unknown>
+
 /** The connection of one client to the hub. */
 export interface Connection {
+  /** Sends the number of a changed object. */
+  sendObject(reference: BusinessObjectReference, number: number): void
   /** Sends a version if it is higher than the last version sent. Sends nothing before the handshake. */
   send(version: number): void
   /** Checks the time limits. If a limit is reached, sends a ping or ends the connection. */
@@ -90,11 +101,22 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       close('handshake', 1008, handshakeRefused(problem))
     }
   }
+  const respond = (message: ClientMessage, text: (invocationId: string) => string): void => {
+    if (isCall(message) && state === 'open') write(text(message.invocationId))
+  }
+  const call = (message: ClientMessage): void => {
+    const method = methodOf(options.methods, message)
+    if (method === undefined) respond(message, (id) => notCompleted(id, 'The hub has no such method.'))
+    method?.(message.arguments).then(
+      (result) => respond(message, (id) => completed(id, result)),
+      () => respond(message, (id) => notCompleted(id, 'The service is unavailable. Try again.')),
+    )
+  }
   const takeMessage = (record: string): void => {
     const message = readMessage(record)
     if (message === undefined) end('malformed')
     else if (message.type === messageTypes.close) close('left', 1000, undefined)
-    else if (isCall(message)) write(unknownMethod(message.invocationId))
+    else call(message)
   }
   const take = (records: ReturnType<RecordReader['read']> | 'notText'): void => {
     if (typeof records === 'string') {
@@ -130,6 +152,9 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       sentVersion = version
       write(changedMessage(version))
     },
+    sendObject(reference, number) {
+      if (state === 'open') write(objectChangedMessage(reference, number))
+    },
     sweep() {
       const nowMs = now()
       const quietMs = nowMs - sentAtMs
@@ -141,4 +166,12 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       else if (state === 'open' && quietMs >= config.pingIntervalMs) write(pingMessage)
     },
   }
+}
+
+function methodOf(
+  methods: ConnectionOptions['methods'],
+  { type, target }: ClientMessage,
+): HubMethod | undefined {
+  const isInvocation = type === messageTypes.invocation && typeof target === 'string'
+  return isInvocation && Object.hasOwn(methods, target) ? methods[target] : undefined
 }

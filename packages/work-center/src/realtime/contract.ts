@@ -1,4 +1,11 @@
+import {
+  type BusinessObjectReference,
+  businessObjectKinds,
+  Id,
+  isUuid,
+} from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
+import { isKey } from './object-key.ts'
 
 /** The path of the hub. Clients connect to this path. They negotiate at the same path with `/negotiate` appended. */
 export const workCenterHubPath = '/hubs/work-center'
@@ -8,6 +15,18 @@ export const workCenterHubPath = '/hubs/work-center'
  * contains no items, because clients fetch items over HTTP.
  */
 export const workCenterChangedTarget = 'workCenterChanged'
+
+/**
+ * The method that the hub invokes when an object of {@link Subscription} has changed. Its arguments are the kind, the type
+ * code, the id and a number that only increases. Clients ask over HTTP for the change.
+ */
+export const objectChangedTarget = 'objectChanged'
+
+/** The arguments of the hub's methods `subscribe` and `unsubscribe`: the kind, the type code and the id of an object. */
+export const Subscription = v.pipe(
+  v.strictTuple([v.picklist(businessObjectKinds), v.pipe(v.string(), v.regex(/^[a-z0-9_.]{1,200}$/)), Id]),
+  v.transform(([kind, typeCode, id]): BusinessObjectReference => ({ kind, typeCode, id })),
+)
 
 /** The response to `POST …/negotiate`. The client can connect to any replica. The connection token grants no rights. */
 export const Negotiation = v.object({
@@ -27,11 +46,19 @@ export const HandshakeRequest = v.object({ protocol: v.string(), version: v.numb
 const InvocationId = v.nullish(v.pipe(v.string(), v.maxLength(128)))
 
 /** The fields that the hub reads from a client's records after the handshake. */
-export const ClientMessage = v.object({ type: v.number(), invocationId: InvocationId })
+export const ClientMessage = v.object({
+  type: v.number(),
+  invocationId: InvocationId,
+  target: v.optional(v.unknown()),
+  arguments: v.optional(v.unknown()),
+})
 export type ClientMessage = Readonly<v.InferOutput<typeof ClientMessage>>
 
-/** Versions by user id, in the format in which replicas send them to each other. */
+/** Versions by user id, and numbers of events by object, in the format in which replicas send them to each other. */
 export const Announcement = v.record(
-  v.pipe(v.string(), v.uuid()),
+  v.pipe(
+    v.string(),
+    v.check((key) => (key.includes('/') ? isKey(key) : isUuid(key))),
+  ),
   v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 )

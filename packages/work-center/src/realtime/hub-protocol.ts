@@ -1,5 +1,6 @@
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
-import { ClientMessage, HandshakeRequest, workCenterChangedTarget } from './contract.ts'
+import { ClientMessage, HandshakeRequest, objectChangedTarget, workCenterChangedTarget } from './contract.ts'
 
 /**
  * The end of each record in the SignalR JSON hub protocol, version 1. A record is a JSON text. A WebSocket message can
@@ -34,9 +35,23 @@ export const closeMessage = (close: { readonly error?: string; readonly allowRec
 export const changedMessage = (version: number): string =>
   record({ type: messageTypes.invocation, target: workCenterChangedTarget, arguments: [version] })
 
-/** Encodes the error response to a client that invokes a method. The hub has no methods that clients can invoke. */
-export const unknownMethod = (invocationId: string): string =>
-  record({ type: messageTypes.completion, invocationId, error: 'The hub has no methods.' })
+export const objectChangedMessage = (
+  { kind, typeCode, id }: BusinessObjectReference,
+  number: number,
+): string =>
+  record({
+    type: messageTypes.invocation,
+    target: objectChangedTarget,
+    arguments: [kind, typeCode, id, number],
+  })
+
+/** Encodes the response to a client that has invoked a method. Without a `result`, the method returns nothing. */
+export const completed = (invocationId: string, result: unknown): string =>
+  record({ type: messageTypes.completion, invocationId, result })
+
+/** Encodes the error response to a client that has invoked a method. */
+export const notCompleted = (invocationId: string, error: string): string =>
+  record({ type: messageTypes.completion, invocationId, error })
 
 /** Splits the received text into complete records and the start of the next record. */
 export function takeRecords(text: string): { readonly records: readonly string[]; readonly rest: string } {

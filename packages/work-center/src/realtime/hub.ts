@@ -4,6 +4,7 @@ import { CoreError } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { type RunningWorkers, startWorkers } from '@vertical-kit/core-audit/host'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
+import type { BusinessObjects } from '@vertical-kit/core-audit/objects'
 import type { Hono, MiddlewareHandler } from 'hono'
 import type { WebSocket } from 'ws'
 import { type AccountsOf, createAccountCheck } from './account-check.ts'
@@ -14,6 +15,9 @@ import { createCatchUp, type VersionsOf } from './catch-up.ts'
 import type { RealtimeConfig } from './config.ts'
 import { openConnection } from './connection.ts'
 import { RealtimeError } from './errors.ts'
+import { createLiveObjects } from './live-objects.ts'
+import { objectMethods } from './object-methods.ts'
+import type { ObjectSubscriber } from './object-rights.ts'
 import { hubRoutes } from './routes.ts'
 import { createSubscribers } from './subscribers.ts'
 import { attachUpgrade } from './upgrade.ts'
@@ -25,6 +29,8 @@ export interface HubOptions {
   readonly versionsOf: VersionsOf
   readonly accountsOf: AccountsOf
   readonly backplane: Backplane
+  /** The objects to which clients can subscribe. Without it, `subscribe` always returns false. */
+  readonly businessObjects?: BusinessObjects | undefined
   readonly config: RealtimeConfig
   readonly logger: KitEnv['Variables']['logger']
   /** The clock for token expiry and timeouts. The default is the database's clock. */
@@ -49,7 +55,7 @@ export interface Hub {
 export function createHub(options: HubOptions): Hub {
   const { database, backplane, config, logger, now = database.clock.now } = options
   const allowedOrigins = new Set(config.allowedOrigins)
-  const admit = createAdmit(options.authenticate, allowedOrigins)
+  const admit = createAdmit(database, options.authenticate, allowedOrigins)
   const subscribers = createSubscribers()
   const announcer = createAnnouncer({ quietMs: config.quietMs, now })
   const catchUp = createCatchUp({ database, versionsOf: options.versionsOf, announcer, logger })
@@ -57,6 +63,12 @@ export function createHub(options: HubOptions): Hub {
     ...{ database, accountsOf: options.accountsOf, subscribers },
     onRecognised: (user) => catchUp.request([user]),
   })
+  const liveObjects =
+    options.businessObjects &&
+    createLiveObjects({
+      ...{ database, businessObjects: options.businessObjects, logger, now },
+      quietMs: config.quietMs,
+    })
   const emptied = Promise.withResolvers<void>()
   let isClosing = false
   let workers: RunningWorkers | undefined
@@ -68,7 +80,11 @@ export function createHub(options: HubOptions): Hub {
         if (user !== undefined) announcer.advance(user, version)
       }
     },
-    missed: () => catchUp.request(subscribers.users),
+    objectsChanged: (objects) => liveObjects?.changed(objects),
+    missed() {
+      catchUp.request(subscribers.users)
+      void liveObjects?.check()
+    },
   })
 
   const checkRoom = ({ caller }: Admitted): void => {
@@ -77,13 +93,19 @@ export function createHub(options: HubOptions): Hub {
     if (subscribers.connectionCountOf(caller.subject) < maxConnections) return
     throw new RealtimeError('work_center.too_many_connections', { context: { maxConnections } })
   }
-  const onSocket = (ws: WebSocket, { caller, expiresAtMs }: Admitted): void => {
+  const onSocket = (ws: WebSocket, { caller, expiresAtMs, callerNow }: Admitted): void => {
     const user = subscribers.join(caller.subject, caller.userId)
+    const subscriber: ObjectSubscriber = {
+      callerNow,
+      sendObject: (reference, number) => connection.sendObject(reference, number),
+    }
     const connection = openConnection(ws, {
       ...{ expiresAtMs, config, now },
+      methods: objectMethods(liveObjects, subscriber),
       onReady: () => catchUp.request([user]),
       onClosed(reason) {
         subscribers.leave(user, connection)
+        liveObjects?.leave(subscriber)
         const { connectionCount } = subscribers
         logger.debug({ reason, connectionCount }, 'A connection was closed.')
         if (isClosing && connectionCount === 0) emptied.resolve()
@@ -101,7 +123,7 @@ export function createHub(options: HubOptions): Hub {
       }
       const check = async (): Promise<void> => {
         catchUp.request(subscribers.users)
-        await checkAccounts()
+        await Promise.all([checkAccounts(), liveObjects?.check()])
       }
       workers = startWorkers(
         [
@@ -118,6 +140,7 @@ export function createHub(options: HubOptions): Hub {
       isClosing = true
       unsubscribe()
       announcer.stop()
+      liveObjects?.stop()
       const stopped = workers?.stop()
       for (const connection of subscribers.connections) connection.end('restart')
       if (subscribers.connectionCount === 0) emptied.resolve()

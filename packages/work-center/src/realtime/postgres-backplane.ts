@@ -39,12 +39,15 @@ export function createPostgresBackplane(options: PostgresBackplaneOptions): Post
 
   const onPayload = (payload: string): void => {
     if (isCanary(payload)) return
-    const changes = decodeAnnouncement(payload)
-    if (changes === undefined) {
+    const announced = decodeAnnouncement(payload)
+    if (announced === undefined) {
       logger.warn('Ignored a malformed announcement of versions.')
       return
     }
-    for (const subscriber of subscribers) subscriber.changed(changes)
+    for (const subscriber of subscribers) {
+      if (announced.versions.size > 0) subscriber.changed(announced.versions)
+      if (announced.objects.size > 0) subscriber.objectsChanged(announced.objects)
+    }
   }
 
   return {
@@ -53,6 +56,8 @@ export function createPostgresBackplane(options: PostgresBackplaneOptions): Post
       for (const subscriber of subscribers) subscriber.changed(changes)
       publisher.publish(changes)
     },
+    // This replica also waits for the database: hubs count announcements, so each must arrive once.
+    publishObjects: publisher.publishObjects,
     subscribe(subscriber) {
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)

@@ -4,6 +4,7 @@ import { counter, type SpanDescription, withSpan } from '@vertical-kit/core-audi
 import { sql } from 'drizzle-orm/sql'
 import type { VersionChanges } from '../inbox/version-changes.ts'
 import { encodeAnnouncements } from './announcement.ts'
+import type { ObjectChanges } from './object-key.ts'
 import { createSingleFlight } from './single-flight.ts'
 
 type Logger = KitEnv['Variables']['logger']
@@ -16,7 +17,8 @@ export interface PublisherOptions {
 
 export interface Publisher {
   publish(changes: VersionChanges): void
-  /** Resolves when all published versions are announced or dropped. */
+  publishObjects(objects: ObjectChanges): void
+  /** Resolves when all published changes are announced or dropped. */
   idle(): Promise<void>
 }
 
@@ -46,17 +48,20 @@ const spanOf = (channel: string, count: number): SpanDescription => ({
  * Announces versions with NOTIFY, in a separate transaction after the commit of the writes. PostgreSQL commits
  * transactions with NOTIFY one after the other, so NOTIFY in the same transaction would delay the writes. Runs one
  * statement at a time. During a statement, new versions are collected. The next statement announces the highest version
- * of each user.
+ * of each user, and the number of events of each object.
  *
  * Drops versions when the announcement fails: every hub reads versions periodically, so keeping them would be useless.
  */
 export function createPublisher({ database, channel, logger }: PublisherOptions): Publisher {
   let pending = new Map<string, number>()
+  let objects = new Map<string, number>()
 
   const flight = createSingleFlight(async () => {
-    const payloads = encodeAnnouncements(pending)
+    const payloads = encodeAnnouncements([...pending, ...objects])
     const userCount = pending.size
+    const objectCount = objects.size
     pending = new Map()
+    objects = new Map()
     try {
       await withSpan(
         () => spanOf(channel, payloads.length),
@@ -70,7 +75,10 @@ export function createPublisher({ database, channel, logger }: PublisherOptions)
       countAnnouncements('sent', payloads.length)
     } catch (error) {
       countAnnouncements('failed', payloads.length)
-      logger.warn({ err: error, userCount }, 'Announcing versions failed; the next check reads them.')
+      logger.warn(
+        { err: error, userCount, objectCount },
+        'Announcing versions failed; the next check reads them.',
+      )
     }
   })
 
@@ -80,6 +88,11 @@ export function createPublisher({ database, channel, logger }: PublisherOptions)
       for (const [userId, version] of changes) {
         pending.set(userId, Math.max(version, pending.get(userId) ?? 0))
       }
+      flight.request()
+    },
+    publishObjects(changes) {
+      if (changes.size === 0) return
+      for (const [key, count] of changes) objects.set(key, count + (objects.get(key) ?? 0))
       flight.request()
     },
     idle: () => flight.idle(),

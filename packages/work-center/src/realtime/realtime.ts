@@ -8,12 +8,13 @@ import type { VersionChanges } from '../inbox/version-changes.ts'
 import { version } from '../version.ts'
 import { RealtimeError } from './errors.ts'
 import { createHub, type HubOptions } from './hub.ts'
+import { countByKey } from './object-key.ts'
 import { createPostgresBackplane } from './postgres-backplane.ts'
 import { listAccounts } from './queries/list-accounts.ts'
 import { listVersions } from './queries/list-versions.ts'
 
 export interface RealtimeOptions
-  extends Pick<HubOptions, 'authenticate' | 'database' | 'config' | 'logger' | 'now'> {
+  extends Pick<HubOptions, 'authenticate' | 'database' | 'businessObjects' | 'config' | 'logger' | 'now'> {
   /** The database URL. The hub listens on this URL, unless the configuration contains a separate URL for listening. */
   readonly databaseUrl: string
   /** Returns the current password for each new connection. Used if the URL contains no password. */
@@ -51,6 +52,10 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     listenPassword: databasePassword,
   })
   const hub = createHub({ ...rest, versionsOf: listVersions, accountsOf: listAccounts, backplane })
+  if (options.businessObjects !== undefined) {
+    // A process without a hub announces its changes too, so this subscription does not wait for `attachTo`.
+    database.onAudited((objects) => backplane.publishObjects(countByKey(objects)))
+  }
   return {
     name: '@vertical-kit/work-center/realtime',
     version,

@@ -46,7 +46,7 @@ test('one check closes all connections of a deactivated account, and no connecti
     ['other', stays],
   ] as const) {
     const connection: Connection = {
-      ...{ send: () => {}, sweep: () => {}, terminate: () => {} },
+      ...{ send: () => {}, sendObject: () => {}, sweep: () => {}, terminate: () => {} },
       end: (ending) => ended.push(`${name} ${ending}`),
     }
     subscribers.add(subscribers.join(subject, userId), connection)

@@ -11,10 +11,23 @@ test('several announcements together contain all versions, and each is shorter t
     fc.property(changes, (given) => {
       const payloads = encodeAnnouncements(given)
       for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
-      const decoded = payloads.flatMap((payload) => [...(decodeAnnouncement(payload) ?? [])])
+      const decoded = payloads.flatMap((payload) => [...(decodeAnnouncement(payload)?.versions ?? [])])
       expect(decoded).toEqual([...given])
     }),
   )
+})
+
+test('objects and versions share announcements', () => {
+  const user = crypto.randomUUID()
+  const invoice = `Document/trade.sales_invoice/${crypto.randomUUID()}`
+  const [payload = ''] = encodeAnnouncements([
+    [user, 7],
+    [invoice, 2],
+  ])
+  expect(decodeAnnouncement(payload)).toEqual({
+    versions: new Map([[user, 7]]),
+    objects: new Map([[invoice, 2]]),
+  })
 })
 
 test('versions that fit into one announcement are not split', () => {
@@ -26,9 +39,17 @@ test('versions that fit into one announcement are not split', () => {
   expect(encodeAnnouncements(new Map())).toEqual([])
 })
 
-test.each(['', 'null', '1', '[1]', '"x"', '{', '{"a":1}', '{"019a0000-0000-7000-8000-000000000000":1.5}'])(
-  'the payload %j is not a valid announcement',
-  (payload) => {
-    expect(decodeAnnouncement(payload)).toBeUndefined()
-  },
-)
+test.each([
+  '',
+  'null',
+  '1',
+  '[1]',
+  '"x"',
+  '{',
+  '{"a":1}',
+  '{"019a0000-0000-7000-8000-000000000000":1.5}',
+  '{"Paper/a/019a0000-0000-7000-8000-000000000000":1}',
+  '{"Document/a/b":1}',
+])('the payload %j is not a valid announcement', (payload) => {
+  expect(decodeAnnouncement(payload)).toBeUndefined()
+})

@@ -11,7 +11,7 @@ function listening(onSent: (version: number) => void = () => {}) {
     sent.push(version)
     onSent(version)
   }
-  subscribers.add(user, { send, sweep: () => {}, end: () => {}, terminate: () => {} })
+  subscribers.add(user, { send, sendObject: () => {}, sweep: () => {}, end: () => {}, terminate: () => {} })
   return { user, sent }
 }
 

@@ -21,7 +21,7 @@ const greeted = async (): Promise<RawClient> =>
 const call = (type: number, rest: object): string =>
   JSON.stringify({ type, target: 'anything', arguments: [], ...rest }) + end
 
-const refused = (invocationId: string) => ({ type: 3, invocationId, error: 'The hub has no methods.' })
+const refused = (invocationId: string) => ({ type: 3, invocationId, error: 'The hub has no such method.' })
 
 describe('the handshake', () => {
   test('is accepted with an empty record as the response', async () => {

@@ -2,6 +2,7 @@ import type { KitModule } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { createApplication, listen } from '@vertical-kit/core-audit/host'
 import { createIdentity, type OidcConfig, oidcTokens, type Tokens } from '@vertical-kit/core-audit/identity'
+import type { BusinessObjects } from '@vertical-kit/core-audit/objects'
 import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import { type RealtimeConfig, realtimeDefaults } from '../../src/realtime/config.ts'
@@ -20,6 +21,7 @@ export interface ReplicaOptions {
   readonly port?: number
   /** Authenticates requests. By default, accepts tokens of the deployment. */
   readonly tokens?: Tokens
+  readonly businessObjects?: BusinessObjects
   /** Wraps the database of the realtime module. */
   observe?(database: Database): Database
 }
@@ -64,6 +66,7 @@ export async function openReplica(place: ReplicaPlace, options: ReplicaOptions):
   })
   const realtime = createRealtime({
     ...{ authenticate, logger, now: place.now, databaseUrl: place.databaseUrl },
+    businessObjects: options.businessObjects,
     database: options.observe?.(database) ?? database,
     config: { ...testConfig, ...options.config },
   })

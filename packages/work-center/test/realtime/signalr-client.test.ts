@@ -87,10 +87,10 @@ test('the published client connects without negotiation', async () => {
 test('the hub refuses a call of an unknown method, and the connection stays open', async () => {
   const replica = await deployment.openReplica()
   const { client } = await started(replica, await deployment.addAccount())
-  await expect(client.invoke('deleteEverything', 1)).rejects.toThrow('The hub has no methods.')
+  await expect(client.invoke('deleteEverything', 1)).rejects.toThrow('The hub has no such method.')
   const streamed = Promise.withResolvers<unknown>()
   client.stream('everything').subscribe({ next: () => {}, complete: () => {}, error: streamed.resolve })
-  expect(String(await streamed.promise)).toContain('The hub has no methods.')
+  expect(String(await streamed.promise)).toContain('The hub has no such method.')
   expect(client.state).toBe(HubConnectionState.Connected)
 })
 

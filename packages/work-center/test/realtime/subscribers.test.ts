@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import type { Connection } from '../../src/realtime/connection.ts'
 import { createSubscribers } from '../../src/realtime/subscribers.ts'
 
-const connection = (): Connection => ({ send: () => {}, sweep: () => {}, end: () => {}, terminate: () => {} })
+const connection = (): Connection => ({
+  send: () => {},
+  sendObject: () => {},
+  sweep: () => {},
+  end: () => {},
+  terminate: () => {},
+})
 
 test('all connections of a user share one entry, which is removed with the last connection', () => {
   const subscribers = createSubscribers()

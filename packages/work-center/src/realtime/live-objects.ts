@@ -1,0 +1,216 @@
+import { countAuditEvents, idAt } from '@vertical-kit/core-audit/audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
+import type { BusinessObjects } from '@vertical-kit/core-audit/objects'
+import { keyOf, type ObjectChanges } from './object-key.ts'
+import { allowedAmong, loadSubscribers, type ObjectSubscriber, type Subscription } from './object-rights.ts'
+import { createPacer, type Paced } from './pacer.ts'
+import { createSingleFlight } from './single-flight.ts'
+
+export interface LiveObjectsOptions {
+  readonly database: Database
+  readonly businessObjects: Pick<BusinessObjects, 'areReadable'>
+  readonly quietMs: number
+  readonly now: () => number
+  readonly logger: KitEnv['Variables']['logger']
+}
+
+/** The objects that the pages of one replica show. */
+export interface LiveObjects {
+  /**
+   * Resolves with whether the connection is now subscribed: `false` for an object that its caller cannot read, and beyond
+   * the limit. Every change that commits after the answer is sent. Rejects if the database is unavailable.
+   */
+  subscribe(subscriber: ObjectSubscriber, reference: BusinessObjectReference): Promise<boolean>
+  unsubscribe(subscriber: ObjectSubscriber, reference: BusinessObjectReference): void
+  /** Ends all subscriptions of a connection. */
+  leave(subscriber: ObjectSubscriber): void
+  /** Sends announced changes to their subscribers. */
+  changed(objects: ObjectChanges): void
+  /** Checks the rights and the changes of all subscriptions. Resolves after the check. */
+  check(): Promise<void>
+  stop(): void
+}
+
+/** The maximum number of subscriptions of a connection, including those that are not answered yet. */
+export const maxSubscriptions = 20
+
+/**
+ * The range of the comparison. A transaction can commit an event long after it created the event's id, so the check counts
+ * events of this time. If a transaction takes longer after its event, and its announcement is lost, pages miss the change.
+ */
+const windowMs = 300_000
+
+/** An object with subscribers on this replica. */
+interface LiveObject extends Paced {
+  readonly reference: BusinessObjectReference
+  readonly subscribers: Set<ObjectSubscriber>
+  /** The number that was sent last. */
+  number: number
+  /** The number of events since the base, at the last check. */
+  count: number
+  /** The number of events that were announced since the last check. */
+  announcedCount: number
+}
+
+interface Request extends Subscription {
+  readonly resolve: (isSubscribed: boolean) => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Creates the subscriptions of one replica. Subscribers receive a number for each announced change. The number is a time in
+ * microseconds, so it only increases, on every replica, and does not count changes.
+ *
+ * Requests and checks share one connection of the pool: while one of them reads, all others wait and are then read together.
+ * So neither a flood of requests nor a reconnect of all pages takes more than one connection. A check needs one statement for
+ * each 100 callers, those of the verticals' `areReadable`, and one statement that counts the events of all objects. It finds
+ * a change whose announcement was lost, because the count differs from the announced one. A needless message is possible.
+ */
+export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
+  const { database, businessObjects, quietMs, now, logger } = options
+  const objects = new Map<string, LiveObject>()
+  /** The keys of each connection's subscriptions and unanswered requests. */
+  const held = new Map<ObjectSubscriber, Set<string>>()
+  let waiting: Request[] = []
+  let isCheckDue = false
+  let baseId = ''
+
+  const pacer = createPacer<LiveObject>({
+    ...{ quietMs, now },
+    send(object) {
+      object.number = Math.max(object.number + 1, Math.floor(now() * 1_000))
+      for (const subscriber of object.subscribers) subscriber.sendObject(object.reference, object.number)
+    },
+  })
+  const windowStart = (): string => idAt(database.clock.now() - windowMs)
+  const openObject = (reference: BusinessObjectReference): LiveObject => {
+    const key = keyOf(reference)
+    const object = objects.get(key) ?? {
+      ...{ reference, subscribers: new Set(), number: 0, count: 0, announcedCount: 0 },
+      sentAtMs: Number.NEGATIVE_INFINITY,
+    }
+    objects.set(key, object)
+    return object
+  }
+  const drop = (subscriber: ObjectSubscriber, key: string): void => {
+    const object = objects.get(key)
+    if (object?.subscribers.delete(subscriber) && object.subscribers.size === 0) objects.delete(key)
+  }
+  const release = (subscriber: ObjectSubscriber, reference: BusinessObjectReference): void => {
+    const keys = held.get(subscriber)
+    keys?.delete(keyOf(reference))
+    if (keys?.size === 0) held.delete(subscriber)
+    drop(subscriber, keyOf(reference))
+  }
+  const answer = (request: Request, isAllowed: boolean): void => {
+    const { subscriber, reference, resolve } = request
+    if (!isAllowed) release(subscriber, reference)
+    // The page may have unsubscribed or left while the rights were read.
+    const isHeld = held.get(subscriber)?.has(keyOf(reference)) === true
+    if (isHeld) {
+      const object = openObject(reference)
+      object.subscribers.add(subscriber)
+      if (object.announcedCount > 0) pacer.request(object)
+    }
+    resolve(isHeld)
+  }
+  const fail = ({ subscriber, reference, reject }: Request, error: unknown): void => {
+    if (objects.get(keyOf(reference))?.subscribers.has(subscriber) !== true) release(subscriber, reference)
+    reject(error)
+  }
+
+  /** Reads rights and counts. A full check reads those of all subscriptions. */
+  const read = async (asked: readonly Request[], isFull: boolean): Promise<void> => {
+    if (objects.size === 0) baseId = windowStart()
+    const nextId = isFull ? windowStart() : baseId
+    const fresh = asked.map(({ reference }) => keyOf(reference)).filter((key) => !objects.has(key))
+    // Open the objects before their events are counted, so that no announcement falls between the two.
+    for (const { reference } of asked) openObject(reference)
+    const open = isFull ? [...objects.values()].flatMap(subscriptionsOf) : []
+    const counted = (isFull ? [...objects.keys()] : [...new Set(fresh)]).map((key) => {
+      const object = objects.get(key) as LiveObject
+      return { object, isFresh: fresh.includes(key), announcedBefore: object.announcedCount }
+    })
+    const references = counted.map(({ object }) => object.reference)
+    const subscriptions = [...open, ...asked]
+    const callers = await loadSubscribers(subscriptions)
+    const [allowed, counts] = await database.read(async (db) => [
+      await allowedAmong(db, businessObjects, { subscriptions, callers }),
+      await countAuditEvents(db, { references, sinceId: baseId, nextId }),
+    ])
+    baseId = nextId
+    for (const [index, { object, isFresh, announcedBefore }] of counted.entries()) {
+      const { sinceCount = 0, nextCount = 0 } = counts[index] ?? {}
+      if (!isFresh && isUnannounced(object, sinceCount, announcedBefore)) pacer.request(object)
+      object.count = nextCount
+    }
+    for (const one of open) if (!allowed.has(one)) release(one.subscriber, one.reference)
+    for (const request of asked) answer(request, allowed.has(request))
+  }
+
+  const flight = createSingleFlight(async () => {
+    const asked = waiting
+    const isFull = isCheckDue
+    waiting = []
+    isCheckDue = false
+    try {
+      await read(asked, isFull)
+    } catch (error) {
+      logger.warn({ err: error }, 'Checking subscriptions failed; the next check retries.')
+      for (const request of asked) fail(request, error)
+    }
+    for (const { reference } of asked) {
+      if (objects.get(keyOf(reference))?.subscribers.size === 0) objects.delete(keyOf(reference))
+    }
+  })
+
+  return {
+    async subscribe(subscriber, reference) {
+      const keys = held.get(subscriber) ?? new Set()
+      const key = keyOf(reference)
+      if (!keys.has(key) && keys.size >= maxSubscriptions) return false
+      held.set(subscriber, keys.add(key))
+      return new Promise((resolve, reject) => {
+        waiting.push({ subscriber, reference, resolve, reject })
+        flight.request()
+      })
+    },
+    unsubscribe: release,
+    leave(subscriber) {
+      for (const key of held.get(subscriber) ?? []) drop(subscriber, key)
+      held.delete(subscriber)
+    },
+    changed(changes) {
+      if (objects.size === 0) return
+      for (const [key, count] of changes) {
+        const object = objects.get(key)
+        if (object === undefined) continue
+        object.announcedCount += count
+        pacer.request(object)
+      }
+    },
+    async check() {
+      if (objects.size === 0) return
+      isCheckDue = true
+      flight.request()
+      await flight.idle()
+    },
+    stop: pacer.stop,
+  }
+}
+
+const subscriptionsOf = ({ reference, subscribers }: LiveObject): readonly Subscription[] =>
+  [...subscribers].map((subscriber) => ({ subscriber, reference }))
+
+/**
+ * Returns whether the events of an object differ from the announced ones, and forgets the compared announcements. Those that
+ * arrived while the statement ran can concern events that it counted, or later ones.
+ */
+function isUnannounced(object: LiveObject, count: number, announcedBefore: number): boolean {
+  const expected = object.count + announcedBefore
+  const duringCount = object.announcedCount - announcedBefore
+  object.announcedCount = count === expected ? duringCount : 0
+  return count !== expected && count !== expected + duringCount
+}
