@@ -6,18 +6,21 @@ import {
   type ContentAccess,
   readIfAllowed,
 } from '@vertical-kit/core-audit/objects'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { type AddNote, addNote } from './commands/add-note.ts'
 import { type DeleteNote, deleteNote } from './commands/delete-note.ts'
-import { type EditNote, editNote } from './commands/edit-note.ts'
+import { type EditNote, editNote, type MentionsOf } from './commands/edit-note.ts'
+import type { Mentioning } from './commands/insert-mentions.ts'
 import type { NotesConfig } from './config.ts'
 import type { Note, NotePage } from './contract.ts'
+import type { LinkNotes } from './linkers.ts'
 import { type ListNotes, listNotes } from './queries/list-notes.ts'
 
 /** The input of `add` and `list`. If `as` is a caller, access is checked like in the routes. `system` skips the checks. */
 type As<Input> = Input & { readonly as: ActingAs }
 
 /** The input of a change. Access is checked after the note is locked. A `CallerNow` in `as` first reloads the rights. */
-type AsNow<Input> = Omit<Input, 'authorize'> & { readonly as: ActingAs | CallerNow }
+type AsNow<Input> = Omit<Input, 'authorize' | 'mentionsOf' | 'outbox'> & { readonly as: ActingAs | CallerNow }
 
 /**
  * Notes for server code. With `kitTx`, the transaction can be a transaction of the application. Every method requires
@@ -30,7 +33,7 @@ export interface NotesContent {
    * @throws {NotesError} notes.text_required · notes.text_too_long · notes.text_invalid
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
    */
-  add(tx: Tx, input: As<Omit<AddNote, 'id'>>): Promise<Note>
+  add(tx: Tx, input: As<Omit<AddNote, 'id' | keyof Mentioning>>): Promise<Note>
   /**
    * Replaces the text of a note and writes the audit event. `version` is the version that the user loaded. Only one of
    * several concurrent edits of the same version succeeds.
@@ -57,10 +60,14 @@ export interface NotesContentOptions {
   readonly newId: Database['newId']
   readonly config: NotesConfig
   readonly access: ContentAccess
+  readonly outbox: Pick<Outbox, 'insert'> | undefined
+  readonly mentionsOf: MentionsOf
+  readonly link: LinkNotes
 }
 
 /** Creates the methods for server code with the configuration and the access checks of the deployment. */
-export function notesContent({ isEnabled, newId, config, access }: NotesContentOptions): NotesContent {
+export function notesContent(options: NotesContentOptions): NotesContent {
+  const { isEnabled, newId, config, access, outbox, mentionsOf, link } = options
   const requireEnabled = (): void => {
     if (!isEnabled) throw new CoreError('feature.disabled')
   }
@@ -68,11 +75,13 @@ export function notesContent({ isEnabled, newId, config, access }: NotesContentO
     async add(tx, { as, ...input }) {
       requireEnabled()
       await access.requireTarget(tx, as, { permission: 'system.notes.create', target: input.target })
-      return addNote(tx, config, { ...input, id: newId() })
+      const mentions = await mentionsOf(tx, input.target, input.text)
+      return addNote(tx, config, { ...input, id: newId(), mentions, outbox })
     },
     async edit(tx, { as, ...input }) {
       requireEnabled()
-      return editNote(tx, config, { ...input, authorize: access.authorizing(as, 'system.notes.update') })
+      const authorize = access.authorizing(as, 'system.notes.update')
+      return editNote(tx, config, { ...input, authorize, mentionsOf, outbox })
     },
     async delete(tx, { as, ...input }) {
       requireEnabled()
@@ -81,7 +90,9 @@ export function notesContent({ isEnabled, newId, config, access }: NotesContentO
     async list(db, { as, ...query }) {
       requireEnabled()
       const needed = { permission: 'system.notes.read', target: query.target }
-      return readIfAllowed(access.requireTarget(db, as, needed), listNotes(db, query))
+      const page = await readIfAllowed(access.requireTarget(db, as, needed), listNotes(db, query))
+      const items = await link((work) => work(db), as, page.items)
+      return { ...page, items: [...items] }
     },
   }
 }

@@ -1,12 +1,29 @@
 import {
   BusinessObjectReference,
+  codePointCount,
   Id,
   Instant,
+  NavigationTarget,
   PageLimit,
+  StorableText,
   Target,
   targetQuery,
 } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
+
+/** A user that the text mentions as `@[<userId>]`. The name is the current one. */
+export const Mention = v.object({ userId: v.string(), displayName: v.string() })
+export type Mention = Readonly<v.InferOutput<typeof Mention>>
+
+/**
+ * A part of the text that leads somewhere: a web address (http or https), or an object that the reader may read. `start` and
+ * `length` count UTF-16 code units, as strings of JavaScript do. Links do not overlap.
+ */
+export const NoteLink = v.union([
+  v.object({ start: v.number(), length: v.number(), url: v.string() }),
+  v.object({ start: v.number(), length: v.number(), target: NavigationTarget }),
+])
+export type NoteLink = Readonly<v.InferOutput<typeof NoteLink>>
 
 /** A plain-text note on a business object. `version` starts at 1, and every edit adds 1. */
 export const Note = v.pipe(
@@ -22,6 +39,10 @@ export const Note = v.pipe(
     updatedAtUtc: Instant,
     updatedByUserId: v.string(),
     updatedByDisplayName: v.string(),
+    /** The mentioned users, in the order of the text. A mention of a user who could not read the object is plain text. */
+    mentions: v.array(Mention),
+    /** Absent if the text contains none. */
+    links: v.optional(v.array(NoteLink)),
   }),
   v.metadata({ ref: 'Note' }),
 )
@@ -35,6 +56,25 @@ export const NotePage = v.pipe(
 export type NotePage = v.InferOutput<typeof NotePage>
 
 export const ListNotesQuery = v.object({ ...targetQuery, limit: PageLimit, cursor: v.optional(Id) })
+
+export const ListMentionableQuery = v.object({
+  ...targetQuery,
+  /** A part of the name; at most 200 code points. */
+  q: v.optional(
+    v.pipe(
+      StorableText,
+      v.check((text) => codePointCount(text) <= 200, 'expected at most 200 characters'),
+    ),
+    '',
+  ),
+})
+
+/** Users that a note can mention. */
+export const MentionableUsers = v.pipe(
+  v.object({ items: v.array(Mention) }),
+  v.metadata({ ref: 'MentionableUsers' }),
+)
+export type MentionableUsers = v.InferOutput<typeof MentionableUsers>
 
 /** A missing text is read as an empty text, which `normalizeText` rejects with `notes.text_required`. */
 const Text = v.nullish(v.string(), '')

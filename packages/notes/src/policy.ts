@@ -1,5 +1,6 @@
 import { CoreError } from '@vertical-kit/core-audit'
 import { codePointCount, isStorable, trimWhiteSpace } from '@vertical-kit/core-audit/contract'
+import type { Mention, NoteLink } from './contract.ts'
 import { NotesError } from './errors.ts'
 
 /**
@@ -59,4 +60,46 @@ export function decideDeletion(
 function checkVersion({ version }: NoteState, expectedVersion: number): void {
   if (version === expectedVersion) return
   throw new NotesError('notes.version_conflict', { context: { expectedVersion, actualVersion: version } })
+}
+
+const mentionPattern = /@\[([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\]/gi
+
+/** More mentions in one note stay plain text: the rights of each mentioned user are read. */
+const maxMentions = 50
+
+/** Returns the ids of the first 50 users that a text mentions as `@[<uuid>]`, in lower case and each once. */
+export function mentionsIn(text: string): readonly string[] {
+  const ids = [...text.matchAll(mentionPattern)].map(([, id = '']) => id.toLowerCase())
+  return [...new Set(ids)].slice(0, maxMentions)
+}
+
+export const idsOf = (mentions: readonly Mention[]): readonly string[] => mentions.map(({ userId }) => userId)
+
+/** Returns the mentions in the order of a text. */
+export function inOrderOf(text: string, mentions: readonly Mention[]): Mention[] {
+  const ids = mentionsIn(text)
+  return mentions.toSorted((one, other) => ids.indexOf(one.userId) - ids.indexOf(other.userId))
+}
+
+/** Returns the property of a note. Most notes have no links, so they omit it. */
+export const linksOf = (links: readonly NoteLink[]): { links?: NoteLink[] } =>
+  links.length === 0 ? {} : { links: [...links] }
+
+/** Marks at the end of a sentence, and closing brackets without an opening one, do not belong to an address. */
+const afterAddress = /[.,;:!?'"’”»…]+$/
+
+/** Finds web addresses in a text: `http` and `https` only, because other schemes can run code in the reader's page. */
+export function findAddresses(text: string): readonly NoteLink[] {
+  return [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].flatMap(({ 0: found, index: start }) => {
+    const address = trimAddress(found)
+    const url = URL.parse(address)
+    const isWeb = url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === ''
+    return isWeb ? [{ start, length: address.length, url: url.href }] : []
+  })
+}
+
+function trimAddress(found: string): string {
+  const trimmed = found.replace(afterAddress, '')
+  const isUnbalanced = trimmed.endsWith(')') && trimmed.split('(').length < trimmed.split(')').length
+  return isUnbalanced ? trimAddress(trimmed.slice(0, -1)) : trimmed
 }

@@ -2,36 +2,48 @@ import type { Caller } from '@vertical-kit/core-audit/access'
 import { targetOf } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
-import type { ContentAccess } from '@vertical-kit/core-audit/objects'
+import type { BusinessObjects, ContentAccess } from '@vertical-kit/core-audit/objects'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { Hono } from 'hono'
 import { addNote } from './commands/add-note.ts'
+import type { MentionsOf } from './commands/edit-note.ts'
 import type { NotesConfig } from './config.ts'
 import type { NotesContent } from './content.ts'
 import {
   CreateNoteBody,
   DeleteNoteQuery,
+  ListMentionableQuery,
   ListNotesQuery,
+  MentionableUsers,
   Note,
   NotePage,
   UpdateNoteBody,
 } from './contract.ts'
+import type { LinkNotes } from './linkers.ts'
 import { normalizeText, parseVersion } from './policy.ts'
 import { findNote } from './queries/find-note.ts'
 
 export interface NotesRoutesOptions {
   readonly database: Database
+  readonly businessObjects: BusinessObjects
   readonly access: ContentAccess
   readonly content: NotesContent
   readonly config: NotesConfig
   readonly guard: Guard
+  readonly outbox: Pick<Outbox, 'insert'> | undefined
+  readonly mentionsOf: MentionsOf
+  readonly link: LinkNotes
 }
 
 const targetErrors = ['feature.disabled', 'business_object.unsupported', 'business_object.not_found'] as const
 const textErrors = ['notes.text_required', 'notes.text_too_long', 'notes.text_invalid'] as const
 
+/** A picker shows a short list; typing more letters narrows it. */
+const maxMentionable = 20
+
 /** Creates the routes under `/api/notes`. */
 export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
-  const { database, access, content, config } = options
+  const { database, businessObjects, access, content, config, outbox, mentionsOf, link } = options
   const guards = [options.guard]
   // A client could escape every UTF-16 unit as six bytes (\uXXXX). The limit rejects such long bodies on purpose.
   const bodyLimitBytes = 4 * config.maxTextChars + 4 * 1024
@@ -41,7 +53,39 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
   const requireVisible = (caller: Caller, id: string): Promise<Note> =>
     database.read(async (db) => access.requireVisible(db, caller, await findNote(db, id)))
 
+  /** Adds the links that the caller may follow. */
+  const linked = async (caller: Caller, note: Note): Promise<Note> => {
+    const [shown = note] = await link(database.read, caller, [note])
+    return shown
+  }
+
   return new Hono<KitEnv>()
+    .get(
+      '/api/notes/mentionable',
+      api({
+        operationId: 'listMentionableUsers',
+        tag,
+        summary:
+          'Lists at most 20 users that a note on this object can mention: those who may read the object.',
+        guards,
+        permission: 'system.notes.read',
+        query: ListMentionableQuery,
+        responses: { 200: { description: 'The users', schema: MentionableUsers } },
+        errors: targetErrors,
+      }),
+      async (c) => {
+        const { q, ...query } = c.req.valid('query')
+        const target = targetOf(query)
+        const needed = { permission: 'system.notes.read', target }
+        const search = { reference: target, text: q, limit: maxMentionable }
+        const readers = await database.read(async (db) => {
+          await access.requireTarget(db, c.get('caller'), needed)
+          return businessObjects.searchReaders(db, search)
+        })
+        const items = readers.map(({ userId, displayName }) => ({ userId: userId ?? '', displayName }))
+        return c.json({ items } satisfies MentionableUsers)
+      },
+    )
     .get(
       '/api/notes',
       api({
@@ -79,12 +123,15 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const { target, text: rawText } = c.req.valid('json')
         const text = normalizeText(rawText, config.maxTextChars)
         const needed = { permission: 'system.notes.create', target }
-        await database.read((db) => access.requireTarget(db, c.get('caller'), needed))
+        const mentions = await database.read(async (db) => {
+          await access.requireTarget(db, c.get('caller'), needed)
+          return mentionsOf(db, target, text)
+        })
         const actor = await c.get('actor')()
         const note = await database.statement((tx) =>
-          addNote(tx, config, { id: tx.newId(), target, text, actor }),
+          addNote(tx, config, { id: tx.newId(), target, text, actor, mentions, outbox }),
         )
-        return c.json(note, 201)
+        return c.json(await linked(c.get('caller'), note), 201)
       },
     )
     .put(
@@ -112,7 +159,9 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
         const input = { as: c.get('callerNow'), id, text, version, actor }
-        return c.json(await database.transaction((tx) => content.edit(tx, input)))
+        return c.json(
+          await linked(c.get('caller'), await database.transaction((tx) => content.edit(tx, input))),
+        )
       },
     )
     .delete(
@@ -132,7 +181,9 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
         const input = { as: c.get('callerNow'), id, version, actor }
-        return c.json(await database.transaction((tx) => content.delete(tx, input)))
+        return c.json(
+          await linked(c.get('caller'), await database.transaction((tx) => content.delete(tx, input))),
+        )
       },
     )
 }

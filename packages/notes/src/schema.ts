@@ -1,5 +1,5 @@
 import { businessObjectKinds } from '@vertical-kit/core-audit/contract'
-import { check, index, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { check, index, integer, pgSchema, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 
 /** The PostgreSQL schema of this package. */
@@ -34,4 +34,15 @@ export const notes = notesSchema.table(
     check('notes_text_check', sql`char_length(text) between 1 and 100000`),
     check('notes_version_check', sql`version >= 1`),
   ],
+)
+
+/** One row for each note and user that it has ever mentioned, if the user could read the object at that time. */
+export const mentions = notesSchema.table(
+  'mentions',
+  {
+    noteId: uuid('note_id').notNull(),
+    userId: uuid('user_id').notNull(),
+    mentionedAt: instant('mentioned_at').notNull().default(sql`statement_timestamp()`),
+  },
+  (table) => [primaryKey({ name: 'mentions_pkey', columns: [table.noteId, table.userId] })],
 )

@@ -24,6 +24,7 @@ test('the package exports only its documented names', () => {
     'deleteNote',
     'editNote',
     'listNotes',
+    'noteMentioned',
     'notesFeature',
     'notesMigrations',
     'readNotesConfig',
@@ -31,12 +32,16 @@ test('the package exports only its documented names', () => {
   expect(Object.keys(contract).toSorted()).toEqual([
     'CreateNoteBody',
     'DeleteNoteQuery',
+    'ListMentionableQuery',
     'ListNotesQuery',
+    'Mention',
+    'MentionableUsers',
     'Note',
+    'NoteLink',
     'NotePage',
     'UpdateNoteBody',
   ])
-  expect(Object.keys(schema).toSorted()).toEqual(['notes', 'notesSchema'])
+  expect(Object.keys(schema).toSorted()).toEqual(['mentions', 'notes', 'notesSchema'])
 })
 
 test('writing functions require a Tx, and reading functions accept a Db', () => {

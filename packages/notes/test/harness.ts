@@ -12,7 +12,13 @@ import {
 } from '@vertical-kit/core-audit/testing'
 import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
-import { createNotes, type NotesConfig, notesFeature, notesMigrations } from '@vertical-kit/notes'
+import {
+  createNotes,
+  type NoteLinker,
+  type NotesConfig,
+  notesFeature,
+  notesMigrations,
+} from '@vertical-kit/notes'
 import type { Note } from '@vertical-kit/notes/contract'
 import { inject } from 'vitest'
 import { addParent, businessObjects } from './parents.ts'
@@ -32,6 +38,7 @@ export async function openDatabase(): Promise<FreshDatabase> {
 
 export interface NotesHostOptions {
   readonly config?: NotesConfig
+  readonly linkers?: readonly NoteLinker[]
   readonly featureState?: 'on' | 'off'
   readonly database?: TestHostOptions['database']
   /** The URL of an existing database. Default: a new database. */
@@ -60,10 +67,13 @@ export async function openNotesHost(options: NotesHostOptions = {}): Promise<Not
   const host = await openTestHost({
     databaseUrl,
     ...(options.database === undefined ? {} : { database: options.database }),
-    modules(pool) {
+    modules(pool, outbox) {
       const database = options.observe?.(pool) ?? pool
       const config = options.config ?? { maxTextChars: 10_000 }
-      const notes = createNotes({ database, businessObjects, features, config })
+      const notes = createNotes({
+        ...{ database, businessObjects, features, config, outbox },
+        linkers: options.linkers ?? [],
+      })
       const vertical = { name: 'vertical', auditSource: { module: verticalModule, isVisibleTo: () => true } }
       return [
         notes,

@@ -75,7 +75,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
     imports: ['feature-flags', 'core-audit'],
     extraRooms: ['content.ts', 'storage/', 'expiration.ts'],
   },
-  notes: { imports: ['feature-flags', 'core-audit'], extraRooms: ['content.ts'] },
+  notes: { imports: ['feature-flags', 'core-audit'], extraRooms: ['content.ts', 'linkers.ts', 'outbox.ts'] },
   'document-actions': {
     imports: ['core-audit'],
     extraRooms: ['actions/', 'documents/', 'idempotency/', 'outbox.ts', 'retention.ts', 'routes/'],

@@ -7,10 +7,11 @@ import { sql } from 'drizzle-orm/sql'
 import { noteCreated } from '../audit.ts'
 import type { NotesConfig } from '../config.ts'
 import type { Note } from '../contract.ts'
-import { normalizeText } from '../policy.ts'
+import { findAddresses, idsOf, inOrderOf, linksOf, normalizeText } from '../policy.ts'
 import type { notes } from '../schema.ts'
+import { insertMentions, type Mentioning } from './insert-mentions.ts'
 
-export interface AddNote {
+export interface AddNote extends Partial<Mentioning> {
   /** A UUIDv7, because lists are sorted by id. */
   readonly id: string
   readonly target: BusinessObjectReference
@@ -25,10 +26,11 @@ export interface AddNote {
  * @throws {NotesError} notes.text_required · notes.text_too_long · notes.text_invalid
  */
 export async function addNote(tx: Tx, config: NotesConfig, input: AddNote): Promise<Note> {
-  const { id, target, actor } = input
+  const { id, target, actor, outbox, mentions = [] } = input
   const text = normalizeText(input.text, config.maxTextChars)
   const [row] = await tx.execute<RowOf<typeof notes, 'createdAt'>>(sql`
     with audit as (${auditInsert(tx, [noteCreated({ target, noteId: id, text, actor })])})
+    ${insertMentions(tx, { noteId: id, target, newUserIds: idsOf(mentions), actor, outbox })}
     insert into notes.notes (
       id, target_kind, target_type_code, target_id, text, created_by_user_id, updated_by_user_id
     )
@@ -51,5 +53,7 @@ export async function addNote(tx: Tx, config: NotesConfig, input: AddNote): Prom
     updatedAtUtc: createdAtUtc,
     updatedByUserId: actor.userId,
     updatedByDisplayName: actor.displayName,
+    mentions: inOrderOf(text, mentions),
+    ...linksOf(findAddresses(text)),
   }
 }

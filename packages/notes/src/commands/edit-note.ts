@@ -1,14 +1,18 @@
 import { auditInsert } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
-import type { Tx } from '@vertical-kit/core-audit/database'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import type { Authorize } from '@vertical-kit/core-audit/objects'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
 import { noteUpdated } from '../audit.ts'
 import type { NotesConfig } from '../config.ts'
-import type { Note } from '../contract.ts'
-import { checkEdit, normalizeText } from '../policy.ts'
+import type { Mention, Note } from '../contract.ts'
+import { checkEdit, idsOf, normalizeText } from '../policy.ts'
 import { findNote } from '../queries/find-note.ts'
+import { listMentioned } from '../queries/list-mentioned.ts'
 import { lockNote } from '../queries/lock-note.ts'
+import { insertMentions } from './insert-mentions.ts'
 
 export interface EditNote {
   readonly id: string
@@ -17,7 +21,18 @@ export interface EditNote {
   readonly version: number
   readonly actor: Actor
   readonly authorize: Authorize
+  /** Receives the event of new mentions; without it, nobody is notified. */
+  readonly outbox?: Pick<Outbox, 'insert'> | undefined
+  /** Returns the mentioned users who may read the object; without it, mentions are plain text. */
+  readonly mentionsOf?: MentionsOf
 }
+
+/** Returns the users that a text mentions, as far as they may read the object. Needs no statement for a plain text. */
+export type MentionsOf = (
+  db: Db,
+  target: BusinessObjectReference,
+  text: string,
+) => Promise<readonly Mention[]>
 
 /**
  * Replaces the text of a note and writes the audit event. Locks the row before the checks of access and version, so only
@@ -32,9 +47,14 @@ export async function editNote(tx: Tx, config: NotesConfig, input: EditNote): Pr
   await input.authorize(tx, before.target)
   checkEdit(before, input.version)
   const version = before.version + 1
+  const mentions = (await input.mentionsOf?.(tx, before.target, text)) ?? []
+  const known = mentions.length === 0 ? none : await listMentioned(tx, before.id)
+  const newUserIds = idsOf(mentions).filter((userId) => !known.has(userId))
+  const { id: noteId, target } = before
   const [, note] = await Promise.all([
     tx.execute(sql`
       with audit as (${auditInsert(tx, [noteUpdated(before, { text, version }, input.actor)])})
+      ${insertMentions(tx, { noteId, target, newUserIds, actor: input.actor, outbox: input.outbox })}
       update notes.notes
       set text = ${text}, version = ${version},
         updated_at = clock_timestamp(), updated_by_user_id = ${input.actor.userId}::uuid
@@ -44,3 +64,5 @@ export async function editNote(tx: Tx, config: NotesConfig, input: EditNote): Pr
   if (note === undefined) throw new Error('The edited note was not found')
   return note
 }
+
+const none: ReadonlySet<string> = new Set()

@@ -1,7 +1,8 @@
 import { toInstant } from '@vertical-kit/core-audit'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import type { Note } from '../contract.ts'
+import type { Mention, Note } from '../contract.ts'
+import { findAddresses, inOrderOf, linksOf } from '../policy.ts'
 import type { notes } from '../schema.ts'
 
 /** The row type of every statement that returns notes. It includes the names of the author and the last editor. */
@@ -17,19 +18,34 @@ export type NoteRow = RowOf<
   | 'createdByUserId'
   | 'updatedAt'
   | 'updatedByUserId'
-> & { is_deleted: boolean; created_by_display_name: string; updated_by_display_name: string }
+> & {
+  is_deleted: boolean
+  created_by_display_name: string
+  updated_by_display_name: string
+  mentions: Mention[] | null
+}
+
+/** The stored mentions of note `n` that its text still contains, with current names. Notes without a mention read no table. */
+const mentions = sql`
+      case when strpos(n.text, '@[') > 0 then (
+        select jsonb_agg(jsonb_build_object('userId', m.user_id, 'displayName', u.display_name))
+        from notes.mentions m
+        join core_audit.user_names u on u.id = m.user_id
+        where m.note_id = n.id and strpos(lower(n.text), '@[' || m.user_id || ']') > 0
+      ) end as mentions`
 
 /** Selects {@link NoteRow} from the notes table `n`. The statement must add a `where` clause. Unknown names are empty. */
 export const selectNote: SQL = sql`
     select n.id, n.target_kind, n.target_type_code, n.target_id, n.text, n.version,
       n.deleted_at is not null as is_deleted,
       n.created_at, n.created_by_user_id, coalesce(author.display_name, '') as created_by_display_name,
-      n.updated_at, n.updated_by_user_id, coalesce(editor.display_name, '') as updated_by_display_name
+      n.updated_at, n.updated_by_user_id, coalesce(editor.display_name, '') as updated_by_display_name,
+      ${mentions}
     from notes.notes n
     left join core_audit.user_names author on author.id = n.created_by_user_id
     left join core_audit.user_names editor on editor.id = n.updated_by_user_id`
 
-/** Converts a row into the `Note` of the wire format. */
+/** Converts a row into the `Note` of the wire format. Its links are the web addresses. */
 export function toNote(row: NoteRow): Note {
   return {
     id: row.id,
@@ -43,5 +59,7 @@ export function toNote(row: NoteRow): Note {
     updatedAtUtc: toInstant(row.updated_at),
     updatedByUserId: row.updated_by_user_id,
     updatedByDisplayName: row.updated_by_display_name,
+    mentions: inOrderOf(row.text, row.mentions ?? []),
+    ...linksOf(findAddresses(row.text)),
   }
 }

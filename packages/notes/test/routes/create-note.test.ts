@@ -47,6 +47,7 @@ test('POST /api/notes returns 201 with the complete note and version 1', async (
     updatedAtUtc: note.createdAtUtc,
     updatedByUserId: note.createdByUserId,
     updatedByDisplayName: 'Clara Clerk',
+    mentions: [],
   })
   expect(parse(Note, note)).toEqual(note)
   expect(isUuid(note.id) && note.id[14] === '7').toBe(true)
