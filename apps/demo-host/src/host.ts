@@ -14,7 +14,7 @@ import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { createOutbox } from '@vertical-kit/core-audit/outbox'
 import { createDocumentActions } from '@vertical-kit/document-actions'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
-import { createNotes } from '@vertical-kit/notes'
+import { createNotes, noteMentioned } from '@vertical-kit/notes'
 import { createRealtime, createWorkCenter } from '@vertical-kit/work-center'
 import type { HostConfig } from './config.ts'
 import { administratorRoleCode, demoAccess } from './demo-users.ts'
@@ -23,9 +23,12 @@ import type { PageFiles } from './page/page-files.ts'
 import { TradeActionsError } from './trade/actions/errors.ts'
 import { tradeDocumentTypes, tradeNavigationTargets } from './trade/actions/trade-document-types.ts'
 import { tradeBusinessObjects } from './trade/business-objects.ts'
+import { numberLinker } from './trade/documents/number-linker.ts'
 import { createTrade } from './trade/module.ts'
+import { tradeRoles } from './trade/roles.ts'
 import { tradeDefinitions } from './trade/work-center/definitions.ts'
 import { tradeEventHandlers } from './trade/work-center/event-handlers.ts'
+import { describeObjects } from './trade/work-center/queries/describe-objects.ts'
 
 /** Creates all modules of the host. The modules connect and run only after `startHost` receives the returned options. */
 export function composeHost(config: HostConfig, page?: PageFiles): HostOptions {
@@ -56,7 +59,10 @@ export function compose(
     handlerErrors: [TradeActionsError],
   })
   const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
-  const notes = createNotes({ database, businessObjects, features, config: config.notes })
+  const notes = createNotes({
+    ...{ database, businessObjects, features, outbox, config: config.notes },
+    linkers: [numberLinker],
+  })
   const parts = [features, createTrade({ database }), actions, attachments, notes]
   const views = { database, businessObjects, modules: parts }
   const modules = [...parts, contentSummary(views), auditTimeline(views)]
@@ -78,6 +84,10 @@ export function compose(
     ...{ database, outbox, identity, config: config.workCenter, announce: realtime.publish },
     definitions: tradeDefinitions,
     eventHandlers: tradeEventHandlers,
+    watch: {
+      ...{ businessObjects, modules, describe: describeObjects, mentioned: noteMentioned },
+      roleCodes: [...Object.values(tradeRoles), administratorRoleCode],
+    },
   })
 
   const activity = objectActivity({ database, businessObjects, modules: [...parts, workCenter] })

@@ -224,3 +224,7 @@ export const SetPreferencesBody = v.pipe(
   }),
   v.metadata({ ref: 'SetNotificationPreferences' }),
 )
+
+/** Whether the caller follows a business object. */
+export const WatchState = v.pipe(v.object({ isWatching: v.boolean() }), v.metadata({ ref: 'WatchState' }))
+export type WatchState = v.InferOutput<typeof WatchState>

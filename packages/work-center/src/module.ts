@@ -1,7 +1,9 @@
 import type { KitModule } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { Identity } from '@vertical-kit/core-audit/identity'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
+import { Hono } from 'hono'
 import { tasksActivity } from './activity.ts'
 import { createClock } from './clock.ts'
 import type { WorkCenterConfig } from './config.ts'
@@ -16,6 +18,8 @@ import { workCenterMigrations } from './migrations.ts'
 import { createRetention } from './retention.ts'
 import { workCenterRoutes } from './routes.ts'
 import { version } from './version.ts'
+import { createWatch } from './watch/watch.ts'
+import type { WatchOptions } from './watch/watched-objects.ts'
 
 export interface WorkCenterOptions {
   readonly database: Database
@@ -28,6 +32,8 @@ export interface WorkCenterOptions {
   readonly eventHandlers: readonly EventHandler[]
   /** Provides the codes of the roles that grant all permissions. */
   readonly identity: Pick<Identity, 'administratorRoleCodes'>
+  /** Lets users follow business objects, and notifies them of changes and mentions. */
+  readonly watch?: WatchOptions
   /** Notifies open pages: pass `publish` of `createRealtime`. By default, pages show changes after their next request. */
   readonly announce?: AnnounceChanges
 }
@@ -45,7 +51,10 @@ export interface WorkCenter extends KitModule {
  * @throws {TypeError} if a definition is invalid; the message lists all problems
  */
 export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
-  const { database, outbox, config, definitions, eventHandlers, identity, announce = () => {} } = options
+  const { database, outbox, config, identity, announce = () => {} } = options
+  const watch = options.watch === undefined ? null : createWatch(options.watch)
+  const definitions = [...options.definitions, ...(watch?.definitions ?? [])]
+  const eventHandlers = [...options.eventHandlers, ...(watch?.eventHandlers ?? [])]
   checkDefinitions(definitions)
   const { administratorRoleCodes } = identity
   const common = { database, config, definitions, administratorRoleCodes, announce }
@@ -53,11 +62,11 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
   return {
     name: workCenterMigrations.name,
     version,
-    router: workCenterRoutes(common),
+    router: workCenterRoutes(common).route('/', watch?.router(database) ?? new Hono<KitEnv>()),
     errors: [WorkCenterError],
     migrations: workCenterMigrations,
     activity: tasksActivity,
-    workers: [createClock(common), createRetention(common)],
+    workers: [createClock(common), createRetention(common), ...(watch?.workers(common) ?? [])],
     write: createInboxWriter(common),
   }
 }

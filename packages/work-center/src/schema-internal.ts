@@ -62,3 +62,55 @@ export const userVersions = workCenterSchema.table(
   },
   () => [check('user_versions_version_check', sql`version >= 1`)],
 )
+
+/** The columns that identify a followed object. */
+const target = {
+  targetKind: text('target_kind').notNull(),
+  targetTypeCode: text('target_type_code').notNull(),
+  targetId: uuid('target_id').notNull(),
+}
+
+/** One row for each user and object that they follow. */
+export const watches = workCenterSchema.table(
+  'watches',
+  {
+    userId: uuid('user_id').notNull(),
+    ...target,
+    watchedAt: instant('watched_at').notNull().default(sql`clock_timestamp()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.targetId, table.targetTypeCode, table.targetKind, table.userId] }),
+    index('watches_by_time').on(table.watchedAt),
+    check(
+      'watches_target_check',
+      sql`target_kind in ('CatalogItem', 'Document', 'GeneralJournalEntry') and target_type_code <> ''`,
+    ),
+  ],
+)
+
+/** The start of the last notification of a follower about an actor's work on an object. */
+export const watchWindows = workCenterSchema.table(
+  'watch_windows',
+  {
+    userId: uuid('user_id').notNull(),
+    ...target,
+    actorUserId: uuid('actor_user_id').notNull(),
+    startedAt: instant('started_at').notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.targetId, table.targetTypeCode, table.targetKind, table.actorUserId, table.userId],
+    }),
+    index('watch_windows_by_start').on(table.startedAt),
+  ],
+)
+
+/** One row: the last event of the audit log whose followers were notified. */
+export const watchPosition = workCenterSchema.table(
+  'watch_position',
+  {
+    isOnly: boolean('is_only').primaryKey().default(true),
+    lastEventId: uuid('last_event_id').notNull(),
+  },
+  () => [check('watch_position_only_check', sql`is_only`)],
+)

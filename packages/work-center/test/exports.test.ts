@@ -25,5 +25,11 @@ test('the schema exports exactly these tables', () => {
     'tasks',
     'workCenterSchema',
   ])
-  expect(Object.keys(internal).toSorted()).toEqual(['entries', 'userVersions'])
+  expect(Object.keys(internal).toSorted()).toEqual([
+    'entries',
+    'userVersions',
+    'watchPosition',
+    'watchWindows',
+    'watches',
+  ])
 })

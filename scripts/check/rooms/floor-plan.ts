@@ -82,7 +82,15 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   },
   'work-center': {
     imports: ['core-audit'],
-    extraRooms: ['definitions/', 'event-handlers/', 'realtime/', 'inbox/', 'clock.ts', 'retention.ts'],
+    extraRooms: [
+      'definitions/',
+      'event-handlers/',
+      'realtime/',
+      'inbox/',
+      'watch/',
+      'clock.ts',
+      'retention.ts',
+    ],
   },
   // This package runs in browsers, so its sources import no package. Its tests compare its wire types with the contracts.
   'ui-client': {

@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 /** A range of the audit log in the order of ids. */
 export interface AuditRange {
   /** Events with larger ids. */
-  readonly afterId: string
+  readonly afterId: string | SQL
   /** Events with smaller ids. Use the time of a `Horizon` for a range that no later commit can change. */
   readonly belowId: string
   readonly limit: number
@@ -16,6 +16,6 @@ export interface AuditRange {
 export const auditEventsBetween = ({ afterId, belowId, limit }: AuditRange): SQL => sql`
     select id, target_kind, target_type_code, target_id, module, action_code, actor_user_id, occurred_at
     from core_audit.audit_events
-    where id > ${afterId}::uuid and id < ${belowId}::uuid
+    where id > (${afterId})::uuid and id < ${belowId}::uuid
     order by id
     limit ${limit}::int`

@@ -1,0 +1,31 @@
+import { defineNotification, type NotificationDefinition } from '../definitions/definition.ts'
+import type { WatchOptions } from './watched-objects.ts'
+
+const dayMs = 86_400_000
+
+/** The notifications about objects. */
+export interface WatchDefinitions {
+  readonly objectChanged: NotificationDefinition
+  readonly mentioned: NotificationDefinition
+}
+
+export const watchDefinitions = ({ roleCodes }: Pick<WatchOptions, 'roleCodes'>): WatchDefinitions => ({
+  objectChanged: defineNotification({
+    code: 'work_center.object_changed',
+    displayName: 'Changes of followed objects',
+    category: 'Conversation',
+    description: 'Someone else worked on an object that you follow.',
+    severity: 'Information',
+    // Soon, only the timeline matters.
+    retentionMs: 7 * dayMs,
+    roleCodes,
+  }),
+  mentioned: defineNotification({
+    code: 'notes.mentioned',
+    displayName: 'Mentions in notes',
+    category: 'Conversation',
+    description: 'Someone mentioned you in a note.',
+    severity: 'Information',
+    roleCodes,
+  }),
+})

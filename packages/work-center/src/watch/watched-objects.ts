@@ -1,0 +1,36 @@
+import type { AuditSource } from '@vertical-kit/core-audit'
+import type { BusinessObjectReference, NavigationTarget } from '@vertical-kit/core-audit/contract'
+import type { Db } from '@vertical-kit/core-audit/database'
+import type { BusinessObjects } from '@vertical-kit/core-audit/objects'
+import type { EventDescriptor } from '@vertical-kit/core-audit/outbox'
+import type * as v from 'valibot'
+import type { Source } from '../contract.ts'
+
+/** How an item names and opens a business object. */
+export interface ObjectDescription {
+  readonly source: Source
+  readonly target: NavigationTarget | null
+}
+
+/** The data of the event that a note mentions users for the first time. */
+export interface MentionData {
+  readonly noteId: string
+  readonly target: BusinessObjectReference
+  readonly userIds: readonly string[]
+}
+
+/** The objects that users can follow, and the notifications about them. */
+export interface WatchOptions {
+  readonly businessObjects: BusinessObjects
+  /** The modules of the host. Followers are notified of events that they could see in a timeline. */
+  readonly modules: readonly { readonly auditSource?: AuditSource }[]
+  /** The roles whose members receive notifications about objects and mentions. Add all roles whose members read objects. */
+  readonly roleCodes: readonly string[]
+  /** Describes objects by their ids, in one statement. Do not check rights; omit objects that do not exist. */
+  describe(
+    db: Db,
+    references: readonly BusinessObjectReference[],
+  ): Promise<ReadonlyMap<string, ObjectDescription>>
+  /** The event of mentions: pass `noteMentioned` of the notes package. Without it, mentions notify nobody. */
+  readonly mentioned?: EventDescriptor<v.GenericSchema<unknown, MentionData>>
+}

@@ -1,0 +1,58 @@
+import { newId } from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { page } from '../harness.ts'
+import { addPerson, type Person, takeRole } from '../people.ts'
+import { mentioned, type Office, openOffice } from './office.ts'
+
+let office: Office
+let carl: Person
+let clara: Person
+beforeAll(async () => {
+  office = await openOffice()
+  carl = await addPerson(office, ['trade.clerk'])
+  clara = await addPerson(office, ['trade.clerk'])
+})
+afterAll(() => office.close())
+
+/** Appends the event of a note by Carl. */
+const mention = (target: BusinessObjectReference, source: string, ...people: readonly Person[]) =>
+  office.database.transaction((tx) =>
+    office.outbox.append(tx, {
+      ...{ type: mentioned.type, source, subject: `note/${newId()}`, actorUserId: carl.userId },
+      ...{ correlationId: null, causationId: null, schemaVersion: 1 },
+      data: { noteId: newId(), target, userIds: people.map(({ userId }) => userId) },
+    }),
+  )
+
+const newsOf = async ({ request }: Person, { id }: BusinessObjectReference) =>
+  (await page(request, 'tab=notifications&limit=100')).items.filter(({ source }) => source.entityId === id)
+
+test('mentioned users are notified, without the text of the note', async () => {
+  const invoice = await office.addInvoice()
+  const dora = await addPerson(office, ['trade.auditor'])
+  await mention(invoice, 'trade', clara, dora)
+  await office.deliver()
+  for (const person of [clara, dora]) {
+    expect(await newsOf(person, invoice)).toMatchObject([
+      {
+        ...{ code: 'notes.mentioned', title: `${carl.subject} mentioned you on Invoice 7`, description: '' },
+        ...{ titleText: { key: 'notes.mentioned' }, target: { parameters: { documentId: invoice.id } } },
+      },
+    ])
+  }
+  expect(await newsOf(carl, invoice)).toEqual([])
+})
+
+test('rights are checked when the notification is written', async () => {
+  const invoice = await office.addInvoice()
+  const former = await addPerson(office, ['trade.clerk'])
+  await mention(invoice, 'trade', former, clara)
+  await mention(invoice, 'secrets', clara)
+  await office.hide(invoice, clara)
+  await takeRole(office.database, former, 'trade.clerk')
+  await office.deliver()
+  await office.show(invoice, clara)
+  expect(await newsOf(clara, invoice)).toEqual([])
+  expect(await newsOf(former, invoice)).toEqual([])
+})

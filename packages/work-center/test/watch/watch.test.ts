@@ -1,0 +1,252 @@
+import { newId, recordAudit } from '@vertical-kit/core-audit'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectJson, page } from '../harness.ts'
+import { addPerson, deactivate, giveRole, type Person, takeRole } from '../people.ts'
+import { type Office, openOffice } from './office.ts'
+
+let office: Office
+const record = recordStatements()
+let endsBeforeCommit = false
+let carl: Person
+let clara: Person
+beforeAll(async () => {
+  office = await openOffice({
+    observe: (database) =>
+      record.observe({
+        ...database,
+        transaction: (work) =>
+          database.transaction(async (tx) => {
+            const result = await work(tx)
+            if (endsBeforeCommit) throw new Error('the process ended')
+            return result
+          }),
+      }),
+  })
+  carl = await addPerson(office, ['trade.clerk'])
+  clara = await addPerson(office, ['trade.clerk'])
+})
+afterAll(() => office.close())
+
+const path = ({ kind, typeCode, id }: BusinessObjectReference): string =>
+  `/api/business-objects/watch?kind=${kind}&typeCode=${typeCode}&objectId=${id}`
+const put = (person: Person, invoice: BusinessObjectReference) => person.request('PUT', path(invoice))
+const isWatching = async (person: Person, invoice: BusinessObjectReference): Promise<unknown> =>
+  expectJson(await person.request('GET', path(invoice)))
+
+/** Adds an invoice that these users follow. */
+async function followed(...followers: readonly Person[]): Promise<BusinessObjectReference> {
+  const invoice = await office.addInvoice()
+  for (const person of followers) expect((await put(person, invoice)).status).toBe(204)
+  return invoice
+}
+
+/** Returns the titles of a user's notifications about an invoice. */
+async function newsOf(person: Person, { id }: BusinessObjectReference): Promise<readonly string[]> {
+  const { items } = await page(person.request, 'tab=notifications&limit=100')
+  return items.filter(({ source }) => source.entityId === id).map(({ title }) => title)
+}
+
+/** Moves all windows and events of the past out of the five minutes. */
+const fiveMinutesLater = () =>
+  office.database.statement((tx) =>
+    tx.execute(sql`update work_center.watch_windows set started_at = started_at - interval '5 minutes'`),
+  )
+
+describe('PUT, DELETE and GET /api/business-objects/watch', () => {
+  test('follow an object, and no longer; each is idempotent', async () => {
+    const invoice = await office.addInvoice()
+    expect(await isWatching(clara, invoice)).toEqual({ isWatching: false })
+    for (const method of ['PUT', 'PUT']) expect((await clara.request(method, path(invoice))).status).toBe(204)
+    expect(await isWatching(clara, invoice)).toEqual({ isWatching: true })
+    expect(await isWatching(carl, invoice)).toEqual({ isWatching: false })
+    for (const method of ['DELETE', 'DELETE']) {
+      const response = await clara.request(method, path(invoice))
+      expect([response.status, await response.text()]).toEqual([204, ''])
+    }
+    expect(await isWatching(clara, invoice)).toEqual({ isWatching: false })
+  })
+
+  test.each(['GET', 'PUT', 'DELETE'])('%s refuses objects like the object itself', async (method) => {
+    const answer = async (invoice: BusinessObjectReference) => {
+      const response = await clara.request(method, path(invoice))
+      return [response.status, ((await response.json()) as { code: string }).code]
+    }
+    const hidden = await followed(clara)
+    await office.hide(hidden, clara)
+    const missing = [404, 'business_object.not_found']
+    expect(await answer(hidden)).toEqual(missing)
+    expect(await answer({ ...hidden, id: newId() })).toEqual(missing)
+    expect(await answer({ ...hidden, typeCode: 'trade.unknown' })).toEqual([
+      400,
+      'business_object.unsupported',
+    ])
+    expect(await answer({ ...hidden, id: '1' })).toEqual([400, 'request.invalid'])
+  })
+
+  test('concurrent requests of a user leave one row', async () => {
+    const invoice = await office.addInvoice()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => put(clara, invoice)))
+    expect(answers.every(({ status }) => status === 204)).toBe(true)
+    expect(await isWatching(clara, invoice)).toEqual({ isWatching: true })
+  })
+})
+
+describe('a follower is notified', () => {
+  test('of what others do, and not of own work, of the service’s, or of other objects', async () => {
+    const [invoice, other] = [await followed(clara, carl), await office.addInvoice()]
+    await office.act(carl, invoice)
+    await office.act(carl, other)
+    await office.act(null, other)
+    await office.follow()
+    expect(await newsOf(clara, invoice)).toEqual([`${carl.subject} worked on Invoice 7`])
+    expect(await newsOf(carl, invoice)).toEqual([])
+    expect(await newsOf(clara, other)).toEqual([])
+    expect(office.announced.at(-1)?.has(clara.userId)).toBe(true)
+  })
+
+  test('once for all that one person does to one object within five minutes, and again afterwards', async () => {
+    const dora = await addPerson(office, ['trade.clerk'])
+    const [invoice, other] = [await followed(clara), await followed(clara)]
+    for (let turn = 0; turn < 3; turn += 1) {
+      await office.act(carl, invoice)
+      await office.act(carl, invoice)
+      await office.follow()
+    }
+    expect(await newsOf(clara, invoice)).toHaveLength(1)
+    await office.act(dora, invoice)
+    await office.act(carl, other)
+    await office.follow()
+    expect(await newsOf(clara, invoice)).toHaveLength(2)
+    expect(await newsOf(clara, other)).toHaveLength(1)
+    await fiveMinutesLater()
+    await office.act(carl, invoice)
+    await office.follow()
+    expect(await newsOf(clara, invoice)).toHaveLength(3)
+  })
+
+  test('also if they begin to follow while another follower’s five minutes run', async () => {
+    const dora = await addPerson(office, ['trade.clerk'])
+    const invoice = await followed(clara)
+    await office.act(carl, invoice)
+    await office.follow()
+    await put(dora, invoice)
+    await office.act(carl, invoice)
+    await office.follow()
+    expect(await newsOf(dora, invoice)).toHaveLength(1)
+    expect(await newsOf(clara, invoice)).toHaveLength(1)
+  })
+
+  test('not of earlier events, and not after they no longer follow', async () => {
+    const invoice = await office.addInvoice()
+    await office.act(carl, invoice)
+    await put(clara, invoice)
+    await office.follow()
+    expect(await newsOf(clara, invoice)).toEqual([])
+    await clara.request('DELETE', path(invoice))
+    await office.act(carl, invoice)
+    await office.follow()
+    expect(await newsOf(clara, invoice)).toEqual([])
+  })
+
+  test('not of the time in which they may not read the object, also not later', async () => {
+    const invoice = await followed(clara)
+    await office.hide(invoice, clara)
+    await office.act(carl, invoice)
+    await office.follow()
+    await office.show(invoice, clara)
+    await office.follow()
+    expect(await newsOf(clara, invoice)).toEqual([])
+    await office.act(carl, invoice)
+    await office.follow()
+    expect(await newsOf(clara, invoice)).toHaveLength(1)
+  })
+
+  test('not without the role, as an inactive user, or of events that they could not see in a timeline', async () => {
+    const dora = await addPerson(office, ['trade.clerk'])
+    const gone = await addPerson(office, ['trade.clerk'])
+    const invoice = await followed(dora, gone, clara)
+    await takeRole(office.database, dora, 'trade.clerk')
+    await deactivate(office.database, gone)
+    await office.act(carl, invoice, 'secrets')
+    await office.act(carl, invoice, 'unregistered')
+    await office.follow()
+    expect(await newsOf(clara, invoice)).toEqual([])
+    await office.act(carl, invoice)
+    await office.follow()
+    await giveRole(office.database, dora, 'trade.clerk')
+    expect(await newsOf(dora, invoice)).toEqual([])
+    expect(await newsOf(clara, invoice)).toHaveLength(1)
+    const rows = await office.database.read((db) =>
+      db.execute(sql`select from work_center.entries where user_id = ${gone.userId}::uuid`),
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('not if they have switched the notification off', async () => {
+    const dora = await addPerson(office, ['trade.clerk'])
+    const invoice = await followed(dora)
+    const preferences = [{ code: 'work_center.object_changed', channel: 'InApp', isEnabled: false }]
+    await expectJson(await dora.request('PUT', '/api/me/notification-preferences', { body: { preferences } }))
+    await office.act(carl, invoice)
+    await office.follow()
+    expect(await newsOf(dora, invoice)).toEqual([])
+  })
+})
+
+test('an event that commits after later ones is not missed', async () => {
+  const invoice = await followed(clara)
+  const other = await followed(clara)
+  const target = invoice
+  await office.database.transaction(async (tx) => {
+    await recordAudit(tx, {
+      ...{ module: 'trade', target, actionCode: 'trade.changed', correlationId: null },
+      actorUserId: carl.userId,
+    })
+    await office.act(carl, other)
+    await office.follow()
+    // The later event waits, because an event before it can still commit.
+    expect(await newsOf(clara, other)).toEqual([])
+  })
+  await office.follow()
+  expect(await newsOf(clara, invoice)).toHaveLength(1)
+  expect(await newsOf(clara, other)).toHaveLength(1)
+})
+
+test('ten workers at once, after one that ended before its commit, notify each follower once', async () => {
+  const invoice = await followed(clara)
+  await office.act(carl, invoice)
+  endsBeforeCommit = true
+  await expect(office.follow()).rejects.toThrow('the process ended')
+  endsBeforeCommit = false
+  expect(await newsOf(clara, invoice)).toEqual([])
+  await Promise.all(Array.from({ length: 10 }, () => office.follow()))
+  expect(await newsOf(clara, invoice)).toHaveLength(1)
+})
+
+test('the number of statements depends neither on the number of events nor on that of followers', async () => {
+  const few = await followed(clara)
+  await office.act(carl, few)
+  record.reset()
+  await office.follow()
+  const count = record.count
+  const many = await Promise.all(Array.from({ length: 10 }, () => office.addInvoice()))
+  const people = await Promise.all(Array.from({ length: 10 }, () => addPerson(office, ['trade.clerk'])))
+  for (const invoice of many) await Promise.all(people.map((person) => put(person, invoice)))
+  for (const invoice of many) for (const person of [carl, clara]) await office.act(person, invoice)
+  record.reset()
+  await office.follow()
+  expect(record.count).toBe(count)
+  for (const person of people)
+    expect(await newsOf(person, many[9] as BusinessObjectReference)).toHaveLength(2)
+})
+
+test('without news, a cycle needs one statement', async () => {
+  await followed(clara)
+  await office.follow()
+  record.reset()
+  await office.follow()
+  expect(record.count).toBe(3)
+})
