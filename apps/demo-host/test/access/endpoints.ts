@@ -101,6 +101,27 @@ const ofTargets: readonly Endpoint[] = targets.flatMap(({ situation, target, vie
       call: (world) => query(world, '/api/notes'),
     },
     {
+      operation: 'GET /api/notes/mentionable',
+      situation,
+      checks: [permitted('read notes'), targetSeen(view)],
+      success: 200,
+      call: (world) => query(world, '/api/notes/mentionable'),
+    },
+    {
+      operation: 'GET /api/business-objects/watch',
+      situation,
+      checks: [targetSeen(view)],
+      success: 200,
+      call: (world) => query(world, '/api/business-objects/watch'),
+    },
+    ...(['PUT', 'DELETE'] as const).map((method) => ({
+      operation: `${method} /api/business-objects/watch`,
+      situation,
+      checks: [targetSeen(view)],
+      success: 204,
+      call: (world: World) => query(world, '/api/business-objects/watch'),
+    })),
+    {
       operation: 'POST /api/notes',
       situation,
       checks: [permitted('write notes'), targetSeen(view)],
