@@ -37,10 +37,14 @@ export type { Note } from './wire/notes.ts'
 export type { ProblemDetails } from './wire/problem.ts'
 export type { MeAccess } from './wire/security.ts'
 export type {
+  BatchResult,
+  BatchResults,
+  BatchVerb,
   ItemKind,
   Preference,
   Priority,
   Severity,
+  Sort,
   Tab,
   TaskStatus,
   WorkCenterItem,

@@ -44,6 +44,9 @@ describe('wire types equal the types of the contracts', () => {
     expectTypeOf<Plain<wire.WorkCenterSummary>>().toEqualTypeOf<Plain<workCenter.Summary>>()
     expectTypeOf<Plain<wire.Preference>>().toEqualTypeOf<Plain<workCenter.Preference>>()
     expectTypeOf<wire.Tab>().toEqualTypeOf<workCenter.Tab>()
+    expectTypeOf<wire.Sort>().toEqualTypeOf<workCenter.Sort>()
+    expectTypeOf<wire.BatchVerb>().toEqualTypeOf<workCenter.BatchVerb>()
+    expectTypeOf<Plain<wire.BatchResults>>().toEqualTypeOf<Plain<workCenter.BatchResults>>()
   })
 
   it('for access and problems', () => {

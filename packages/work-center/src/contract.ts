@@ -1,4 +1,10 @@
-import { Instant, NavigationTarget, StorableText } from '@vertical-kit/core-audit/contract'
+import {
+  codePointCount,
+  Instant,
+  NavigationTarget,
+  ProblemDetails,
+  StorableText,
+} from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
 export const itemKinds = ['Task', 'Notification'] as const
@@ -20,6 +26,17 @@ export type Channel = (typeof channels)[number]
 /** The lists of the Work Center, with their names in query strings. */
 export const tabs = ['attention', 'tasks', 'notifications', 'completed'] as const
 export type Tab = (typeof tabs)[number]
+
+/**
+ * The orders of a list. `due`: the soonest due date first, items without one last. `priority`: `Critical` first, items without
+ * a priority last. Equal items are sorted from newest to oldest.
+ */
+export const sorts = ['newest', 'due', 'priority'] as const
+export type Sort = (typeof sorts)[number]
+
+/** The changes that a user can make to several items with one request. Each of them has an inverse among them. */
+export const batchVerbs = ['read', 'unread', 'dismiss', 'restore', 'claim', 'release', 'snooze'] as const
+export type BatchVerb = (typeof batchVerbs)[number]
 
 /** The business object that an item concerns. Users without permission to view it do not see the item. */
 export const Source = v.object({
@@ -87,9 +104,17 @@ export const Item = v.pipe(
 )
 export type Item = v.InferOutput<typeof Item>
 
-/** One page of items, sorted from newest to oldest. `limit` is the applied page size. */
+/**
+ * One page of items. `limit` is the applied page size. `readThrough` marks the moment of the page: pass it to
+ * `POST /api/work-center/read-all`, so that items that arrived later stay unread.
+ */
 export const ItemPage = v.pipe(
-  v.object({ items: v.array(Item), nextCursor: v.nullable(v.string()), limit: v.number() }),
+  v.object({
+    items: v.array(Item),
+    nextCursor: v.nullable(v.string()),
+    limit: v.number(),
+    readThrough: v.string(),
+  }),
   v.metadata({ ref: 'WorkCenterItemPage' }),
 )
 export type ItemPage = v.InferOutput<typeof ItemPage>
@@ -142,19 +167,28 @@ const ClampedLimit = v.optional(
   '30',
 )
 
-/** `true` selects matching items, and `false` selects all other items. An absent flag selects all items. */
-const Flag = v.optional(
-  v.pipe(
-    v.picklist(['true', 'false']),
-    v.transform((text) => text === 'true'),
-  ),
+const FlagText = v.pipe(
+  v.picklist(['true', 'false']),
+  v.transform((text) => text === 'true'),
 )
 
+/** `true` selects matching items, and `false` selects all other items. An absent flag selects all items. */
+const Flag = v.optional(FlagText)
+
 export const SummaryQuery = v.object({ vertical: Vertical })
+
+/** A longer search text never helps a user, but it would cost time for each item. */
+const searchMaxChars = 200
+
+const SearchText = v.pipe(
+  StorableText,
+  v.check((text) => codePointCount(text) <= searchMaxChars, `expected at most ${searchMaxChars} characters`),
+)
 
 /** The parameters of a list. A page lists only items that match all filters. */
 export const ListItemsQuery = v.object({
   tab: v.optional(v.picklist(tabs), 'attention'),
+  sort: v.optional(v.picklist(sorts), 'newest'),
   cursor: v.optional(v.string()),
   limit: ClampedLimit,
   vertical: Vertical,
@@ -162,12 +196,44 @@ export const ListItemsQuery = v.object({
   severity: v.optional(v.picklist(severities)),
   overdue: Flag,
   unread: Flag,
+  q: v.optional(SearchText),
+  definition: v.optional(StorableText),
+  source: v.optional(StorableText),
 })
 
-/** `expectedVersion` is the task version that the claimer saw. */
-export const ClaimTaskBody = v.pipe(
-  v.object({ expectedVersion: v.pipe(v.number(), v.safeInteger('expected a whole number')) }),
-  v.metadata({ ref: 'ClaimTask' }),
+/** Selects the items to mark as read: those of a list, up to the `readThrough` of one of its pages. */
+export const ReadAllBody = v.pipe(
+  v.object({
+    tab: v.optional(v.picklist(tabs), 'attention'),
+    filters: v.optional(
+      v.object({
+        vertical: v.nullish(StorableText),
+        priority: v.nullish(v.picklist(priorities)),
+        severity: v.nullish(v.picklist(severities)),
+        overdue: v.nullish(v.union([v.boolean(), FlagText])),
+        unread: v.nullish(v.union([v.boolean(), FlagText])),
+        q: v.nullish(SearchText),
+        definition: v.nullish(StorableText),
+        source: v.nullish(StorableText),
+      }),
+      {},
+    ),
+    through: v.string(),
+  }),
+  v.metadata({ ref: 'ReadAllItems' }),
+)
+
+export const ReadAllResult = v.pipe(
+  v.object({ changedCount: v.number() }),
+  v.metadata({ ref: 'ReadAllResult' }),
+)
+
+const ExpectedVersion = v.pipe(v.number(), v.safeInteger('expected a whole number'))
+
+/** `expectedVersion` is the task version that the user saw. */
+export const TaskVersionBody = v.pipe(
+  v.object({ expectedVersion: ExpectedVersion }),
+  v.metadata({ ref: 'TaskVersion' }),
 )
 
 /**
@@ -210,6 +276,51 @@ export const SnoozeTaskBody = v.pipe(
   v.object({ snoozedUntilUtc: v.nullable(UtcInstant) }),
   v.metadata({ ref: 'SnoozeTask' }),
 )
+
+/** The maximum number of items that one batch changes. */
+const batchMax = 100
+
+const batchOf = <const Verb extends BatchVerb, const Version extends v.GenericSchema>(
+  verbs: readonly Verb[],
+  expectedVersion: Version,
+) => ({
+  verb: v.picklist(verbs),
+  items: v.pipe(
+    v.array(v.object({ kind: v.picklist(itemKinds), id: v.string(), expectedVersion })),
+    v.minLength(1, 'expected at least 1'),
+    v.maxLength(batchMax, `expected at most ${batchMax}`),
+  ),
+})
+
+/** The change of up to 100 items. `claim` and `release` compare each `expectedVersion`, and other verbs ignore it. */
+export const BatchBody = v.pipe(
+  v.variant('verb', [
+    v.object(batchOf(['read', 'unread', 'dismiss', 'restore'], v.optional(v.unknown()))),
+    v.object(batchOf(['claim', 'release'], ExpectedVersion)),
+    v.object({
+      ...batchOf(['snooze'], v.optional(v.unknown())),
+      snoozedUntilUtc: v.nullable(UtcInstant),
+    }),
+  ]),
+  v.metadata({ ref: 'ItemBatch' }),
+)
+export type BatchBody = v.InferOutput<typeof BatchBody>
+
+/**
+ * The result for one item: the item after the change, or the problem that the single request would have. `item` is null with
+ * status 204: the change succeeded, and the caller no longer sees the item.
+ */
+const BatchResult = v.union([
+  v.object({ id: v.string(), status: v.number(), item: v.nullable(Item) }),
+  v.object({ id: v.string(), status: v.number(), problem: ProblemDetails }),
+])
+
+/** The results of a batch, in the order of the request. */
+export const BatchResults = v.pipe(
+  v.object({ results: v.array(BatchResult) }),
+  v.metadata({ ref: 'ItemBatchResults' }),
+)
+export type BatchResults = v.InferOutput<typeof BatchResults>
 
 /** No deployment defines this many preferences. The maximum limits the lookups that one request body can cause. */
 const preferencesMax = 500

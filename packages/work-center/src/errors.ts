@@ -7,6 +7,7 @@ export const WorkCenterError = defineErrors('WorkCenterError', {
     409,
     'Someone else has claimed or changed this task, or it can no longer be claimed.',
   ),
+  'work_center.not_claimed': refusal(409, 'This task is not claimed, or it is closed.'),
   'work_center.cursor_invalid': refusal(
     400,
     'The cursor does not belong to this list. Start again without a cursor.',

@@ -1,8 +1,9 @@
+import type { KitError } from '@vertical-kit/core-audit'
 import type { Channel, TaskStatus } from './contract.ts'
 import { type ItemDefinition, isMandatory } from './definitions/definition.ts'
 import { WorkCenterError } from './errors.ts'
 
-/** The columns of a stored task that decide whether a user can claim it. */
+/** The columns of a stored task that decide who can claim or release it. */
 export interface TaskState {
   readonly status: TaskStatus
   readonly version: number
@@ -11,21 +12,45 @@ export interface TaskState {
   readonly claimedByUserId: string | null
 }
 
+/** A user's request to change the claim of a task, at the version that they saw. */
+interface ClaimRequest {
+  readonly userId: string
+  readonly expectedVersion: number
+}
+
 /**
  * Decides whether a user can claim a task. The claim succeeds if the task is open, unclaimed, assigned to a role, and
  * still at the version that the user saw. If the user has already claimed the task, the result is `already-claimed` for
  * any version.
  *
- * @throws {WorkCenterError} work_center.task_claim_conflict
+ * @param task `undefined` if the user has not received the task
  */
 export function decideClaim(
-  task: TaskState,
-  claim: { readonly userId: string; readonly expectedVersion: number },
-): 'claim' | 'already-claimed' {
-  if (task.claimedByUserId === claim.userId) return 'already-claimed'
+  task: TaskState | undefined,
+  { userId, expectedVersion }: ClaimRequest,
+): 'claim' | 'already-claimed' | KitError {
+  if (task === undefined) return new WorkCenterError('work_center.item_not_found')
+  if (task.claimedByUserId === userId) return 'already-claimed'
   const isClaimable = task.status === 'Open' && task.assignedRoleId !== null && task.claimedByUserId === null
-  if (isClaimable && task.version === claim.expectedVersion) return 'claim'
-  throw new WorkCenterError('work_center.task_claim_conflict')
+  if (isClaimable && task.version === expectedVersion) return 'claim'
+  return new WorkCenterError('work_center.task_claim_conflict')
+}
+
+/**
+ * Decides whether a user can give a claimed task back to its role. Only the claimer and supervisors can. Other users do not see a
+ * claimed task, so the refusal does not reveal that it exists.
+ *
+ * @param task `undefined` if the user has not received the task and does not supervise it
+ */
+export function decideRelease(
+  task: TaskState | undefined,
+  { userId, expectedVersion, isSupervisor }: ClaimRequest & { readonly isSupervisor: boolean },
+): 'release' | KitError {
+  const isSeen = task !== undefined && (isSupervisor || [null, userId].includes(task.claimedByUserId))
+  if (!isSeen) return new WorkCenterError('work_center.item_not_found')
+  if (task.status !== 'InProgress') return new WorkCenterError('work_center.not_claimed')
+  if (task.version === expectedVersion) return 'release'
+  return new WorkCenterError('work_center.task_claim_conflict')
 }
 
 /** Returns whether a definition applies to a user with these active roles. */

@@ -1,10 +1,23 @@
 // Applications must not use these tables: any release may change them.
-import { bigint, boolean, check, index, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  check,
+  customType,
+  index,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 import { itemKinds, priorities, severities } from './contract.ts'
 import { workCenterSchema } from './schema.ts'
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
+
+/** The 64-bit id of a transaction. */
+const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /** One row for each item and recipient. */
 export const entries = workCenterSchema.table(
@@ -26,6 +39,7 @@ export const entries = workCenterSchema.table(
     snoozedUntil: instant('snoozed_until'),
     sortAt: instant('sort_at').notNull(),
     changesAt: instant('changes_at'),
+    arrivedIn: transactionId('arrived_in').default(sql`pg_current_xact_id()`),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.itemId] }),
@@ -39,6 +53,28 @@ export const entries = workCenterSchema.table(
     index('entries_completed')
       .on(table.userId, table.sortAt.desc().nullsFirst(), table.itemId.desc().nullsFirst())
       .where(sql`kind = 'Task' and not is_open and is_visible`),
+    index('entries_by_due_date')
+      .on(
+        table.userId,
+        table.isOpen,
+        sql`coalesce(-extract(epoch from due_at at time zone 'UTC'), '-Infinity') desc`,
+        table.sortAt.desc().nullsFirst(),
+        table.itemId.desc().nullsFirst(),
+        table.kind,
+      )
+      .where(sql`is_visible and (kind = 'Task' or read_at is null)`),
+    index('entries_by_priority')
+      .on(
+        table.userId,
+        table.isOpen,
+        sql`(case priority
+          when 'Critical' then 4 when 'High' then 3 when 'Normal' then 2 when 'Low' then 1 else 0
+        end) desc`,
+        table.sortAt.desc().nullsFirst(),
+        table.itemId.desc().nullsFirst(),
+        table.kind,
+      )
+      .where(sql`is_visible and (kind = 'Task' or read_at is null)`),
     index('entries_by_item').on(table.itemId),
     index('entries_by_change').on(table.changesAt).where(sql`changes_at is not null`),
     check(

@@ -10,7 +10,7 @@ import {
 import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
 import { inject } from 'vitest'
 import { pooled } from '../../../vitest.pooled-database.ts'
-import type { Item, ItemPage, Summary } from '../src/contract.ts'
+import type { BatchResults, BatchVerb, Item, ItemPage, Summary } from '../src/contract.ts'
 import { WorkCenterError } from '../src/errors.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
 import { workCenterMigrations } from '../src/migrations.ts'
@@ -87,14 +87,12 @@ export const idsOf = async (request: TestRequest, query = ''): Promise<readonly 
 export const summary = async (request: TestRequest, query = ''): Promise<Summary> =>
   expectJson<Summary>(await request('GET', `/api/work-center/summary?${query}`))
 
-type Deed = 'read' | 'claim' | 'snooze' | 'dismiss'
-
 /** Sends the request of a user to change an item. */
 export function send(
   request: TestRequest,
   kind: 'tasks' | 'notifications',
   id: string,
-  deed: Deed,
+  deed: BatchVerb,
   body?: unknown,
 ): Promise<Response> {
   return request('POST', `/api/work-center/${kind}/${id}/${deed}`, body === undefined ? {} : { body })
@@ -103,3 +101,7 @@ export function send(
 /** Sends the request of a user to change an item. Fails if the response is not a success. */
 export const done = async (...call: Parameters<typeof send>): Promise<Item> =>
   expectJson<Item>(await send(...call))
+
+/** Sends a batch and returns its results. Fails if the response is not a success. */
+export const batch = async (request: TestRequest, body: object): Promise<BatchResults['results']> =>
+  (await expectJson<BatchResults>(await request('POST', '/api/work-center/batch', { body }))).results

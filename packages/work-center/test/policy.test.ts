@@ -1,13 +1,16 @@
 import { isKitError } from '@vertical-kit/core-audit'
 import { describe, expect, test } from 'vitest'
 import { type TaskStatus, taskStatuses } from '../src/contract.ts'
-import { checkPreferences, decideClaim, isEnabledBy, isFor } from '../src/policy.ts'
+import { checkPreferences, decideClaim, decideRelease, isEnabledBy, isFor } from '../src/policy.ts'
 import { auditorsOnly, collectPayment, definitions, digest, settled, writtenOff } from './definitions.ts'
 
-/** Returns the result of a decision, or the code of its refusal. */
-function outcomeOf(decide: () => unknown): unknown {
+/** Returns a decision, or the code of its refusal. */
+const outcomeOf = (decision: unknown): unknown => (isKitError(decision) ? decision.code : decision)
+
+/** Returns the code of a thrown refusal. */
+function refusalBy(check: () => void): unknown {
   try {
-    return decide()
+    return check()
   } catch (error) {
     if (!isKitError(error)) throw error
     return error.code
@@ -30,20 +33,50 @@ describe('a claim', () => {
     ['a completed task that the caller had claimed', 'Completed', role, me, 3, 'already-claimed'],
     ['a completed task that another user had claimed', 'Completed', role, other, 3, conflict],
   ])(
-    'for %s returns the expected decision or throws the expected code',
+    'for %s returns the expected decision or code',
     (_what, status, assignedRoleId, claimedByUserId, expectedVersion, outcome) => {
       const task = { status, version: 3, assignedRoleId, claimedByUserId }
-      expect(outcomeOf(() => decideClaim(task, { userId: me, expectedVersion }))).toBe(outcome)
+      expect(outcomeOf(decideClaim(task, { userId: me, expectedVersion }))).toBe(outcome)
     },
   )
 
   test('succeeds only if the status of the task is Open', () => {
     const task = { version: 1, assignedRoleId: role, claimedByUserId: null }
     const claimable = taskStatuses.filter(
-      (status) =>
-        outcomeOf(() => decideClaim({ ...task, status }, { userId: me, expectedVersion: 1 })) === 'claim',
+      (status) => decideClaim({ ...task, status }, { userId: me, expectedVersion: 1 }) === 'claim',
     )
     expect(claimable).toEqual(['Open'])
+  })
+})
+
+describe('a release', () => {
+  const [me, other, assignedRoleId] = ['me', 'other', 'role']
+  const [hidden, unclaimed] = ['work_center.item_not_found', 'work_center.not_claimed']
+  const conflict = 'work_center.task_claim_conflict'
+
+  test.each<[string, TaskStatus, string | null, number, string, string]>([
+    ['the claimer of the task', 'InProgress', me, 3, 'release', 'release'],
+    ['the claimer, at another version', 'InProgress', me, 2, conflict, conflict],
+    ['the former claimer of a completed task', 'Completed', me, 3, unclaimed, unclaimed],
+    ['a recipient of an unclaimed task', 'Open', null, 3, unclaimed, unclaimed],
+    ['a recipient, at another version', 'Open', null, 2, unclaimed, unclaimed],
+    ['a recipient of a task that another user claimed', 'InProgress', other, 3, hidden, 'release'],
+    ['a recipient, at another version of it', 'InProgress', other, 2, hidden, conflict],
+    ['a recipient of a task that another user completed', 'Completed', other, 3, hidden, unclaimed],
+  ])(
+    'by %s has the expected outcome, also if they supervise it',
+    (_who, status, claimer, version, own, supervised) => {
+      const task = { status, version: 3, assignedRoleId, claimedByUserId: claimer }
+      const request = { userId: me, expectedVersion: version }
+      expect(outcomeOf(decideRelease(task, { ...request, isSupervisor: false }))).toBe(own)
+      expect(outcomeOf(decideRelease(task, { ...request, isSupervisor: true }))).toBe(supervised)
+    },
+  )
+
+  test('of a task that the user has not received is refused as not found', () => {
+    const request = { userId: me, expectedVersion: 1, isSupervisor: false }
+    expect(outcomeOf(decideRelease(undefined, request))).toBe(hidden)
+    expect(outcomeOf(decideClaim(undefined, request))).toBe(hidden)
   })
 })
 
@@ -71,7 +104,7 @@ describe('a change of preferences', () => {
   const roles = ['trade.clerk']
   const change = (code: string, isEnabled: boolean, channel = 'InApp') => ({ code, channel, isEnabled })
   const check = (...changes: readonly ReturnType<typeof change>[]) =>
-    outcomeOf(() => checkPreferences(definitions, roles, changes))
+    refusalBy(() => checkPreferences(definitions, roles, changes))
 
   test('is accepted if all preferences are known and applicable, and no mandatory preference is switched off', () => {
     expect(check()).toBeUndefined()

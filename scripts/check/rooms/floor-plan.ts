@@ -83,12 +83,13 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   'work-center': {
     imports: ['core-audit'],
     extraRooms: [
+      'change-routes.ts',
+      'clock.ts',
       'definitions/',
       'event-handlers/',
-      'realtime/',
       'inbox/',
+      'realtime/',
       'watch/',
-      'clock.ts',
       'retention.ts',
     ],
   },

@@ -1,5 +1,6 @@
 import type { Page } from './business-objects.ts'
 import type { NavigationTarget } from './documents.ts'
+import type { ProblemDetails } from './problem.ts'
 
 export type ItemKind = 'Task' | 'Notification'
 export type Priority = 'Low' | 'Normal' | 'High' | 'Critical'
@@ -57,9 +58,29 @@ export interface WorkCenterItem {
   version: number
 }
 
-/** One page of items, newest first. `limit` is the page size that the service applied. */
+/** The orders of a list. Equal items are sorted from newest to oldest. */
+export type Sort = 'newest' | 'due' | 'priority'
+
+/** The changes that a user can make to several items with one request. */
+export type BatchVerb = 'read' | 'unread' | 'dismiss' | 'restore' | 'claim' | 'release' | 'snooze'
+
+/**
+ * One page of items. `limit` is the page size that the service applied. `readThrough` marks the moment of the page, for marking all
+ * items as read.
+ */
 export interface WorkCenterItemPage extends Page<WorkCenterItem> {
   limit: number
+  readThrough: string
+}
+
+/** The result for one item of a batch. `item` is null if the change succeeded and the user no longer sees the item. */
+export type BatchResult =
+  | { id: string; status: number; item: WorkCenterItem | null }
+  | { id: string; status: number; problem: ProblemDetails }
+
+/** The results of a batch, in the order of the request. */
+export interface BatchResults {
+  results: BatchResult[]
 }
 
 /** The counts of the tabs, and the version of the counts, which increases with every change. */

@@ -115,7 +115,8 @@ export async function createTasks(
       update work_center.entries e
       set role_id = r.role_id, view_permission = r.view_permission, resource_code = r.resource_code,
         priority = r.priority, due_at = r.due_at, is_open = true, is_visible = true, read_at = null,
-        snoozed_until = null, sort_at = r.sort_at, changes_at = r.changes_at
+        snoozed_until = null, sort_at = r.sort_at, changes_at = r.changes_at,
+        arrived_in = pg_current_xact_id()
       from received r
       where r.version > 1 and e.user_id = r.user_id and e.item_id = r.id
       returning e.user_id, e.view_permission

@@ -58,26 +58,48 @@ function claimsOf(accessChanges: readonly AccessChangedData[]): SQL {
 }
 
 /**
- * Reopens tasks with a lost claim, and returns the changes that recipients with the role see. `listConcerned` returns the
- * change that the former claimer sees. The tasks must be locked. A task can be closed after the search for lost claims
- * and before its lock, so the statement checks the claims again and skips closed tasks.
+ * Reopens tasks with a lost claim, and returns the changes that users see. The tasks must be locked. A task can be closed after
+ * the search for lost claims and before its lock, so the statement checks the claims again and skips closed tasks.
  */
-export async function giveBackClaims(tx: Tx, claims: readonly LostClaim[]): Promise<readonly SeenChange[]> {
-  if (claims.length === 0) return []
+export const giveBackClaims = (tx: Tx, claims: readonly LostClaim[]): Promise<readonly SeenChange[]> =>
+  reopenTasks(tx, { ids: claims.map(({ id }) => id), which: isLost })
+
+/**
+ * Returns claimed tasks to their roles: every recipient with the role sees them again. Returns the changes that these users and the
+ * former claimers see. The tasks must be locked. `joinTasks` adds members of the role that are no recipients.
+ *
+ * @param which the condition on task `t`
+ */
+export async function reopenTasks(
+  tx: Tx,
+  { ids, which }: { readonly ids: readonly string[]; readonly which: SQL },
+): Promise<readonly SeenChange[]> {
+  if (ids.length === 0) return []
   const rows = await tx.execute<SeenRow>(sql`
-    with task as (
+    with claimed as materialized (
+      select t.id, t.claimed_by_user_id
+      from work_center.tasks t
+      where t.id = any(${sql.param(ids)}::uuid[]) and ${which}
+    ),
+    task as (
       update work_center.tasks t
       set status = 'Open', claimed_by_user_id = null, version = version + 1
-      where t.id = any(${sql.param(claims.map(({ id }) => id))}::uuid[]) and ${isLost}
-      returning t.id, t.assigned_role_id
+      from claimed
+      where t.id = claimed.id
+      returning t.id, t.assigned_role_id, claimed.claimed_by_user_id
     ),
     changed as (
       update work_center.entries e
-      set is_visible = true, role_id = task.assigned_role_id
+      set is_visible = true, role_id = task.assigned_role_id,
+        arrived_in = case when e.is_visible then e.arrived_in else pg_current_xact_id() end
       from task
       where e.item_id = task.id
-      returning e.user_id, e.role_id, e.view_permission, e.is_visible
+      returning e.user_id, e.role_id, e.view_permission, e.is_visible,
+        e.user_id = task.claimed_by_user_id as is_claimer
     )
-    ${bySeen(sql`select e.user_id, e.view_permission from changed e where ${isInView}`)}`)
+    ${bySeen(sql`
+      select distinct e.user_id, case when e.is_claimer then null else e.view_permission end as view_permission
+      from changed e
+      where e.is_claimer or ${isInView}`)}`)
   return changesOf(rows)
 }

@@ -71,9 +71,12 @@ async function lockFreeNames(tx: Tx, wanted: SQL): Promise<void> {
   ])
 }
 
-/** Compares two tasks. All writers lock tasks in this order to prevent deadlocks; any other fixed order would work too. */
+/**
+ * Compares two tasks. All writers lock tasks in this order to prevent deadlocks. Statements that lock tasks themselves have the
+ * same order: `order by code collate "C", deduplication_key collate "C"`, which compares the bytes of UTF-8.
+ */
 export function byName(one: TaskName, other: TaskName): number {
   return compare(one.code, other.code) || compare(one.deduplicationKey, other.deduplicationKey)
 }
 
-const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
+const compare = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))

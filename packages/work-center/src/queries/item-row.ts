@@ -6,7 +6,7 @@ import type { tasks } from '../schema.ts'
 import type { entries } from '../schema-internal.ts'
 import { isOverdue } from './viewer.ts'
 
-/** A row that {@link selectItem} returns: an entry with its item. */
+/** A row with the {@link itemColumns}: an entry with its item. */
 export type ItemRow = RowOf<
   typeof entries,
   'itemId' | 'kind' | 'resourceCode' | 'priority' | 'severity' | 'sortAt' | 'dueAt' | 'snoozedUntil'
@@ -34,12 +34,11 @@ export type ItemRow = RowOf<
   > & { status: TaskStatus | null; is_overdue: boolean; is_read: boolean; is_dismissed: boolean }
 
 /**
- * Selects {@link ItemRow} from `entries`, a table or a subquery with the columns of entries, as `e`. Adds no `where` clause.
- * The end of the snooze is null if it has passed. It
- * is also null for a closed task, because the clock does not announce the end of that snooze.
+ * The columns of {@link ItemRow}. The end of the snooze is null if it has passed. It is also null for a closed task, because the
+ * clock does not announce the end of that snooze.
  */
-export const selectItemFrom = (entries: SQL): SQL => sql`
-    select e.item_id, e.kind,
+export const itemColumns: SQL = sql`
+      e.item_id, e.kind,
       coalesce(t.code, n.code) as code,
       coalesce(t.title, n.title) as title,
       coalesce(t.description, n.description) as description,
@@ -57,7 +56,10 @@ export const selectItemFrom = (entries: SQL): SQL => sql`
       case when e.is_open and e.snoozed_until > statement_timestamp() then e.snoozed_until end as snoozed_until,
       t.assigned_user_id, t.assigned_role_id, t.claimed_by_user_id, t.primary_action_code,
       coalesce(t.target, n.target) as target,
-      coalesce(t.version, 1) as version
+      coalesce(t.version, 1) as version`
+
+/** Joins entries `e`, from a table or a subquery, with their task `t` or notification `n`. */
+export const withItems = (entries: SQL): SQL => sql`
     from ${entries} e
     left join lateral (
       select * from work_center.tasks t where t.id = e.item_id and e.kind = 'Task' offset 0
@@ -66,8 +68,8 @@ export const selectItemFrom = (entries: SQL): SQL => sql`
       select * from work_center.notifications n where n.id = e.item_id and e.kind = 'Notification' offset 0
     ) n on true`
 
-/** Selects {@link ItemRow} from the entries `e`, without a `where` clause. */
-export const selectItem: SQL = selectItemFrom(sql`work_center.entries`)
+/** All entries `e` with their task `t` or notification `n`. */
+export const entriesWithItems: SQL = withItems(sql`work_center.entries`)
 
 /** Converts a row to the wire format. */
 export function toItem(row: ItemRow): Item {

@@ -1,76 +1,73 @@
-import { isKitError, isStoredInstant } from '@vertical-kit/core-audit'
-import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { readCursor, takePage, writeCursor } from '@vertical-kit/core-audit/http'
-import { type SQL, sql } from 'drizzle-orm/sql'
-import * as v from 'valibot'
-import type { ItemPage, Tab } from '../contract.ts'
+import { takePage, writeCursor } from '@vertical-kit/core-audit/http'
+import { sql } from 'drizzle-orm/sql'
+import type { ItemPage, Sort, Tab } from '../contract.ts'
 import { WorkCenterError } from '../errors.ts'
 import { type ItemFilters, keptBy } from './entry-filters.ts'
-import { type ItemRow, selectItem, toItem } from './item-row.ts'
-import { isSeenBy, tabConditions, type Viewer } from './viewer.ts'
+import { entriesWithItems, type ItemRow, itemColumns, toItem } from './item-row.ts'
+import { currentSnapshot, emptySnapshot, readPosition, type Snapshot } from './read-through.ts'
+import { listingOf } from './sort-orders.ts'
+import { isSeenBy, type Viewer } from './viewer.ts'
 
-export interface ListItems {
+/** Selects the items of a tab that match all filters. */
+export interface ItemList {
   readonly tab: Tab
   readonly filters: ItemFilters
+}
+
+export interface ListItems extends ItemList {
+  readonly sort: Sort
   /** The page size, 1–100. */
   readonly limit: number
   readonly cursor: string | null
 }
 
-/** The sort time and the id of the last item on a page. The time has the format of PostgreSQL, with microseconds. */
-const Position = v.tuple([v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))])
+type Row = ItemRow & { readonly position: readonly string[]; readonly snapshot: Snapshot }
 
 /**
- * Returns one page of a tab, sorted from newest to oldest. One statement scans a range of the tab's index
- * (`entries_attention`, `entries_open_by_kind` or `entries_completed`) that starts at the cursor. The cost of the statement
- * therefore does not depend on the number of other items.
+ * Returns one page of a tab. One statement scans a range of one index that starts at the cursor: from newest to oldest, that of
+ * the tab (`entries_attention`, `entries_open_by_kind` or `entries_completed`), otherwise that of the order
+ * (`entries_by_due_date` or `entries_by_priority`). The cost of the statement therefore does not depend on the number of other
+ * items. Filters discard entries of the range.
  *
- * @throws {WorkCenterError} work_center.cursor_invalid for a malformed cursor, or a cursor of another user, tab or set of
+ * @throws {WorkCenterError} work_center.cursor_invalid for a malformed cursor, or a cursor of another user, tab, order or set of
  *   filters
  */
 export async function listItems(db: Db, viewer: Viewer, query: ListItems): Promise<ItemPage> {
-  const { tab, filters, limit, cursor } = query
-  const list = listName(viewer, query)
-  const after = cursor === null ? sql`` : afterPosition(list, cursor)
-  const rows = await db.execute<ItemRow>(sql`
-    ${selectItem}
+  const { tab, sort, filters, limit, cursor } = query
+  const { condition, orderBy, position, Position, after } = listingOf(tab, sort)
+  const inOrder = `${listName(viewer.userId, query)} ${sort}`
+  const start = cursor === null ? sql`` : sql`and ${after(readPosition(inOrder, cursor, Position))}`
+  const rows = await db.execute<Row>(sql`
+    select ${itemColumns}, ${position} as position, ${currentSnapshot} as snapshot
+    ${entriesWithItems}
     where ${isSeenBy(viewer)}
-      and ${tabConditions[tab]}
+      and ${condition}
       ${keptBy(filters)}
-      ${after}
-    order by e.sort_at desc, e.item_id desc
+      ${start}
+    order by ${orderBy}
     limit ${limit + 1}`)
   const { items, last } = takePage(rows, limit)
   return {
     items: items.map(toItem),
-    nextCursor: last === null ? null : writeCursor(list, [last.sort_at, last.item_id]),
+    nextCursor: last === null ? null : writeCursor(inOrder, last.position),
     limit,
+    readThrough: writeCursor(listName(viewer.userId, query), rows[0]?.snapshot ?? emptySnapshot),
   }
 }
 
 /** Returns the empty page of a caller without a user record. Rejects every cursor, because this page never returns one. */
-export function emptyPage({ limit, cursor }: ListItems): ItemPage {
+export function emptyPage(query: ListItems): ItemPage {
+  const { limit, cursor } = query
   if (cursor !== null) throw new WorkCenterError('work_center.cursor_invalid')
-  return { items: [], nextCursor: null, limit }
+  return { items: [], nextCursor: null, limit, readThrough: emptyReadThrough(query) }
 }
 
-/** Returns the name of the list to which a cursor belongs. JSON ensures that different lists have different names. */
-function listName({ userId }: Viewer, { tab, filters }: ListItems): string {
-  const { vertical, priority, severity, overdue, unread } = filters
-  return JSON.stringify(['work-center', userId, tab, vertical, priority, severity, overdue, unread])
-}
+/** Returns the `readThrough` of {@link emptyPage}. It remains valid when the caller has a user record: nothing was seen. */
+export const emptyReadThrough = (list: ItemList): string => writeCursor(listName('', list), emptySnapshot)
 
-function afterPosition(list: string, cursor: string): SQL {
-  const [sortAt, itemId] = readPosition(list, cursor)
-  return sql`and (e.sort_at, e.item_id) < (${sortAt}::timestamptz, ${itemId}::uuid)`
-}
-
-function readPosition(list: string, cursor: string): v.InferOutput<typeof Position> {
-  try {
-    return readCursor(list, cursor, Position)
-  } catch (cause) {
-    if (!isKitError(cause)) throw cause
-    throw new WorkCenterError('work_center.cursor_invalid', { cause })
-  }
-}
+/**
+ * Returns the name of the list to which a cursor belongs. JSON ensures that different lists have different names.
+ */
+export const listName = (userId: string, { tab, filters }: ItemList): string =>
+  JSON.stringify(['work-center', userId, tab, filters])

@@ -1,7 +1,7 @@
 import { holds } from '@vertical-kit/core-audit/access'
 import type { ActivityQuery } from '@vertical-kit/core-audit/objects'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { selectItemFrom } from './item-row.ts'
+import { itemColumns, withItems } from './item-row.ts'
 import { isSeenBy, viewerOf } from './viewer.ts'
 
 /** The permission to see and assign the tasks of all users. */
@@ -15,7 +15,7 @@ export function selectObjectTasks(query: ActivityQuery): SQL {
   const { caller, target, actorUserId, limit, within } = query
   const viewer = viewerOf(caller)
   const own = viewer === null ? sql`false` : isSeenBy(viewer)
-  return selectItemFrom(sql`(
+  const tasks = sql`(
       select t.id as item_id, 'Task' as kind, t.resource_code, t.priority, null as severity, t.sort_at, t.due_at,
         t.closed_at is null as is_open, e.read_at, e.snoozed_until
       from work_center.tasks t
@@ -28,5 +28,6 @@ export function selectObjectTasks(query: ActivityQuery): SQL {
         ${within({ id: sql`t.id` })}
       order by t.id desc
       limit ${limit}
-    )`)
+    )`
+  return sql`select ${itemColumns} ${withItems(tasks)}`
 }

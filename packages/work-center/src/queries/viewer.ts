@@ -1,5 +1,6 @@
-import type { Caller, CallerRole } from '@vertical-kit/core-audit/access'
+import { type Caller, type CallerRole, holds } from '@vertical-kit/core-audit/access'
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { supervise } from '../permissions.ts'
 
 /** The reader of a Work Center, with the rights of the current request. */
 export interface Viewer {
@@ -8,6 +9,8 @@ export interface Viewer {
   readonly roleIds: readonly string[]
   /** The permissions that end with `.view`, or `null` for a user with permission to view everything. */
   readonly viewPermissions: readonly string[] | null
+  /** Whether the user can act on the tasks of other users, if they can view the source. */
+  readonly isSupervisor: boolean
 }
 
 /**
@@ -25,6 +28,7 @@ export function viewerOf(caller: Caller): Viewer | null {
     userId: caller.userId,
     roleIds: assignedRoles(caller).map(({ id }) => id),
     viewPermissions: caller.isAdministrator ? null : viewable,
+    isSupervisor: holds(caller, supervise),
   }
 }
 
@@ -38,6 +42,10 @@ export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL 
     viewPermissions === null ? sql`true` : sql`e.view_permission = any(${sql.param(viewPermissions)}::text[])`
   return sql`e.user_id = ${userId}::uuid and ${ofRole} and ${viewable}`
 }
+
+/** Returns whether the viewer can view sources that need this permission. */
+export const canView = ({ viewPermissions }: Viewer, viewPermission: string): boolean =>
+  viewPermissions === null || viewPermissions.includes(viewPermission)
 
 /** Returns the condition that the viewer has received entry `e`, and that no other user has claimed its item. */
 export const isSeenBy = (viewer: Viewer): SQL => sql`${isReceivedBy(viewer)} and e.is_visible`

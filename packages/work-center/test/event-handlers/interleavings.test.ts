@@ -4,10 +4,11 @@ import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BatchVerb } from '../../src/contract.ts'
 import { on } from '../../src/event-handlers/event-handler.ts'
 import { collectPayment } from '../definitions.ts'
 import { append, clear, event, makeProcessor, outboxOf, tasksOf } from '../desk.ts'
-import { type InboxHost, openInboxHost, patient, send } from '../harness.ts'
+import { batch, type InboxHost, openInboxHost, page, patient, send } from '../harness.ts'
 import { sourceOf, versions } from '../items.ts'
 import { addPerson, type Person } from '../people.ts'
 
@@ -42,7 +43,10 @@ const handler = on(
 
 const key = fc.constantFrom('a', 'b', 'c')
 const step = fc.tuple(fc.constantFrom(...verbs, 'create' as const), key)
-/** The moves of one run: events of three subjects, claims of all tasks, and grants or revocations of the role. */
+/**
+ * The moves of one run: events of three subjects, claims and releases of all tasks, one by one or in one batch, marks as read, and
+ * grants or revocations of the role.
+ */
 const moves = fc.array(
   fc.oneof(
     fc.record({
@@ -52,21 +56,53 @@ const moves = fc.array(
     }),
     fc.record({ move: fc.constant('access' as const), person: fc.nat({ max: 3 }) }),
     fc.record({
-      move: fc.constant('claim' as const),
+      move: fc.constantFrom(
+        'claim' as const,
+        'release' as const,
+        'claim together' as const,
+        'release together' as const,
+      ),
       person: fc.nat({ max: 3 }),
       expectedVersion: fc.integer({ min: 1, max: 4 }),
+    }),
+    fc.record({
+      move: fc.constantFrom('read together' as const, 'read all' as const),
+      person: fc.nat({ max: 3 }),
     }),
   ),
   { minLength: 4, maxLength: 24 },
 )
 
-/** Claims all tasks with this expected version. */
-async function claimAll({ request }: Person, expectedVersion: number): Promise<readonly number[]> {
+/** Claims or releases each task with this expected version. */
+async function changeEach(
+  { request }: Person,
+  verb: 'claim' | 'release',
+  expectedVersion: number,
+): Promise<readonly number[]> {
   const tasks = await tasksOf(database)
   const responses = await Promise.all(
-    tasks.map(({ id }) => send(request, 'tasks', id, 'claim', { expectedVersion })),
+    tasks.map(({ id }) => send(request, 'tasks', id, verb, { expectedVersion })),
   )
   return responses.map(({ status }) => status)
+}
+
+/** Changes all tasks with one request, in the reverse order of their ids. */
+async function changeTogether(
+  { request }: Person,
+  verb: BatchVerb,
+  expectedVersion = 1,
+): Promise<readonly number[]> {
+  const tasks = await tasksOf(database)
+  if (tasks.length === 0) return []
+  const items = tasks.map(({ id }) => ({ kind: 'Task', id, expectedVersion })).toReversed()
+  return (await batch(request, { verb, items })).map(({ status }) => status)
+}
+
+/** Marks all open tasks as read. */
+async function readAll({ request }: Person): Promise<readonly number[]> {
+  const { readThrough: through } = await page(request, 'tab=tasks')
+  const { status } = await request('POST', '/api/work-center/read-all', { body: { tab: 'tasks', through } })
+  return [status]
 }
 
 /** Revokes the role of a user, or grants it if the user does not have it. */
@@ -118,7 +154,7 @@ test.each([
   ['one by one', 1],
   ['together', 25],
 ])(
-  'entries match their tasks, and versions grow by one per commit, for all interleavings of claims, access changes and events handled %s',
+  'entries match their tasks, and versions grow by one per commit, for all interleavings of claims, releases, batches, access changes and events handled %s',
   async (_how, batchSize) => {
     await fc.assert(
       fc.asyncProperty(moves, async (plan) => {
@@ -127,9 +163,20 @@ test.each([
         host.announced.length = 0
         const processors = Array.from({ length: 3 }, () => makeProcessor(database, [handler], { batchSize }))
         const running = plan.map(async (move, index) => {
-          if (move.move === 'claim') return claimAll(people[move.person] as Person, move.expectedVersion)
-          if (move.move === 'access') await turnAccess(people[move.person] as Person)
-          else await append(database, { subject: move.subject, data: { steps: move.steps } })
+          if (move.move === 'event') {
+            await append(database, { subject: move.subject, data: { steps: move.steps } })
+            await processors[index % 3]?.run()
+            return []
+          }
+          const person = people[move.person] as Person
+          if (move.move === 'claim' || move.move === 'release') {
+            return changeEach(person, move.move, move.expectedVersion)
+          }
+          if (move.move === 'claim together') return changeTogether(person, 'claim', move.expectedVersion)
+          if (move.move === 'release together') return changeTogether(person, 'release', move.expectedVersion)
+          if (move.move === 'read together') return changeTogether(person, 'read')
+          if (move.move === 'read all') return readAll(person)
+          await turnAccess(person)
           await processors[index % 3]?.run()
           return []
         })

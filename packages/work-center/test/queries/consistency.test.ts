@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Item, type Summary, type Tab, tabs } from '../../src/contract.ts'
 import { createInboxWriter, type WriteInbox } from '../../src/inbox/inbox.ts'
+import { toFilters } from '../../src/queries/entry-filters.ts'
 import { listItems } from '../../src/queries/list-items.ts'
 import { loadSummary } from '../../src/queries/load-summary.ts'
 import type { Viewer } from '../../src/queries/viewer.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-const noFilters = { vertical: null, priority: null, severity: null, overdue: null, unread: null }
+const noFilters = toFilters({})
 
 /** The lists and counts that one user sees. */
 interface Sight {
@@ -45,7 +46,13 @@ const look = (viewer: Viewer, vertical: string | null = null): Promise<Sight> =>
   })
 
 async function listOf(tx: Tx, viewer: Viewer, tab: Tab, vertical: string | null): Promise<readonly Item[]> {
-  const query = { tab, limit: 1_000, cursor: null, filters: { ...noFilters, vertical } }
+  const query = {
+    tab,
+    sort: 'newest' as const,
+    limit: 1_000,
+    cursor: null,
+    filters: { ...noFilters, vertical },
+  }
   return (await listItems(tx, viewer, query)).items
 }
 
@@ -86,6 +93,7 @@ async function openScene() {
     userId,
     roleIds: roles.filter((row) => row.user_id === userId).map((row) => row.role_id),
     viewPermissions: index === 2 ? [viewInvoices] : [viewInvoices, viewOrders, viewTickets],
+    isSupervisor: false,
   }))
   return { people, viewers }
 }

@@ -80,6 +80,7 @@ describe('a list responds with 200 and', () => {
       ],
       nextCursor: null,
       limit: 30,
+      readThrough: expect.any(String),
     })
   })
 
@@ -102,7 +103,12 @@ describe('a list responds with 200 and', () => {
 
   test('an empty page for a caller without a user record, and creates no record', async () => {
     const stranger = await host.as({ subject: `stranger-${newId()}` })
-    expect(await page(stranger, 'tab=completed&limit=7')).toEqual({ items: [], nextCursor: null, limit: 7 })
+    expect(await page(stranger, 'tab=completed&limit=7')).toEqual({
+      items: [],
+      nextCursor: null,
+      limit: 7,
+      readThrough: expect.any(String),
+    })
   })
 
   test('ignores unknown parameters', async () => {

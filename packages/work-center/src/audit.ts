@@ -1,0 +1,41 @@
+import type { NewAuditEvent } from '@vertical-kit/core-audit'
+import type { Actor } from '@vertical-kit/core-audit/access'
+import { generalJournalEntryTypeCode } from '@vertical-kit/core-audit/contract'
+import type { LockedTask } from './queries/lock-tasks-by-id.ts'
+
+/** The module name in all audit events of this package. */
+export const auditModule = 'work-center'
+
+interface TaskEvent {
+  /** The task before the change. */
+  readonly task: LockedTask
+  readonly actor: Actor
+}
+
+/** Returns the audit event `work_center.task_released`: the claim of a user ended before the task was closed. */
+export const taskReleased = (event: TaskEvent): NewAuditEvent => ({
+  ...about(event, 'work_center.task_released'),
+  changes: [{ fieldPath: 'claimedByUserId', oldValue: event.task.claimedByUserId, newValue: null }],
+})
+
+/** Events belong to the business object of the task. If its source is no business object, they belong to the task itself. */
+function about({ task, actor }: TaskEvent, actionCode: string): NewAuditEvent {
+  return {
+    module: auditModule,
+    target: targetOf(task),
+    actionCode,
+    actorUserId: actor.userId,
+    correlationId: actor.correlationId,
+    metadata: { taskId: task.id, code: task.code, title: task.title, version: task.version + 1 },
+  }
+}
+
+function targetOf({ id, source }: LockedTask): NewAuditEvent['target'] {
+  const { resourceKind, resourceCode: typeCode, entityId } = source
+  const isJournal = typeCode === generalJournalEntryTypeCode
+  if (resourceKind === 'catalog') return { kind: 'CatalogItem', typeCode, id: entityId }
+  if (resourceKind === 'document') {
+    return { kind: isJournal ? 'GeneralJournalEntry' : 'Document', typeCode, id: entityId }
+  }
+  return { kind: 'WorkCenterTask', typeCode: 'system.work_center.task', id }
+}

@@ -1,0 +1,48 @@
+import type { Tx } from '@vertical-kit/core-audit/database'
+import { sql } from 'drizzle-orm/sql'
+import type { VersionChanges } from '../inbox/version-changes.ts'
+import { keptBy } from '../queries/entry-filters.ts'
+import { entriesWithItems } from '../queries/item-row.ts'
+import type { ItemList } from '../queries/list-items.ts'
+import { hadArrived, type Snapshot } from '../queries/read-through.ts'
+import { isSeenBy, tabConditions, type Viewer } from '../queries/viewer.ts'
+import type { ChangeConfig, ItemChange } from './change-items.ts'
+import { lockEntries } from './lock-entries.ts'
+import { raiseVersions } from './raise-versions.ts'
+
+export interface ReadAllItems extends Pick<ItemChange, 'viewer' | 'viewerNow'>, ItemList {
+  /** The snapshot of a page of this list. */
+  readonly snapshot: Snapshot
+}
+
+/**
+ * Marks the unread items of a list as read. Items that arrived after the page stay unread. Locks the entries before it
+ * checks the user's rights. Runs the same number of statements for any number of items.
+ */
+export async function readAllItems(
+  tx: Tx,
+  { administratorRoleCodes }: ChangeConfig,
+  { viewer, viewerNow, tab, filters, snapshot }: ReadAllItems,
+): Promise<{ readonly changedCount: number; readonly versions: VersionChanges }> {
+  const isUnreadOfTab = (reader: Viewer) => sql`
+    ${isSeenBy(reader)} and ${tabConditions[tab]} and e.read_at is null and ${hadArrived(snapshot)}`
+  const wanted = sql`
+    select e.item_id
+    ${entriesWithItems}
+    where ${isUnreadOfTab(viewer)} ${keptBy(filters)}`
+  const [ids, now] = await Promise.all([lockEntries(tx, { userId: viewer.userId, wanted }), viewerNow(tx)])
+  const [row] = await tx.execute<{ count: number }>(sql`
+    with changed as (
+      update work_center.entries e
+      set read_at = clock_timestamp()
+      where e.item_id = any(${sql.param(ids)}::uuid[]) and ${isUnreadOfTab(now)}
+      returning 1
+    )
+    select count(*)::int as count from changed`)
+  const changedCount = row?.count ?? 0
+  const changes = changedCount === 0 ? [] : [{ userIds: viewer.userId, viewPermission: null }]
+  return {
+    changedCount,
+    versions: await raiseVersions(tx, administratorRoleCodes, changes),
+  }
+}

@@ -1,0 +1,65 @@
+import { recordAudit } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import { sql } from 'drizzle-orm/sql'
+import { taskReleased } from '../audit.ts'
+import { decideRelease } from '../policy.ts'
+import { findItems, nameOf } from '../queries/find-items.ts'
+import { type LockedTask, lockTasksById } from '../queries/lock-tasks-by-id.ts'
+import { receivedTasks } from '../queries/received-tasks.ts'
+import { canView, type Viewer } from '../queries/viewer.ts'
+import type { ChangeConfig, ChangedItems, ItemChange, VersionedName } from './change-items.ts'
+import { shareClaimsLock } from './claims-lock.ts'
+import { reopenTasks } from './give-back-claims.ts'
+import { joinTasks } from './join-tasks.ts'
+import { raiseVersions } from './raise-versions.ts'
+
+/**
+ * Gives claimed tasks back to their roles: every current member of a role becomes a recipient again, unless they have switched the
+ * definition off. Each release is audited. Locks the tasks before it checks the user's rights and the versions. Runs the same
+ * number of statements for any number of tasks.
+ *
+ * Refuses a task with work_center.item_not_found unless the user has claimed it or supervises it, with work_center.not_claimed if it
+ * has no claimer or is closed, and with work_center.task_claim_conflict if its version differs.
+ */
+export async function releaseTasks(
+  tx: Tx,
+  { definitions, administratorRoleCodes }: ChangeConfig,
+  { items, viewer: { userId, isSupervisor }, actor, viewerNow }: ItemChange<VersionedName>,
+): Promise<ChangedItems> {
+  const names = items.filter(({ kind }) => kind === 'Task')
+  const ids = names.map(({ id }) => id)
+  const [, tasks, viewer] = await Promise.all([
+    shareClaimsLock(tx),
+    lockTasksById(tx, { ids, userId, isSupervisor }),
+    viewerNow(tx),
+  ])
+  const received = await receivedTasks(tx, viewer, ids)
+  const decisions = items.map(({ kind, id, expectedVersion }) => {
+    const task = kind === 'Task' ? tasks.get(id) : undefined
+    const supervises = task !== undefined && isSupervisedBy(viewer, task)
+    return decideRelease(supervises || received.has(id) ? task : undefined, {
+      ...{ userId, expectedVersion },
+      isSupervisor: supervises,
+    })
+  })
+  const released = [...tasks.values()].filter(({ id }) =>
+    items.some((item, at) => item.id === id && decisions[at] === 'release'),
+  )
+  const accessChanges = [] as const
+  const [reopened, joined, , found] = await Promise.all([
+    reopenTasks(tx, { ids: released.map(({ id }) => id), which: sql`true` }),
+    joinTasks(tx, { definitions, accessChanges, unseen: [], returned: released }),
+    recordAudit(tx, ...released.map((task) => taskReleased({ task, actor }))),
+    findItems(tx, viewer, names),
+  ])
+  return {
+    results: items.map((item, at) => {
+      const decision = decisions[at]
+      return typeof decision === 'object' ? decision : (found.get(nameOf(item)) ?? null)
+    }),
+    versions: await raiseVersions(tx, administratorRoleCodes, [...reopened, ...joined]),
+  }
+}
+
+const isSupervisedBy = (viewer: Viewer, { source }: LockedTask): boolean =>
+  viewer.isSupervisor && canView(viewer, `${source.resourceKind}.${source.resourceCode}.view`)

@@ -1,0 +1,69 @@
+import type { Tx } from '@vertical-kit/core-audit/database'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
+import { sql } from 'drizzle-orm/sql'
+import type { TaskName } from '../commands/lock-tasks.ts'
+import type { TaskState } from '../policy.ts'
+import type { tasks } from '../schema.ts'
+
+/** A locked task with its last committed state. */
+export interface LockedTask extends TaskState, TaskName {
+  readonly id: string
+  readonly title: string
+  readonly source: { readonly resourceKind: string; readonly resourceCode: string; readonly entityId: string }
+}
+
+type Row = RowOf<
+  typeof tasks,
+  | 'id'
+  | 'code'
+  | 'deduplicationKey'
+  | 'title'
+  | 'resourceKind'
+  | 'resourceCode'
+  | 'entityId'
+  | 'status'
+  | 'version'
+  | 'assignedRoleId'
+  | 'claimedByUserId'
+>
+
+export interface LockTasksById {
+  readonly ids: readonly string[]
+  readonly userId: string
+  /** Whether to lock tasks of which the user has no entry, too. */
+  readonly isSupervisor: boolean
+}
+
+/**
+ * Locks tasks until the transaction ends, in the order of {@link byName}, and returns them by id. A user without an entry of a
+ * task neither waits for its lock nor blocks other users.
+ */
+export async function lockTasksById(
+  tx: Tx,
+  { ids, userId, isSupervisor }: LockTasksById,
+): Promise<ReadonlyMap<string, LockedTask>> {
+  const rows = await tx.execute<Row>(sql`
+    select id, code, deduplication_key, title, resource_kind, resource_code, entity_id, status, version,
+      assigned_role_id, claimed_by_user_id
+    from work_center.tasks t
+    where id = any(${sql.param(ids)}::uuid[])
+      and (
+        ${isSupervisor}::boolean
+        or exists (select from work_center.entries e where e.user_id = ${userId}::uuid and e.item_id = t.id)
+      )
+    order by code collate "C", deduplication_key collate "C"
+    for update`)
+  return new Map(rows.map((row) => [row.id, toTask(row)]))
+}
+
+const toTask = (row: Row): LockedTask => ({
+  id: row.id,
+  code: row.code,
+  deduplicationKey: row.deduplication_key,
+  title: row.title,
+  source: { resourceKind: row.resource_kind, resourceCode: row.resource_code, entityId: row.entity_id },
+  status: row.status,
+  version: row.version,
+  assignedRoleId: row.assigned_role_id,
+  claimedByUserId: row.claimed_by_user_id,
+})

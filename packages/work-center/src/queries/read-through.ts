@@ -1,0 +1,57 @@
+import { isKitError } from '@vertical-kit/core-audit'
+import { readCursor } from '@vertical-kit/core-audit/http'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
+import { WorkCenterError } from '../errors.ts'
+
+/**
+ * The snapshot of a statement: `xmin`, `xmax` and the transactions between them that were still running. A standby does not know
+ * the latter, so there the snapshot ends at `xmin`: an item that has just arrived then counts as later.
+ */
+export const currentSnapshot: SQL = sql`(
+  select case
+    when pg_is_in_recovery() then array[pg_snapshot_xmin(s)::text, pg_snapshot_xmin(s)::text]
+    else array[pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text] || array(select pg_snapshot_xip(s)::text)
+  end
+  from pg_current_snapshot() s
+)`
+
+/** The snapshot of a page without items: no transaction had ended. */
+export const emptySnapshot: Snapshot = ['0', '0']
+
+/** The values of {@link currentSnapshot}: at most 19 digits each, which every `xid8` can store. */
+const Snapshot = v.array(v.pipe(v.string(), v.regex(/^\d{1,19}$/)))
+export type Snapshot = v.InferOutput<typeof Snapshot>
+
+/**
+ * Returns the snapshot of a page of this list.
+ * @throws {WorkCenterError} work_center.cursor_invalid for any other text, also for one of another list or user
+ */
+export function readSnapshot(list: string, through: string): Snapshot {
+  return readPosition(list, through, Snapshot)
+}
+
+/**
+ * Returns the condition that entry `e` had arrived when the snapshot was taken: its transaction had committed. A transaction that
+ * is ahead of the current snapshot is of another server, from which the table was restored.
+ */
+export const hadArrived = ([xmin = '0', xmax = '0', ...running]: Snapshot): SQL => sql`(
+  e.arrived_in is null
+  or e.arrived_in < ${xmin}::xid8
+  or e.arrived_in < ${xmax}::xid8 and not (e.arrived_in::text = any(${sql.param(running)}::text[]))
+  or e.arrived_in >= pg_snapshot_xmax(pg_current_snapshot())
+)`
+
+/** Reads a cursor. @throws {WorkCenterError} work_center.cursor_invalid */
+export function readPosition<Schema extends v.GenericSchema>(
+  list: string,
+  cursor: string,
+  schema: Schema,
+): v.InferOutput<Schema> {
+  try {
+    return readCursor(list, cursor, schema)
+  } catch (cause) {
+    if (!isKitError(cause)) throw cause
+    throw new WorkCenterError('work_center.cursor_invalid', { cause })
+  }
+}
