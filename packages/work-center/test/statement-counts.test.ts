@@ -1,7 +1,8 @@
 import { recordStatements, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BatchVerb, ItemKind } from '../src/contract.ts'
 import { settled } from './definitions.ts'
-import { done, type InboxHost, openInboxHost, page, summary } from './harness.ts'
+import { batch, done, type InboxHost, openInboxHost, page, summary } from './harness.ts'
 import { addNotification, addTask, farAhead } from './items.ts'
 import { addPerson, type Person } from './people.ts'
 
@@ -55,7 +56,9 @@ test('a change of an entry runs five statements: lock, rights, change, item and 
     () => done(clerk.request, 'tasks', task, 'read'),
     () => done(clerk.request, 'tasks', task, 'snooze', body),
     () => done(clerk.request, 'notifications', notification, 'read'),
+    () => done(clerk.request, 'notifications', notification, 'unread'),
     () => done(clerk.request, 'notifications', notification, 'dismiss'),
+    () => done(clerk.request, 'notifications', notification, 'restore'),
   ]) {
     expect(await countOf(change)).toBe(5)
     // A repeated request changes nothing and raises no version.
@@ -68,6 +71,52 @@ test('a claim runs two more statements for any number of recipients: the claims 
   const claim = () => done(clerk.request, 'tasks', task, 'claim', { expectedVersion: 1 })
   expect(await countOf(claim)).toBe(7)
   expect(await countOf(claim)).toBe(5)
+})
+
+test('a release runs two more statements than a claim, for any number of recipients: the new recipients and the audit event', async () => {
+  const task = await addTask(host.database)
+  await done(clerk.request, 'tasks', task, 'claim', { expectedVersion: 1 })
+  const release = () => done(clerk.request, 'tasks', task, 'release', { expectedVersion: 2 })
+  expect(await countOf(release)).toBe(9)
+})
+
+test.each([1, 2, 100])(
+  'a batch of %i items runs the statements of a single request',
+  async (size) => {
+    const [tasks, notifications] = [[], []] as [string[], string[]]
+    for (let n = 0; n < size; n += 1) {
+      tasks.push(await addTask(host.database))
+      notifications.push(await addNotification(host.database, { to: [clerk.userId] }))
+    }
+    const run = (verb: BatchVerb, kind: ItemKind, expectedVersion = 1) => {
+      const items = (kind === 'Task' ? tasks : notifications).map((id) => ({ kind, id, expectedVersion }))
+      return countOf(async () => {
+        const results = await batch(clerk.request, { verb, items, snoozedUntilUtc: farAhead })
+        expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200]))
+      })
+    }
+    for (const verb of ['read', 'unread', 'dismiss', 'restore'] as const) {
+      expect(await run(verb, 'Notification')).toBe(5)
+    }
+    expect(await run('snooze', 'Task')).toBe(5)
+    expect(await run('claim', 'Task')).toBe(7)
+    expect(await run('release', 'Task', 2)).toBe(9)
+  },
+  60_000,
+)
+
+test('marking all items as read runs four statements: locks, rights, change and versions', async () => {
+  for (const size of [1, 30]) {
+    for (let n = 0; n < size; n += 1) {
+      await addTask(host.database)
+      await addNotification(host.database, { to: [clerk.userId] })
+    }
+    const { readThrough: through } = await page(clerk.request)
+    const readAll = () =>
+      clerk.request('POST', '/api/work-center/read-all', { body: { filters: {}, through } })
+    expect(await countOf(readAll)).toBe(4)
+    expect(await countOf(readAll)).toBe(3)
+  }
 })
 
 test('listing preferences runs one statement, and setting preferences runs three', async () => {

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Priority, Severity } from '../contract.ts'
+import { searchPattern } from './search-pattern.ts'
 import { isOverdue } from './viewer.ts'
 
 /** The filters for the list of a tab. `null` disables a filter. */
@@ -55,9 +56,12 @@ export function keptBy(filters: ItemFilters): SQL {
       ${q === null ? sql`` : sql`and ${contains(q)}`}`
 }
 
-/** `strpos` takes the text literally: `%` and `_` are no wildcards. */
-const contains = (q: string): SQL => sql`(
-        strpos(lower(coalesce(t.title, n.title)), lower(${q})) > 0
-        or strpos(lower(coalesce(t.source_title, n.source_title)), lower(${q})) > 0
-        or strpos(lower(coalesce(t.source_subtitle, n.source_subtitle)), lower(${q})) > 0
+/** The condition that the title or the source contains a text. */
+function contains(q: string): SQL {
+  const pattern = searchPattern(q)
+  return sql`(
+        coalesce(t.title, n.title) ~ ${pattern}
+        or coalesce(t.source_title, n.source_title) ~ ${pattern}
+        or coalesce(t.source_subtitle, n.source_subtitle) ~ ${pattern}
       )`
+}

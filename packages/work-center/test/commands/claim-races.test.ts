@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Item } from '../../src/contract.ts'
-import { type InboxHost, idsOf, openInboxHost, page, patient, send } from '../harness.ts'
+import { batch, type InboxHost, idsOf, openInboxHost, page, patient, send } from '../harness.ts'
 import { addTask, closeTask, entriesOf, versions } from '../items.ts'
 import { addPerson, type Person } from '../people.ts'
 
@@ -69,6 +69,65 @@ test('of 200 concurrent claims for 10 tasks, 10 succeed, and only the claimers s
   for (const announced of host.announced) expect(announced.size).toBe(peopleCount)
   await Promise.all(ids.map((id) => closeTask(host.database, id)))
 }, 90_000)
+
+test('of 30 concurrent releases of a task, one succeeds, and all members see the task again', async () => {
+  const [claimer] = people as [Person]
+  const id = await addTask(host.database)
+  await claim(claimer, id)
+  const before = await versions(host.database)
+  const answers = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      index % 3 === 0
+        ? batch(claimer.request, { verb: 'release', items: [{ kind: 'Task', id, expectedVersion: 2 }] }).then(
+            ([result]) => result?.status,
+          )
+        : send(claimer.request, 'tasks', id, 'release', { expectedVersion: 2 }).then(({ status }) => status),
+    ),
+  )
+  expect(answers.toSorted()).toEqual([200, ...Array(29).fill(409)])
+  expect(await taskRow(id)).toEqual({ status: 'Open', version: 3, claimed_by_user_id: null })
+  const entries = await entriesOf(host.database, id)
+  expect(entries.filter((entry) => entry.is_visible && entry.role_id !== null)).toHaveLength(peopleCount)
+  const after = await versions(host.database)
+  for (const { userId } of people) expect(after.get(userId)).toBe((before.get(userId) ?? 0) + 1)
+  await closeTask(host.database, id)
+})
+
+test('after 30 concurrent claims and releases of a task, it has the claimer that its entries show', async () => {
+  const id = await addTask(host.database)
+  const answers = await Promise.all(
+    people.concat(people.slice(0, 10)).map(async (person, index) => {
+      const verb = index % 2 === 0 ? 'claim' : 'release'
+      return send(person.request, 'tasks', id, verb, { expectedVersion: (index % 3) + 1 })
+    }),
+  )
+  expect(answers.filter(({ status }) => ![200, 404, 409].includes(status))).toEqual([])
+  const claimer = (await taskRow(id))?.claimed_by_user_id ?? null
+  const visible = (await entriesOf(host.database, id)).filter((entry) => entry.is_visible)
+  expect(visible.map(({ user_id }) => user_id).toSorted()).toEqual(
+    claimer === null ? people.map(({ userId }) => userId).toSorted() : [claimer],
+  )
+  await closeTask(host.database, id)
+})
+
+test('30 concurrent marks of all items as read and batches of one user never deadlock', async () => {
+  const [person] = people as [Person]
+  const ids: string[] = []
+  for (let n = 0; n < 20; n += 1) ids.push(await addTask(host.database))
+  const { readThrough: through } = await page(person.request)
+  const answers = await Promise.all([
+    ...Array.from({ length: 30 }, (_, index) => {
+      const body = { verb: index % 2 === 0 ? 'unread' : 'read', items: [] as object[] }
+      body.items = (index % 4 === 0 ? ids : ids.toReversed()).map((id) => ({ kind: 'Task', id }))
+      return index % 3 === 0
+        ? person.request('POST', '/api/work-center/read-all', { body: { filters: {}, through } })
+        : person.request('POST', '/api/work-center/batch', { body })
+    }),
+    ...people.slice(1, 6).map((other) => claim(other, ids[3] ?? '')),
+  ])
+  expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([])
+  await Promise.all(ids.map((id) => closeTask(host.database, id)))
+})
 
 test('concurrent claims by one user all return the same task, and only one claim changes the task', async () => {
   const [person] = people as [Person]

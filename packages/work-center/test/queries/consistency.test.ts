@@ -11,7 +11,7 @@ import { loadSummary } from '../../src/queries/load-summary.ts'
 import type { Viewer } from '../../src/queries/viewer.ts'
 import { collectPayment, definitions, settled } from '../definitions.ts'
 import { administratorRoleCodes, config } from '../desk.ts'
-import { type InboxHost, openInboxHost, page, patient, send, summary } from '../harness.ts'
+import { batch, type InboxHost, openInboxHost, page, patient, send, summary } from '../harness.ts'
 import { farAhead, longAgo, sourceOf } from '../items.ts'
 import { addPerson, type Person, viewInvoices, viewOrders, viewTickets } from '../people.ts'
 
@@ -69,6 +69,7 @@ const steps = fc.array(
   fc.record({
     deed: fc.constantFrom(
       ...['task', 'own', 'notify', 'read', 'dismiss', 'snooze', 'wake', 'claim', 'close', 'reopen'],
+      ...['release', 'restore', 'read together', 'unread together', 'read all'],
     ),
     at: fc.nat({ max: 15 }),
     by: fc.nat({ max: 2 }),
@@ -148,8 +149,18 @@ async function write(people: readonly Person[], script: readonly Step[], made: M
     else if (deed === 'read') {
       await send(request, 'tasks', id, 'read')
       await send(request, 'notifications', id, 'read')
-    } else if (deed === 'dismiss') await send(request, 'notifications', id, 'dismiss')
-    else if (deed === 'claim') {
+    } else if (deed === 'dismiss' || deed === 'restore') await send(request, 'notifications', id, deed)
+    else if (deed === 'release') await send(request, 'tasks', id, 'release', { expectedVersion: 2 })
+    else if (deed === 'read together' || deed === 'unread together') {
+      const items = made.flatMap((one) =>
+        (['Task', 'Notification'] as const).map((kind) => ({ kind, id: one.id, expectedVersion: 1 })),
+      )
+      const verb = deed === 'read together' ? 'read' : 'unread'
+      if (items.length > 0) await batch(request, { verb, items: items.slice(0, 100) })
+    } else if (deed === 'read all') {
+      const { readThrough: through } = await page(request, 'tab=attention')
+      await request('POST', '/api/work-center/read-all', { body: { tab: 'attention', through } })
+    } else if (deed === 'claim') {
       for (const expectedVersion of [1, 3]) await send(request, 'tasks', id, 'claim', { expectedVersion })
     } else {
       const body = { snoozedUntilUtc: deed === 'snooze' ? farAhead : null }

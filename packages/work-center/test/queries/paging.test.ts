@@ -2,7 +2,7 @@ import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Item, ItemPage } from '../../src/contract.ts'
+import { type Item, type ItemPage, type Priority, priorities, type Sort, sorts } from '../../src/contract.ts'
 import { done, type InboxHost, openInboxHost, page, patient } from '../harness.ts'
 import { addNotification, addTask, closeTask, farAhead } from '../items.ts'
 import { addPerson, type Person } from '../people.ts'
@@ -38,11 +38,20 @@ async function walk(
 
 const idsOf = (items: readonly Item[]) => items.map(({ id }) => id)
 
-/** Expects that each item appears once, and that the items are sorted from newest to oldest. */
-function expectInOrder(items: readonly Item[]): void {
+/** The values by which items are sorted, from the highest to the lowest. */
+const keyOf: Record<Sort, (item: Item) => string> = {
+  newest: ({ sortAtUtc }) => sortAtUtc,
+  // No due date of these items is later than 2030.
+  due: ({ dueAtUtc, sortAtUtc }) =>
+    `${dueAtUtc === null ? 0 : Date.parse('2030-01-01') - Date.parse(dueAtUtc) + 1e13} ${sortAtUtc}`,
+  priority: ({ priority, sortAtUtc }) => `${priorities.indexOf(priority as Priority) + 1} ${sortAtUtc}`,
+}
+
+/** Expects that each item appears once, and that the items are in order. */
+function expectInOrder(items: readonly Item[], sort: Sort): void {
   expect(new Set(idsOf(items)).size).toBe(items.length)
-  const instants = items.map(({ sortAtUtc }) => sortAtUtc)
-  expect(instants).toEqual(instants.toSorted().toReversed())
+  const keys = items.map(keyOf[sort])
+  expect(keys).toEqual(keys.toSorted().toReversed())
 }
 
 test('items with the same sort time appear once each, in a stable order', async () => {
@@ -105,7 +114,8 @@ async function prepare(
   const touched: string[] = []
   for (let n = 0; n < 12; n += 1) {
     const into = n % 3 === 0 ? touched : untouched
-    into.push(await addTask(host.database))
+    const dueAtUtc = n % 4 === 0 ? null : `202${n % 5}-01-01T00:00:00.000Z`
+    into.push(await addTask(host.database, { dueAtUtc, priority: priorities[n % 4] ?? 'Low' }))
     into.push(await addNotification(host.database, { to: [person.userId] }))
   }
   return { untouched, touched }
@@ -117,13 +127,14 @@ test('reading all pages returns each unchanged item exactly once, despite concur
       deeds,
       fc.integer({ min: 1, max: 5 }),
       fc.constantFrom('attention', 'tasks', 'notifications', 'completed'),
-      async (script, limit, tab) => {
+      fc.constantFrom(...sorts),
+      async (script, limit, tab, sort) => {
         const person = await addPerson(host, ['trade.clerk'])
         const { untouched, touched } = await prepare(person)
         if (tab === 'completed') {
           for (const id of untouched) await closeTask(host.database, id)
         }
-        const there = idsOf((await page(person.request, `tab=${tab}&limit=100`)).items)
+        const there = idsOf((await page(person.request, `tab=${tab}&sort=${sort}&limit=100`)).items)
         const steps = [...script]
         const play = async () => {
           const step = steps.shift()
@@ -146,13 +157,13 @@ test('reading all pages returns each unchanged item exactly once, despite concur
           }
           await plays[step.deed]()
         }
-        const seen = await walk(person.request, `tab=${tab}`, limit, play)
-        expectInOrder(seen)
+        const seen = await walk(person.request, `tab=${tab}&sort=${sort}`, limit, play)
+        expectInOrder(seen, sort)
         const stayed = there.filter((id) => untouched.includes(id))
         expect(idsOf(seen).filter((id) => untouched.includes(id))).toEqual(stayed)
         for (const id of touched.filter((_, index) => index % 2 === 0)) await closeTask(host.database, id)
       },
     ),
-    { numRuns: 20 },
+    { numRuns: 25 },
   )
 }, 90_000)

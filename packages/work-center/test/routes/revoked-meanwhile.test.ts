@@ -29,7 +29,9 @@ beforeEach(async () => {
 const changes = {
   'reading a notification': ['notifications', 'read', undefined],
   'dismissing a notification': ['notifications', 'dismiss', undefined],
+  'restoring a notification': ['notifications', 'restore', undefined],
   'reading a task': ['tasks', 'read', undefined],
+  'marking a task as unread': ['tasks', 'unread', undefined],
   'snoozing a task': ['tasks', 'snooze', { snoozedUntilUtc: farAhead }],
   'claiming a task': ['tasks', 'claim', { expectedVersion: 1 }],
 } as const
