@@ -47,14 +47,14 @@ const actions = documents.createDocumentActions({ ...kit, config: config.documen
 const businessObjects = createBusinessObjects([
   { kind: 'Document', typeCodes: [leave.typeCode], isReadable: async (_db, caller) => holds(caller, view) },
 ])
-const sources = [staff, actions]
+const inbox = { config: config.work, definitions: [decide], eventHandlers: [whenPosted] }
+const workCenter = work.createWorkCenter({ ...kit, identity: { administratorRoleCodes: [] }, ...inbox })
+const sources = [staff, actions, workCenter]
 const timeline = auditTimeline({ database, businessObjects, modules: sources })
 const modules = [...sources, timeline]
 const tokens = oidcTokens(config.oidc, database.clock)
 const identity = createIdentity({ ...kit, modules, tokens, administratorRoleCodes: [] })
-const inbox = { config: config.work, definitions: [decide], eventHandlers: [whenPosted] }
-const workCenter = work.createWorkCenter({ ...kit, identity, ...inbox })
-const all = [identity, ...modules, outbox, workCenter, outbox.processing]
+const all = [identity, ...modules, outbox, outbox.processing]
 
 await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })
 const users = [{ subject: 'max', displayName: 'Max', roleCodes: [manager.code] }]

@@ -63,7 +63,21 @@ export function compose(
     ...{ database, businessObjects, features, outbox, config: config.notes },
     linkers: [numberLinker],
   })
-  const parts = [features, createTrade({ database }), actions, attachments, notes]
+  const trade = createTrade({ database })
+  const workCenter = createWorkCenter({
+    ...{ database, outbox, config: config.workCenter },
+    identity: { administratorRoleCodes: [administratorRoleCode] },
+    definitions: tradeDefinitions,
+    eventHandlers: tradeEventHandlers,
+    watch: {
+      ...{ businessObjects, describe: describeObjects, mentioned: noteMentioned },
+      modules: [trade, actions, attachments, notes],
+      roleCodes: [...Object.values(tradeRoles), administratorRoleCode],
+    },
+    // Realtime needs identity, and identity needs the permissions of this module.
+    announce: (versions) => realtime.publish(versions),
+  })
+  const parts = [features, trade, actions, attachments, notes, workCenter]
   const views = { database, businessObjects, modules: parts }
   const modules = [...parts, contentSummary(views), auditTimeline(views)]
 
@@ -80,22 +94,13 @@ export function compose(
     databaseUrl: config.database.directUrl,
     databasePassword: config.database.password,
   })
-  const workCenter = createWorkCenter({
-    ...{ database, outbox, identity, config: config.workCenter, announce: realtime.publish },
-    definitions: tradeDefinitions,
-    eventHandlers: tradeEventHandlers,
-    watch: {
-      ...{ businessObjects, modules, describe: describeObjects, mentioned: noteMentioned },
-      roleCodes: [...Object.values(tradeRoles), administratorRoleCode],
-    },
-  })
 
-  const activity = objectActivity({ database, businessObjects, modules: [...parts, workCenter] })
+  const activity = objectActivity({ database, businessObjects, modules: parts })
 
   return {
     ...{ title: 'Vertical Kit demo', authenticate, rateLimit: config.rateLimit },
     // A host that runs only background jobs omits the last two modules.
-    modules: [identity, ...modules, sealing, outbox, workCenter, activity, realtime, outbox.processing],
+    modules: [identity, ...modules, sealing, outbox, activity, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, demoAccess),
     mount(app) {
       if (page === undefined) return

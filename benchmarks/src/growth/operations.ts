@@ -147,6 +147,11 @@ export const operations: readonly Operation[] = [
   feed('attention page', feeds['attention page'], someReaders),
   feed('tasks page', feeds['tasks page'], someReaders),
   feed('completed page', feeds['completed page'], someReaders),
+  feed('due attention page', feeds['due attention page'], someReaders),
+  feed('ranked attention page', feeds['ranked attention page'], someReaders),
+  feed('due completed page of a veteran', `${feeds['completed page']}&sort=due`, (readers) =>
+    readers.slice(-1),
+  ),
   feed('completed page of a veteran', feeds['completed page'], (readers) => readers.slice(-1)),
   feed('Work Center summary', feeds.summary, someReaders),
   reading('editor state', 'executions', ({ id }) => `/api/documents/${typeCode}/${id}/editor-state`),

@@ -10,6 +10,8 @@ export interface Viewer {
 
 export type MeasuredTab = 'attention' | 'tasks' | 'completed'
 
+export type MeasuredSort = 'newest' | 'due' | 'priority'
+
 export const pageLimit = 50
 
 const isSeenBy = (sql: postgres.Sql, { userId, roleIds, viewPermissions }: Viewer) => sql`
@@ -22,7 +24,8 @@ const attention = (sql: postgres.Sql) => sql`
   e.is_open and (e.kind = 'Task' or e.read_at is null)
     and (e.snoozed_until is null or e.snoozed_until <= statement_timestamp())
     and (e.expires_at is null or e.expires_at > statement_timestamp())`
-const tasks = (sql: postgres.Sql) => sql`e.is_open and e.kind = (select 'Task')`
+const tasks = (sql: postgres.Sql, sort: MeasuredSort) =>
+  sort === 'newest' ? sql`e.is_open and e.kind = (select 'Task')` : sql`e.is_open and e.kind = 'Task'`
 const completed = (sql: postgres.Sql) => sql`not e.is_open and e.kind = 'Task'`
 const notifications = (sql: postgres.Sql) =>
   sql`e.is_open and e.kind = 'Notification' and e.expires_at > statement_timestamp()`
@@ -31,8 +34,20 @@ const overdue = (sql: postgres.Sql) => sql`
 
 const tabs = { attention, tasks, completed }
 
+const ranks = {
+  newest: (sql: postgres.Sql) => sql``,
+  due: (sql: postgres.Sql) => sql`
+    coalesce(-extract(epoch from e.due_at at time zone 'UTC'), '-Infinity') desc,`,
+  priority: (sql: postgres.Sql) => sql`
+    (case e.priority when 'Critical' then 4 when 'High' then 3 when 'Normal' then 2 when 'Low' then 1 else 0 end) desc,`,
+}
+
 /** Selects the first page of a tab and one additional row. */
-export const selectPage = (sql: postgres.Sql, viewer: Viewer, tab: MeasuredTab) => sql`
+export const selectPage = (
+  sql: postgres.Sql,
+  viewer: Viewer,
+  { tab, sort }: { readonly tab: MeasuredTab; readonly sort: MeasuredSort },
+) => sql`
   select e.item_id, e.kind,
     coalesce(t.code, n.code) as code,
     coalesce(t.title, n.title) as title,
@@ -57,15 +72,15 @@ export const selectPage = (sql: postgres.Sql, viewer: Viewer, tab: MeasuredTab) 
   left join lateral (
     select * from work_center.notifications n where n.id = e.item_id and e.kind = 'Notification' offset 0
   ) n on true
-  where ${isSeenBy(sql, viewer)} and ${tabs[tab](sql)}
-  order by e.sort_at desc, e.item_id desc
+  where ${isSeenBy(sql, viewer)} and ${tabs[tab](sql, sort)}
+  order by ${ranks[sort](sql)} e.sort_at desc, e.item_id desc
   limit ${pageLimit + 1}`
 
 /** Selects the item counts of all tabs. */
 export const selectSummary = (sql: postgres.Sql, viewer: Viewer) => sql`
   select
     count(*) filter (where ${attention(sql)})::int as attention,
-    count(*) filter (where ${tasks(sql)})::int as open_tasks,
+    count(*) filter (where ${tasks(sql, 'newest')})::int as open_tasks,
     count(*) filter (where ${attention(sql)} and ${overdue(sql)})::int as overdue_tasks,
     count(*) filter (where ${notifications(sql)})::int as notifications,
     count(*) filter (where ${notifications(sql)} and e.read_at is null)::int as unread_notifications,

@@ -37,9 +37,9 @@ export type { Note } from './wire/notes.ts'
 export type { ProblemDetails } from './wire/problem.ts'
 export type { MeAccess } from './wire/security.ts'
 export type {
-  BatchResult,
-  BatchResults,
   BatchVerb,
+  ItemBatchResult,
+  ItemBatchResults,
   ItemKind,
   Preference,
   Priority,

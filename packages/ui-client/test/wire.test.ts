@@ -46,7 +46,7 @@ describe('wire types equal the types of the contracts', () => {
     expectTypeOf<wire.Tab>().toEqualTypeOf<workCenter.Tab>()
     expectTypeOf<wire.Sort>().toEqualTypeOf<workCenter.Sort>()
     expectTypeOf<wire.BatchVerb>().toEqualTypeOf<workCenter.BatchVerb>()
-    expectTypeOf<Plain<wire.BatchResults>>().toEqualTypeOf<Plain<workCenter.BatchResults>>()
+    expectTypeOf<Plain<wire.ItemBatchResults>>().toEqualTypeOf<Plain<workCenter.BatchResults>>()
   })
 
   it('for access and problems', () => {

@@ -5,6 +5,7 @@ import type { Identity } from '@vertical-kit/core-audit/identity'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { Hono } from 'hono'
 import { tasksActivity } from './activity.ts'
+import { auditModule } from './audit.ts'
 import { createClock } from './clock.ts'
 import type { WorkCenterConfig } from './config.ts'
 import { checkDefinitions } from './definitions/check-definitions.ts'
@@ -15,6 +16,7 @@ import type { EventHandler } from './event-handlers/event-handler.ts'
 import { createInboxWriter, type WriteInbox } from './inbox/inbox.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
 import { workCenterMigrations } from './migrations.ts'
+import { workCenterPermissions } from './permissions.ts'
 import { createRetention } from './retention.ts'
 import { workCenterRoutes } from './routes.ts'
 import { version } from './version.ts'
@@ -34,7 +36,10 @@ export interface WorkCenterOptions {
   readonly identity: Pick<Identity, 'administratorRoleCodes'>
   /** Lets users follow business objects, and notifies them of changes and mentions. */
   readonly watch?: WatchOptions
-  /** Notifies open pages: pass `publish` of `createRealtime`. By default, pages show changes after their next request. */
+  /**
+   * Notifies open pages: pass `(versions) => realtime.publish(versions)`. Realtime needs identity, which needs this module's
+   * permissions. By default, pages show changes after their next request.
+   */
   readonly announce?: AnnounceChanges
 }
 
@@ -45,7 +50,8 @@ export interface WorkCenter extends KitModule {
 }
 
 /**
- * Creates the module with its routes, errors, migrations and workers. Registers the outbox consumer that runs the event
+ * Creates the module with its routes, permissions, errors, migrations and workers. Pass it to `createIdentity` and
+ * `auditTimeline`, too. Registers the outbox consumer that runs the event
  * handlers. Nothing runs until a host starts the module.
  *
  * @throws {TypeError} if a definition is invalid; the message lists all problems
@@ -63,6 +69,8 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
     name: workCenterMigrations.name,
     version,
     router: workCenterRoutes(common).route('/', watch?.router(database) ?? new Hono<KitEnv>()),
+    permissions: workCenterPermissions,
+    auditSource: { module: auditModule, isVisibleTo: () => true },
     errors: [WorkCenterError],
     migrations: workCenterMigrations,
     activity: tasksActivity,

@@ -14,6 +14,7 @@ import type { BatchResults, BatchVerb, Item, ItemPage, Summary } from '../src/co
 import { WorkCenterError } from '../src/errors.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
 import { workCenterMigrations } from '../src/migrations.ts'
+import { workCenterPermissions } from '../src/permissions.ts'
 import { workCenterRoutes } from '../src/routes.ts'
 import { definitions } from './definitions.ts'
 import { addTradeRoles } from './people.ts'
@@ -53,7 +54,7 @@ export async function openInboxHost(options: InboxHostOptions = {}): Promise<Inb
     modules: (pool) => [
       {
         name: workCenterMigrations.name,
-        permissions: [],
+        permissions: workCenterPermissions,
         errors: [WorkCenterError],
         router: workCenterRoutes({
           database: options.observe?.(pool) ?? pool,

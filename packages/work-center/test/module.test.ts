@@ -50,7 +50,8 @@ const nextAnnouncement = (): Promise<VersionChanges> =>
   })
 
 test('the module contains routes, migrations and workers, but not the worker that processes events', () => {
-  expect(() => checkModules([workCenter])).not.toThrow()
+  const gathers = { contribution: 'auditSource', modules: [workCenter] } as const
+  expect(() => checkModules([workCenter, { name: 'timeline', gathers }])).not.toThrow()
   expect(workCenter.workers?.map(({ name }) => name)).toEqual(['work-center.clock', 'work-center.retention'])
   expect(workCenter.health).toBeUndefined()
   expect(host.outbox.processing).toMatchObject({

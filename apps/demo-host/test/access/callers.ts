@@ -26,6 +26,7 @@ const holders = {
   'delete attachments': ['clerk', 'clerk2'],
   'read notes': ['viewer', 'auditor', 'clerk', 'clerk2'],
   'write notes': ['clerk', 'clerk2'],
+  'release tasks': ['clerk', 'clerk2'],
   administer: [],
 } as const satisfies Record<string, readonly Caller[]>
 /** The recipients of tasks and notifications. Only roles select the recipients, so administrators receive no items. */

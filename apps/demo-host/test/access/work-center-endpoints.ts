@@ -20,7 +20,40 @@ export const workCenterEndpoints: readonly Endpoint[] = [
   forAnyone('GET /api/me/notification-preferences'),
   forAnyone('PUT /api/me/notification-preferences', { preferences: [] }),
   forAnyone('POST /hubs/work-center/negotiate'),
-  ...['read', 'dismiss'].map(
+  forAnyone('POST /api/work-center/batch', {
+    verb: 'read',
+    items: [{ kind: 'Task', id: '00000000-0000-7000-8000-000000000000', expectedVersion: 1 }],
+  }),
+  {
+    operation: 'POST /api/work-center/read-all',
+    checks: [],
+    success: 200,
+    async call(world, caller) {
+      // A caller without access gets a page without this value, and the refusal of the request shows why.
+      const page = (await (await world.as(caller)('GET', '/api/work-center/items')).json()) as {
+        readThrough?: string
+      }
+      const body = { tab: 'attention', filters: {}, through: page.readThrough ?? '' }
+      return { path: '/api/work-center/read-all', body }
+    },
+  },
+  {
+    operation: 'POST /api/work-center/tasks/{id}/unread',
+    checks: ofTask,
+    success: 200,
+    call: ({ openTaskId }) => ({ path: `/api/work-center/tasks/${openTaskId}/unread` }),
+  },
+  {
+    // Recipients and supervisors see the task, but nobody has claimed it.
+    operation: 'POST /api/work-center/tasks/{id}/release',
+    checks: [seen('release tasks', notFound), { right: 'nothing', refusal: '409 work_center.not_claimed' }],
+    success: 200,
+    call: ({ openTaskId }) => ({
+      path: `/api/work-center/tasks/${openTaskId}/release`,
+      body: { expectedVersion: 1 },
+    }),
+  },
+  ...['read', 'unread', 'dismiss', 'restore'].map(
     (action): Endpoint => ({
       operation: `POST /api/work-center/notifications/{id}/${action}`,
       checks: ofNotification,

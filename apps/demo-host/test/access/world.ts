@@ -30,6 +30,8 @@ export interface World {
   reserve(author: Caller): Promise<{ readonly attachment: Body; readonly upload: PresignedUpload }>
   /** A notification that the viewer and the auditor received. */
   readonly notificationId: string
+  /** A clerks' task that stays unclaimed. */
+  readonly openTaskId: string
   /** Returns the id of a clerks' task that no request has used yet. */
   nextTaskId(): string
   /** Returns a number that no earlier call has returned. */
@@ -71,7 +73,7 @@ export async function createWorld(demo: Demo, callers: readonly Caller[]): Promi
   const users = await expectAnswer(admin('GET', '/api/security/users?limit=100&isActive=false'), 200)
   const idleUser = users.items.find((user) => user['subject'] === 'inactive')
   if (idleUser === undefined) throw new TypeError('The inactive user is missing')
-  const taskIds = await makeTasks(demo, as('clerk'), fields)
+  const [openTaskId = '', ...taskIds] = await makeTasks(demo, as('clerk'), fields)
   const notificationId = await firstItem(demo, as('viewer'), { user: 'viewer', tab: 'notifications' })
   let last = 0
 
@@ -91,6 +93,7 @@ export async function createWorld(demo: Demo, callers: readonly Caller[]): Promi
     note: () => make('/api/notes', { target: invoice, text: 'a note' }),
     reserve: (author) => reserve(as(author), invoice, file),
     notificationId,
+    openTaskId,
     nextTaskId() {
       const id = taskIds.shift()
       if (id === undefined) throw new TypeError('All tasks are used')

@@ -74,13 +74,13 @@ export interface WorkCenterItemPage extends Page<WorkCenterItem> {
 }
 
 /** The result for one item of a batch. `item` is null if the change succeeded and the user no longer sees the item. */
-export type BatchResult =
+export type ItemBatchResult =
   | { id: string; status: number; item: WorkCenterItem | null }
   | { id: string; status: number; problem: ProblemDetails }
 
 /** The results of a batch, in the order of the request. */
-export interface BatchResults {
-  results: BatchResult[]
+export interface ItemBatchResults {
+  results: ItemBatchResult[]
 }
 
 /** The counts of the tabs, and the version of the counts, which increases with every change. */

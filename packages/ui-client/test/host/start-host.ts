@@ -90,7 +90,14 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
   const content = { database, businessObjects: objects, features }
   const attachments = createAttachments({ ...content, config: config.attachments })
   const notes = createNotes({ ...content, config: config.notes })
-  const parts = [tradeModule, actions, features, attachments, notes]
+  const workCenter = createWorkCenter({
+    ...{ database, outbox, config: config.workCenter },
+    identity: { administratorRoleCodes: [] },
+    definitions,
+    eventHandlers: [invoiceHandler],
+    announce: (versions) => realtime.publish(versions),
+  })
+  const parts = [tradeModule, actions, features, attachments, notes, workCenter]
   const views = { database, businessObjects: objects, modules: parts }
   const modules = [...parts, contentSummary(views), auditTimeline(views)]
   const identity = createIdentity({
@@ -103,14 +110,9 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
     ...{ authenticate, database, config: config.realtime, logger },
     databaseUrl: config.database.url,
   })
-  const workCenter = createWorkCenter({
-    ...{ database, outbox, identity, config: config.workCenter, announce: realtime.publish },
-    definitions,
-    eventHandlers: [invoiceHandler],
-  })
   const host = await startKitHost({
     ...{ title: 'Test host', database, authenticate, logger, server: config.server },
-    modules: [identity, ...modules, outbox, workCenter, realtime, outbox.processing],
+    modules: [identity, ...modules, outbox, realtime, outbox.processing],
     prepare: (tx) => identity.seedAccess(tx, access),
     // Do not wait for requests that a finished test has not completed.
     graceMs: 0,
