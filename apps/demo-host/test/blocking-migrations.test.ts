@@ -45,6 +45,9 @@ const fills: Readonly<Record<string, string | null>> = {
     )
     select ${uuid}, 'trade.notice', n, 'Notice', 'document', 'order', ${uuid}, 'Order', 'Success', now()
     from ${million}`,
+  'work_center.preferences': `
+    insert into work_center.preferences (user_id, code, channel, is_enabled)
+    select ${uuid}, 'trade.task', 'InApp', false from ${million}`,
   // 1,000 users, and one of ten entries is open.
   'work_center.entries': `
     insert into work_center.entries (

@@ -6,6 +6,7 @@ export {
   roleAssignments,
   roles,
   userAccounts,
+  userAddresses,
   userNames,
   userRoles,
   users,

@@ -98,6 +98,7 @@ test('the schema exports exactly these tables, views and types', async () => {
     'roleAssignments',
     'roles',
     'userAccounts',
+    'userAddresses',
     'userNames',
     'userRoles',
     'users',

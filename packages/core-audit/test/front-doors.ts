@@ -284,7 +284,14 @@ export const frontDoors: readonly {
   },
   {
     entry: './outbox',
-    values: ['createOutbox', 'outboxDefaults', 'outboxExitCodes', 'readOutboxConfig', 'runOutboxCommand'],
+    values: [
+      'createOutbox',
+      'createSender',
+      'outboxDefaults',
+      'outboxExitCodes',
+      'readOutboxConfig',
+      'runOutboxCommand',
+    ],
     types: [
       'ConsumeOptions',
       'EventDescriptor',
@@ -295,6 +302,8 @@ export const frontDoors: readonly {
       'OutboxConsumer',
       'OutboxEvent',
       'OutboxOptions',
+      'SenderConfig',
+      'SenderOptions',
     ],
   },
   {

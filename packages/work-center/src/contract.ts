@@ -19,9 +19,13 @@ export type Severity = (typeof severities)[number]
 export const taskStatuses = ['Open', 'InProgress', 'Completed', 'Cancelled'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
 
-/** The channels that deliver items to users. */
-export const channels = ['InApp'] as const
+/** The channels that deliver items to users. A mail announces an item of the Work Center, and never replaces it. */
+export const channels = ['InApp', 'Email'] as const
 export type Channel = (typeof channels)[number]
+
+/** When mails are sent: each one immediately, or all of a day together. */
+export const mailDeliveries = ['Immediately', 'Daily'] as const
+export type MailDelivery = (typeof mailDeliveries)[number]
 
 /** The lists of the Work Center, with their names in query strings. */
 export const tabs = ['attention', 'tasks', 'notifications', 'completed'] as const
@@ -324,6 +328,32 @@ export type BatchResults = v.InferOutput<typeof BatchResults>
 
 /** No deployment defines this many preferences. The maximum limits the lookups that one request body can cause. */
 const preferencesMax = 500
+
+/** Returns whether JavaScript knows the time zone, by its name of the IANA database. */
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    // Excludes offsets such as `+01:00`, which have no daylight saving time and another sign in PostgreSQL.
+    return /^[A-Za-z]/.test(name)
+  } catch {
+    return false
+  }
+}
+
+/** How a user receives mails. `dailyHour` is the hour of the daily mail in the time zone. */
+export const MailSettings = v.pipe(
+  v.object({
+    delivery: v.picklist(mailDeliveries),
+    timeZone: v.pipe(
+      v.string(),
+      v.maxLength(64),
+      v.check(isTimeZone, 'expected a time zone such as Europe/Vienna'),
+    ),
+    dailyHour: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(23)),
+  }),
+  v.metadata({ ref: 'MailSettings' }),
+)
+export type MailSettings = v.InferOutput<typeof MailSettings>
 
 /** The preferences to change. All other preferences keep their values. */
 export const SetPreferencesBody = v.pipe(

@@ -8,8 +8,9 @@ import { tasksActivity } from './activity.ts'
 import { auditModule } from './audit.ts'
 import { createClock } from './clock.ts'
 import type { WorkCenterConfig } from './config.ts'
+import type { Channel } from './contract.ts'
 import { checkDefinitions } from './definitions/check-definitions.ts'
-import type { ItemDefinition } from './definitions/definition.ts'
+import { type ItemDefinition, offering } from './definitions/definition.ts'
 import { WorkCenterError } from './errors.ts'
 import { consumeOutbox } from './event-handlers/consume-outbox.ts'
 import type { EventHandler } from './event-handlers/event-handler.ts'
@@ -30,6 +31,8 @@ export interface WorkCenterOptions {
   readonly config: WorkCenterConfig
   /** All kinds of tasks and notifications that the event handlers write. Users can set a preference for each kind. */
   readonly definitions: readonly ItemDefinition[]
+  /** The channels of the deployment, `['InApp']` by default. Add `Email` if a host sends mail: see `createMail`. */
+  readonly channels?: readonly Channel[]
   /** The vertical's event handlers. */
   readonly eventHandlers: readonly EventHandler[]
   /** Provides the codes of the roles that grant all permissions. */
@@ -57,24 +60,32 @@ export interface WorkCenter extends KitModule {
  * @throws {TypeError} if a definition is invalid; the message lists all problems
  */
 export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
-  const { database, outbox, config, identity, announce = () => {} } = options
+  const { database, outbox, config, identity, channels = ['InApp'], announce = () => {} } = options
   const watch = options.watch === undefined ? null : createWatch(options.watch)
   const definitions = [...options.definitions, ...(watch?.definitions ?? [])]
   const eventHandlers = [...options.eventHandlers, ...(watch?.eventHandlers ?? [])]
   checkDefinitions(definitions)
   const { administratorRoleCodes } = identity
-  const common = { database, config, definitions, administratorRoleCodes, announce }
+  const common = { database, config, definitions, channels, administratorRoleCodes, announce }
+  const offered = offering(definitions, channels)
   consumeOutbox(outbox, { ...common, eventHandlers })
   return {
     name: workCenterMigrations.name,
     version,
-    router: workCenterRoutes(common).route('/', watch?.router(database) ?? new Hono<KitEnv>()),
+    router: workCenterRoutes({ ...common, definitions: offered }).route(
+      '/',
+      watch?.router(database) ?? new Hono<KitEnv>(),
+    ),
     permissions: workCenterPermissions,
     auditSource: { module: auditModule, isVisibleTo: () => true },
     errors: [WorkCenterError],
     migrations: workCenterMigrations,
     activity: tasksActivity,
-    workers: [createClock(common), createRetention(common), ...(watch?.workers(common) ?? [])],
+    workers: [
+      createClock({ ...common, definitions: offered }),
+      createRetention(common),
+      ...(watch?.workers(common) ?? []),
+    ],
     write: createInboxWriter(common),
   }
 }

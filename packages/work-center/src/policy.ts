@@ -1,6 +1,6 @@
 import type { KitError } from '@vertical-kit/core-audit'
 import type { Channel, TaskStatus } from './contract.ts'
-import { type ItemDefinition, isMandatory } from './definitions/definition.ts'
+import { type ItemDefinition, isDefault, isMandatory } from './definitions/definition.ts'
 import { WorkCenterError } from './errors.ts'
 
 /** The columns of a stored task that decide who can claim or release it. */
@@ -57,11 +57,16 @@ export function decideRelease(
 export const isFor = ({ roleCodes }: ItemDefinition, roles: readonly string[]): boolean =>
   roleCodes.some((code) => roles.includes(code))
 
-/** Returns whether a definition is on for a user with this stored choice. A mandatory definition is always on. */
+/** Returns whether users cannot switch a channel of the definition off. Every mail can be switched off. */
+export const isMandatoryIn = (definition: ItemDefinition, channel: Channel): boolean =>
+  channel === 'InApp' && isMandatory(definition)
+
+/** Returns whether a definition is on in a channel for a user with this stored choice. */
 export const isEnabledBy = (
   definition: ItemDefinition,
+  channel: Channel,
   choice: { readonly isEnabled: boolean } | undefined,
-): boolean => isMandatory(definition) || (choice?.isEnabled ?? definition.defaultEnabled)
+): boolean => isMandatoryIn(definition, channel) || (choice?.isEnabled ?? isDefault(definition, channel))
 
 /** A preference to set. Its code and channel are not validated yet. */
 export interface PreferenceChange {
@@ -86,14 +91,14 @@ export function checkPreferences(
     if (definition === undefined || !definition.channels.includes(channel as Channel)) {
       throw new WorkCenterError('work_center.preference_unknown', { context: { code, channel } })
     }
-    return { definition, isEnabled }
+    return { definition, channel, isEnabled }
   })
   for (const { definition } of known) {
     if (isFor(definition, roles)) continue
     throw new WorkCenterError('work_center.preference_not_applicable', { context: { code: definition.code } })
   }
-  for (const { definition, isEnabled } of known) {
-    if (isEnabled || definition.userCanDisable) continue
+  for (const { definition, channel, isEnabled } of known) {
+    if (isEnabled || definition.userCanDisable || channel !== 'InApp') continue
     throw new WorkCenterError('work_center.preference_mandatory', { context: { code: definition.code } })
   }
 }

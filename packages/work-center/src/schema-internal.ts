@@ -5,13 +5,15 @@ import {
   check,
   customType,
   index,
+  integer,
+  jsonb,
   primaryKey,
   text,
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
-import { itemKinds, priorities, severities } from './contract.ts'
+import { itemKinds, mailDeliveries, priorities, severities } from './contract.ts'
 import { workCenterSchema } from './schema.ts'
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
@@ -149,4 +151,59 @@ export const watchPosition = workCenterSchema.table(
     lastEventId: uuid('last_event_id').notNull(),
   },
   () => [check('watch_position_only_check', sql`is_only`)],
+)
+
+/** One row for each user that has chosen how to receive mail. */
+export const mailSettings = workCenterSchema.table(
+  'mail_settings',
+  {
+    userId: uuid('user_id').primaryKey(),
+    delivery: text({ enum: mailDeliveries }).notNull(),
+    timeZone: text('time_zone').notNull(),
+    dailyHour: integer('daily_hour').notNull(),
+  },
+  () => [
+    check('mail_settings_delivery_check', sql`delivery in ('Immediately', 'Daily')`),
+    check('mail_settings_time_zone_check', sql`time_zone <> ''`),
+    check('mail_settings_daily_hour_check', sql`daily_hour between 0 and 23`),
+  ],
+)
+
+/** One row for each item and recipient that waits for its mail. */
+export const mailRequests = workCenterSchema.table(
+  'mail_requests',
+  {
+    userId: uuid('user_id').notNull(),
+    itemId: uuid('item_id').notNull(),
+    dueAt: instant('due_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.itemId] }),
+    index('mail_requests_due').on(table.dueAt),
+  ],
+)
+
+/** One row for each mail to one user, until its retention ends. */
+export const mails = workCenterSchema.table(
+  'mails',
+  {
+    id: uuid().primaryKey(),
+    userId: uuid('user_id').notNull(),
+    itemIds: uuid('item_ids').array().notNull(),
+    isDigest: boolean('is_digest').notNull(),
+    state: text({ enum: ['pending', 'sent', 'skipped', 'dead'] })
+      .notNull()
+      .default('pending'),
+    stateSince: instant('state_since').notNull().default(sql`clock_timestamp()`),
+    attempts: integer().notNull().default(0),
+    availableAt: instant('available_at').notNull().default(sql`clock_timestamp()`),
+    leaseToken: uuid('lease_token'),
+    failure: jsonb(),
+  },
+  (table) => [
+    index('mails_pending').on(table.availableAt).where(sql`state = 'pending'`),
+    index('mails_ended').on(table.state, table.stateSince).where(sql`state <> 'pending'`),
+    check('mails_state_check', sql`state in ('pending', 'sent', 'skipped', 'dead')`),
+    check('mails_attempts_check', sql`attempts >= 0`),
+  ],
 )

@@ -130,6 +130,6 @@ export const preferences = workCenterSchema.table(
   (table) => [
     primaryKey({ columns: [table.userId, table.code, table.channel] }),
     check('preferences_code_check', sql`code <> ''`),
-    check('preferences_channel_check', sql`channel in ('InApp')`),
+    check('preferences_channel_check', sql`channel in ('InApp', 'Email')`),
   ],
 )

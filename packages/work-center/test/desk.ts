@@ -169,10 +169,13 @@ export const entryUsers = async (database: Database): Promise<readonly string[]>
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Deletes all items, versions and events, but does not delete users. */
+const items = ['entries', 'tasks', 'notifications', 'user_versions', 'preferences']
+const mail = ['mail_requests', 'mails', 'mail_settings']
+
+/** Deletes all items, mails, versions and events, but does not delete users. */
 export async function clear(database: Database): Promise<void> {
   await database.transaction(async (tx) => {
-    for (const table of ['entries', 'tasks', 'notifications', 'user_versions', 'preferences']) {
+    for (const table of [...items, ...mail]) {
       await tx.execute(sql.raw(`delete from work_center.${table}`))
     }
   })

@@ -27,6 +27,9 @@ test('the schema exports exactly these tables', () => {
   ])
   expect(Object.keys(internal).toSorted()).toEqual([
     'entries',
+    'mailRequests',
+    'mailSettings',
+    'mails',
     'userVersions',
     'watchPosition',
     'watchWindows',

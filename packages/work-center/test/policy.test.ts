@@ -96,7 +96,7 @@ describe('a definition', () => {
     ['mandatory', writtenOff, undefined, true],
     ['mandatory with a stored choice to switch it off', writtenOff, { isEnabled: false }, true],
   ])('that is %s is enabled as expected', (_title, definition, choice, isEnabled) => {
-    expect(isEnabledBy(definition, choice)).toBe(isEnabled)
+    expect(isEnabledBy(definition, 'InApp', choice)).toBe(isEnabled)
   })
 })
 

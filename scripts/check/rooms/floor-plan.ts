@@ -88,6 +88,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'definitions/',
       'event-handlers/',
       'inbox/',
+      'mail/',
       'realtime/',
       'watch/',
       'retention.ts',

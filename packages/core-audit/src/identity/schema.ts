@@ -66,6 +66,15 @@ export const userNames = coreAudit
   .view('user_names', { id: uuid().notNull(), displayName: text('display_name').notNull() })
   .existing()
 
+/** The addresses of active users, for mail. The address is the one of the user's last token, and can be null. */
+export const userAddresses = coreAudit
+  .view('user_addresses', {
+    id: uuid().notNull(),
+    displayName: text('display_name').notNull(),
+    email: text(),
+  })
+  .existing()
+
 /** Every user with the subject at the identity provider, and whether the user is active. */
 export const userAccounts = coreAudit
   .view('user_accounts', {

@@ -100,7 +100,7 @@ export interface Preference {
   displayName: string
   category: string
   description: string
-  channel: 'InApp'
+  channel: 'InApp' | 'Email'
   isEnabled: boolean
   defaultEnabled: boolean
   userCanDisable: boolean

@@ -7,6 +7,7 @@ import type { NotificationDefinition } from '../definitions/definition.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import { type Audience, selectRecipients, toAudiences } from './recipients.ts'
+import { requestMails } from './request-mails.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
@@ -81,8 +82,8 @@ export async function createNotifications(
       from notification n
       join wanted w on w.id = n.id
       join recipient r on r.audience = w.audience
-      returning user_id, view_permission
-    )
+      returning user_id, item_id, view_permission
+    )${requestMails([definition], sql`select user_id, item_id, ${definition.code}::text as code from entry`)}
     ${bySeen(sql`select distinct user_id, view_permission from entry`)}`)
   return changesOf(rows)
 }

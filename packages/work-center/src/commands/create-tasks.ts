@@ -8,6 +8,7 @@ import { isInView } from '../inbox/in-view.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import { type Audience, selectRecipients, toAudiences } from './recipients.ts'
+import { requestMails } from './request-mails.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
@@ -119,7 +120,7 @@ export async function createTasks(
         arrived_in = pg_current_xact_id()
       from received r
       where r.version > 1 and e.user_id = r.user_id and e.item_id = r.id
-      returning e.user_id, e.view_permission
+      returning e.user_id, e.item_id, e.view_permission
     ),
     entry as (
       insert into work_center.entries (
@@ -130,8 +131,11 @@ export async function createTasks(
       from received r
       where r.version = 1
         or not exists (select from work_center.entries e where e.user_id = r.user_id and e.item_id = r.id)
-      returning user_id, view_permission
-    )
+      returning user_id, item_id, view_permission
+    )${requestMails(
+      [definition],
+      sql`select user_id, item_id, ${definition.code}::text as code from (table entry union all table again) r`,
+    )}
     ${bySeen(sql`
       select user_id, view_permission from entry
       union

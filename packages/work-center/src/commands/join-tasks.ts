@@ -8,6 +8,7 @@ import type { SeenChange } from '../inbox/version-changes.ts'
 import type { tasks } from '../schema.ts'
 import { concernedIds } from './concerned-ids.ts'
 import type { TaskName } from './lock-tasks.ts'
+import { requestMails } from './request-mails.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
@@ -84,8 +85,11 @@ export async function joinTasks(
       where (n.for_all or ${isConcerned(accessChanges)})
         and (d.is_mandatory or coalesce(p.is_enabled, d.is_default))
         and not exists (select from work_center.entries e where e.user_id = m.user_id and e.item_id = t.id)
-      returning user_id, view_permission
-    )
+      returning user_id, item_id, view_permission
+    )${requestMails(
+      definitions,
+      sql`select j.user_id, j.item_id, t.code from joined j join work_center.tasks t on t.id = j.item_id`,
+    )}
     ${bySeen(sql`select distinct user_id, view_permission from joined`)}`)
   return changesOf(rows)
 }

@@ -31,6 +31,9 @@ function problemsOfOne(definition: ItemDefinition): readonly string[] {
       'it lists no role': roleCodes.length === 0,
       'a role is listed twice': new Set(roleCodes).size < roleCodes.length,
       'it has no channel': definition.channels.length === 0,
+      'it lacks the channel InApp, whose items the mails announce':
+        definition.channels.length > 0 && !definition.channels.includes('InApp'),
+      'a channel is listed twice': new Set(definition.channels).size < definition.channels.length,
     }),
     ...definition.channels
       .filter((channel) => !channels.includes(channel))

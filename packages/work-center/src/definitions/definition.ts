@@ -8,12 +8,15 @@ interface DefinitionBase {
   /** The heading above this definition in the preferences. */
   readonly category: string
   readonly description: string
+  /** `InApp`, and `Email` if mails can announce the items. */
   readonly channels: readonly Channel[]
   /** Only members of these roles receive items and see the preference. Each creation of an item checks the roles again. */
   readonly roleCodes: readonly string[]
   /** Whether the definition is on for users without a stored choice. */
   readonly defaultEnabled: boolean
   readonly userCanDisable: boolean
+  /** Whether mails are on for users without a stored choice; off by default. Users can always switch mails off. */
+  readonly emailDefaultEnabled?: boolean
 }
 
 /** A kind of task. Users that switch it off do not receive tasks that are created later. */
@@ -65,3 +68,36 @@ export function defineNotification(input: Input<NotificationDefinition>): Notifi
 /** Returns whether a definition is mandatory: it is on by default, and users cannot switch it off. */
 export const isMandatory = ({ defaultEnabled, userCanDisable }: ItemDefinition): boolean =>
   defaultEnabled && !userCanDisable
+
+/** Returns whether a channel of a definition is on for users without a stored choice. */
+export const isDefault = (definition: ItemDefinition, channel: Channel): boolean =>
+  channel === 'Email' ? (definition.emailDefaultEnabled ?? false) : definition.defaultEnabled
+
+/**
+ * Returns the definition, and the notifications of its reminder and escalation, with only those channels that the deployment
+ * offers: without mail, no statement and no preference mentions it.
+ */
+export function inChannels<Definition extends ItemDefinition>(
+  definition: Definition,
+  offered: readonly Channel[],
+): Definition {
+  const channels = definition.channels.filter((channel) => offered.includes(channel))
+  if (definition.kind === 'Notification') return { ...definition, channels }
+  const { reminder, escalation } = definition
+  const restricted = <Notice extends { readonly notification: NotificationDefinition }>(notice: Notice) => ({
+    ...notice,
+    notification: inChannels(notice.notification, offered),
+  })
+  return {
+    ...definition,
+    channels,
+    ...(reminder && { reminder: restricted(reminder) }),
+    ...(escalation && { escalation: restricted(escalation) }),
+  }
+}
+
+/** Returns all definitions, each like {@link inChannels}. */
+export const offering = (
+  definitions: readonly ItemDefinition[],
+  offered: readonly Channel[],
+): readonly ItemDefinition[] => definitions.map((definition) => inChannels(definition, offered))

@@ -6,8 +6,14 @@ import type { CreateNotification } from '../commands/create-notifications.ts'
 import type { CreateTask } from '../commands/create-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
 import type { WorkCenterConfig } from '../config.ts'
-import { DueDay, UtcInstant } from '../contract.ts'
-import type { ItemDefinition, NotificationDefinition, TaskDefinition } from '../definitions/definition.ts'
+import { type Channel, channels, DueDay, UtcInstant } from '../contract.ts'
+import {
+  type ItemDefinition,
+  inChannels,
+  type NotificationDefinition,
+  offering,
+  type TaskDefinition,
+} from '../definitions/definition.ts'
 import type { AnnounceChanges, VersionChanges } from './version-changes.ts'
 import { type PendingWrites, writeAll } from './write-all.ts'
 
@@ -55,6 +61,8 @@ export interface OpenInbox extends Inbox {
 
 export interface InboxOptions {
   readonly definitions: readonly ItemDefinition[]
+  /** The channels of the deployment; all of them by default. Without `Email`, no mail is requested. */
+  readonly channels?: readonly Channel[]
   readonly config: Pick<WorkCenterConfig, 'notificationRetentionMs'>
   /** Codes of the roles that grant all permissions. */
   readonly administratorRoleCodes: readonly string[]
@@ -62,25 +70,25 @@ export interface InboxOptions {
 
 /** Opens an inbox in an existing transaction. Call `finish` before the transaction ends. */
 export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
-  const { definitions, administratorRoleCodes } = options
+  const { definitions, administratorRoleCodes, channels: offered = channels } = options
   const pending: PendingWrites = { accessChanges: [], notifications: [], tasks: [] }
   let isFinished = false
   const requireOpen = (): void => {
     if (isFinished) throw new TypeError('This inbox is finished and accepts no more writes')
   }
-  const requireUsable = (definition: ItemDefinition): void => {
+  const usable = <Definition extends ItemDefinition>(definition: Definition): Definition => {
     requireOpen()
-    if (definitions.includes(definition)) return
+    if (definitions.includes(definition)) return inChannels(definition, offered)
     throw new TypeError(`${definition.code} is missing from the definitions of the Work Center`)
   }
   const create = (definition: TaskDefinition, task: CreateTask): void => {
-    requireUsable(definition)
+    const usableDefinition = usable(definition)
     requireDueDate(definition, task)
     if ('roleCode' in task.assignedTo) requireRoles(definition, [task.assignedTo.roleCode])
-    pending.tasks.push({ kind: 'create', definition, task })
+    pending.tasks.push({ kind: 'create', definition: usableDefinition, task })
   }
   const close = (definition: TaskDefinition, deduplicationKey: string, status: ClosedStatus): void => {
-    requireUsable(definition)
+    usable(definition)
     pending.tasks.push({ kind: 'close', name: { code: definition.code, deduplicationKey }, status })
   }
   return {
@@ -93,11 +101,11 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
       else create(definition, { ...desired, deduplicationKey })
     },
     createNotification(definition, notification) {
-      requireUsable(definition)
+      const usableDefinition = usable(definition)
       if (notification.to !== undefined && 'roleCodes' in notification.to) {
         requireRoles(definition, notification.to.roleCodes)
       }
-      pending.notifications.push({ definition, notification })
+      pending.notifications.push({ definition: usableDefinition, notification })
     },
     changeAccess(change) {
       requireOpen()
@@ -106,7 +114,11 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
     async finish() {
       requireOpen()
       isFinished = true
-      return raiseVersions(tx, administratorRoleCodes, await writeAll(tx, options, pending))
+      return raiseVersions(
+        tx,
+        administratorRoleCodes,
+        await writeAll(tx, { ...options, definitions: offering(definitions, offered) }, pending),
+      )
     },
   }
 }

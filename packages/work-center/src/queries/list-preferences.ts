@@ -3,8 +3,8 @@ import type { Db } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { Channel, Preference } from '../contract.ts'
-import { type ItemDefinition, isMandatory } from '../definitions/definition.ts'
-import { isEnabledBy, isFor } from '../policy.ts'
+import { type ItemDefinition, isDefault } from '../definitions/definition.ts'
+import { isEnabledBy, isFor, isMandatoryIn } from '../policy.ts'
 import type { preferences } from '../schema.ts'
 import { assignedRoles } from './viewer.ts'
 
@@ -12,7 +12,7 @@ type Row = RowOf<typeof preferences, 'code' | 'channel' | 'isEnabled'>
 
 /**
  * Returns the caller's preferences for all definitions that apply to one of their active assigned roles. The result has the
- * order of the definitions. Runs one statement, or no statement if no definition applies.
+ * order of the definitions, with one preference for each channel. Runs one statement, or no statement if no definition applies.
  */
 export async function listPreferences(
   db: Db,
@@ -39,7 +39,7 @@ function toPreference(
   channel: Channel,
   choice: { readonly isEnabled: boolean } | undefined,
 ): Preference {
-  const { code, kind, displayName, category, description, defaultEnabled, userCanDisable } = definition
+  const { code, kind, displayName, category, description, userCanDisable } = definition
   return {
     code,
     kind,
@@ -47,9 +47,9 @@ function toPreference(
     category,
     description,
     channel,
-    isEnabled: isEnabledBy(definition, choice),
-    defaultEnabled,
-    userCanDisable,
-    isMandatory: isMandatory(definition),
+    isEnabled: isEnabledBy(definition, channel, choice),
+    defaultEnabled: isDefault(definition, channel),
+    userCanDisable: channel === 'Email' || userCanDisable,
+    isMandatory: isMandatoryIn(definition, channel),
   }
 }

@@ -1,0 +1,25 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Tx } from '../../database/database.ts'
+
+/**
+ * Deletes up to 500 messages that were sent or skipped longer than `retentionMs` ago, and returns their number. Dead letters
+ * stay until an operator retries them.
+ */
+export async function pruneMessages(
+  tx: Tx,
+  { table, retentionMs }: { readonly table: SQL; readonly retentionMs: number },
+): Promise<number> {
+  const rows = await tx.execute(sql`
+    with old as (
+      select id
+      from ${table}
+      where state in ('sent', 'skipped')
+        and state_since < statement_timestamp() - make_interval(secs => ${retentionMs}::float8 / 1000)
+      order by state_since
+      limit 500
+      for update skip locked
+    )
+    delete from ${table} message using old where message.id = old.id
+    returning message.id`)
+  return rows.length
+}

@@ -1,0 +1,34 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { type ItemDefinition, isDefault } from '../definitions/definition.ts'
+import { toJson } from './to-json.ts'
+
+/**
+ * Returns the part of a creating statement that requests mails for new entries: a further expression of its `with`, or
+ * nothing if no definition offers mail. Skips users that have mail switched off. The mail of a user with a daily digest is
+ * due at its next hour.
+ *
+ * @param received selects `user_id`, `item_id` and the `code` of the definition of each new entry
+ */
+export function requestMails(definitions: readonly ItemDefinition[], received: SQL): SQL {
+  const mailed = definitions.filter(({ channels }) => channels.includes('Email'))
+  if (mailed.length === 0) return sql``
+  const kinds = mailed.map((definition) => ({
+    code: definition.code,
+    is_default: isDefault(definition, 'Email'),
+  }))
+  return sql`,
+    mail_request as (
+      insert into work_center.mail_requests (user_id, item_id, due_at)
+      select r.user_id, r.item_id,
+        case s.delivery
+          when 'Daily' then work_center.next_digest_at(s.time_zone, s.daily_hour)
+          else statement_timestamp()
+        end
+      from (${received}) r
+      join jsonb_to_recordset(${toJson(kinds)}::jsonb) d (code text, is_default boolean) on d.code = r.code
+      left join work_center.preferences p on p.user_id = r.user_id and p.code = r.code and p.channel = 'Email'
+      left join work_center.mail_settings s on s.user_id = r.user_id
+      where coalesce(p.is_enabled, d.is_default)
+      on conflict (user_id, item_id) do nothing
+    )`
+}

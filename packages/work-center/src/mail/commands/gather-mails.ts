@@ -1,0 +1,53 @@
+import type { Tx } from '@vertical-kit/core-audit/database'
+import { type SQL, sql } from 'drizzle-orm/sql'
+
+/** How many requested items are looked at in one statement. */
+const batchSize = 500
+
+/** The time of the earliest request. Uses the index `mail_requests_due`. */
+export const nextRequestAt: SQL<string | null> = sql<string | null>`(
+  select min(due_at) from work_center.mail_requests
+)`
+
+/**
+ * Turns requests that are due into mails: one for each item, or one digest for all items of a user that receives daily mails.
+ * Returns the number of mails. Only one replica gathers at a time, because two of them would split digests; the others return
+ * 0.
+ */
+export async function gatherMails(tx: Tx): Promise<number> {
+  const rows = await tx.execute(sql`
+    with turn as materialized (
+      select pg_try_advisory_xact_lock(hashtextextended('vertical-kit.gather-mails', 0)) as is_ours
+    ),
+    recipient as materialized (
+      select distinct earliest.user_id
+      from turn
+      cross join lateral (
+        select user_id
+        from work_center.mail_requests
+        where due_at <= statement_timestamp()
+        order by due_at, user_id
+        limit ${batchSize}::int
+      ) earliest
+      where turn.is_ours
+    ),
+    due as materialized (
+      select r.user_id, r.item_id
+      from recipient
+      join work_center.mail_requests r on r.user_id = recipient.user_id
+      where r.due_at <= statement_timestamp()
+      for update of r skip locked
+    ),
+    gone as (
+      delete from work_center.mail_requests r
+      using due
+      where r.user_id = due.user_id and r.item_id = due.item_id
+    )
+    insert into work_center.mails (id, user_id, item_ids, is_digest)
+    select gen_random_uuid(), due.user_id, array_agg(due.item_id order by due.item_id), coalesce(s.delivery, '') = 'Daily'
+    from due
+    left join work_center.mail_settings s on s.user_id = due.user_id
+    group by due.user_id, s.delivery, case when s.delivery = 'Daily' then null else due.item_id end
+    returning id`)
+  return rows.length
+}

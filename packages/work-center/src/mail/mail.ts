@@ -1,0 +1,83 @@
+import type { KitModule } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { Identity } from '@vertical-kit/core-audit/identity'
+import { createSender } from '@vertical-kit/core-audit/outbox'
+import { sql } from 'drizzle-orm/sql'
+import type { Item } from '../contract.ts'
+import type { ItemDefinition } from '../definitions/definition.ts'
+import { version } from '../version.ts'
+import { gatherMails, nextRequestAt } from './commands/gather-mails.ts'
+import type { MailConfig } from './config.ts'
+import { loadMail } from './queries/load-mail.ts'
+import { mailRoutes, unsubscribePath } from './routes.ts'
+import { createSmtp } from './smtp.ts'
+import { defaultMailTemplate, type MailTemplate } from './template.ts'
+import { signUnsubscription } from './unsubscribe-token.ts'
+
+export interface MailOptions {
+  readonly database: Database
+  readonly config: MailConfig
+  /** The definitions of the Work Center. Mails announce items of those that list the channel `Email`. */
+  readonly definitions: readonly ItemDefinition[]
+  /** Provides the codes of the roles that grant all permissions. */
+  readonly identity: Pick<Identity, 'administratorRoleCodes'>
+  /** Replaces the English texts. */
+  readonly template?: MailTemplate
+  /** Returns the address of an item in your front end. By default, mails have no links to items. */
+  readonly itemUrl?: (item: Item) => string | null
+}
+
+/** The columns of a mail that `send` receives. */
+type MailRow = { user_id: string; item_ids: readonly string[]; is_digest: boolean }
+
+/**
+ * Creates the module that announces items of the Work Center by mail. It needs `channels: ['InApp', 'Email']` in
+ * `createWorkCenter`.
+ *
+ * Each mail is handed over once in effect: it is marked as sent after the server has accepted it, and a process that dies in
+ * between causes at most one duplicate, with the same Message-ID. The rights of the recipient are read immediately before.
+ * While the mail server is waited for, no database connection is held.
+ */
+export function createMail(options: MailOptions): KitModule {
+  const { database, config, identity, template = defaultMailTemplate, itemUrl = () => null } = options
+  const definitions = options.definitions.filter(({ channels }) => channels.includes('Email'))
+  const { administratorRoleCodes } = identity
+  const names = new Map(definitions.map(({ code, displayName }) => [code, displayName]))
+  const handOver = createSmtp(config)
+
+  const { workers, health } = createSender<MailRow>({
+    ...{ database, config, name: 'work-center.mail', healthName: 'mail' },
+    table: sql`work_center.mails`,
+    columns: sql`user_id, item_ids, is_digest`,
+    gather: async () => {
+      while ((await database.statement(gatherMails)) > 0);
+    },
+    gatherAt: nextRequestAt,
+    async send({ id, user_id: userId, item_ids: itemIds, is_digest: isDigest }, signal) {
+      const mail = { userId, itemIds }
+      const loaded = await database.read((db) => loadMail(db, { definitions, administratorRoleCodes, mail }))
+      if (loaded === null) return 'skipped'
+      const { recipient } = loaded
+      const [first, ...others] = loaded.items.map((item) => ({
+        ...item,
+        definitionName: names.get(item.code) ?? item.code,
+        url: itemUrl(item),
+      }))
+      if (first === undefined) return 'skipped'
+      const code = isDigest ? null : first.code
+      const token = signUnsubscription(await config.unsubscribeSecret(), { userId, code })
+      const unsubscribeUrl = `${config.publicUrl}${unsubscribePath}?token=${token}`
+      const texts = template({ recipient, isDigest, items: [first, ...others], unsubscribeUrl })
+      const to = { name: recipient.displayName, address: recipient.address }
+      await handOver({ id, to, unsubscribeUrl, ...texts }, signal)
+      return 'sent'
+    },
+  })
+  return {
+    name: '@vertical-kit/work-center/mail',
+    version,
+    router: mailRoutes({ database, config, definitions }),
+    workers,
+    health: [health],
+  }
+}

@@ -1,0 +1,29 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What a link switches off: the mails of one definition, or of all definitions if `code` is `null`. */
+export interface Unsubscription {
+  readonly userId: string
+  readonly code: string | null
+}
+
+/** Separates these signatures from other uses of the same secret. */
+const purpose = 'vertical-kit.unsubscribe.v1'
+
+const signatureOf = (secret: string, payload: string): Buffer =>
+  createHmac('sha256', secret).update(`${purpose}\n${payload}`).digest()
+
+/** Returns the token of a link. It does not expire, because people also open old mails. */
+export function signUnsubscription(secret: string, { userId, code }: Unsubscription): string {
+  const payload = Buffer.from(JSON.stringify([userId, code])).toString('base64url')
+  return `${payload}.${signatureOf(secret, payload).toString('base64url')}`
+}
+
+/** Returns what a token switches off, or `null` for a token with another signature. */
+export function verifyUnsubscription(secret: string, token: string): Unsubscription | null {
+  const [payload = '', signature = '', ...rest] = token.split('.')
+  const expected = signatureOf(secret, payload)
+  const given = Buffer.from(signature, 'base64url')
+  if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  const [userId, code] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string | null]
+  return { userId, code }
+}

@@ -1,0 +1,323 @@
+import { newId } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createClock } from '../../src/clock.ts'
+import { defineTask } from '../../src/definitions/definition.ts'
+import { createInboxWriter, openInbox } from '../../src/inbox/inbox.ts'
+import { administratorRoleCodes, clear, config, type Desk, openDesk } from '../desk.ts'
+import { sourceOf } from '../items.ts'
+import { addUser, takeRole } from '../people.ts'
+import { startMailServer } from './mail-server.ts'
+import {
+  collectPayment,
+  definitions,
+  letMailTimePass,
+  mailConfig,
+  mailsOf,
+  makeMailer,
+  quiet,
+  settled,
+  statesOf,
+  writerOf,
+} from './mailer.ts'
+
+let desk: Desk
+let database: Database
+let clerk: string
+let other: string
+beforeAll(async () => {
+  desk = await openDesk()
+  database = desk.database
+  clerk = await addUser(database, 'clerk', ['trade.clerk'])
+  other = await addUser(database, 'other', ['trade.clerk'])
+})
+afterAll(() => desk.close())
+beforeEach(() => clear(database))
+
+const words = { title: 'Collect 100 € from Ms <Secret>', description: 'It is late & large.' }
+
+/** Creates one task of the role of clerks, or of one user. */
+const addTask = (to: { roleCode: string } | { userId: string } = { userId: clerk }, key: string = newId()) =>
+  writerOf(database)(async (inbox) =>
+    inbox.createTask(collectPayment, {
+      ...words,
+      deduplicationKey: key,
+      source: sourceOf(),
+      assignedTo: to,
+      dueAtUtc: '2999-07-01T10:00:00.000Z',
+    }),
+  )
+const addNotification = (userIds: readonly string[] = [clerk]) =>
+  writerOf(database)(async (inbox) =>
+    inbox.createNotification(settled, {
+      ...words,
+      deduplicationKey: newId(),
+      source: sourceOf(),
+      to: { userIds },
+    }),
+  )
+const change = (statement: ReturnType<typeof sql>) => database.statement((tx) => tx.execute(statement))
+const requestCount = async () => {
+  const [row] = await database.read((db) =>
+    db.execute<{ count: number }>(sql`select count(*)::int from work_center.mail_requests`),
+  )
+  return row?.count
+}
+const choose = (userId: string, code: string, isEnabled: boolean) =>
+  change(sql`
+    insert into work_center.preferences (user_id, code, channel, is_enabled)
+    values (${userId}::uuid, ${code}, 'Email', ${isEnabled})
+    on conflict (user_id, code, channel) do update set is_enabled = excluded.is_enabled`)
+
+test('a mail announces a new item to each recipient, and its subject and headers contain no data of the item', async () => {
+  const server = await startMailServer()
+  await addTask({ roleCode: 'trade.clerk' })
+  await makeMailer(database, mailConfig(server.port), {
+    itemUrl: () => 'https://app.example.com/work-center',
+  }).run()
+  expect(server.received.map(({ to }) => to).toSorted()).toEqual([
+    ['clerk@example.com'],
+    ['other@example.com'],
+  ])
+  const { content, source } = server.received.find(({ to }) => to[0] === 'clerk@example.com') ?? expect.fail()
+  const [mail] = (await mailsOf(database)).filter(({ user_id }) => user_id === clerk)
+  expect(content.subject).toBe('New task: Collect a payment')
+  expect(content.messageId).toBe(`<${mail?.id}@example.com>`)
+  expect(content.from).toEqual({ name: 'Trade', address: 'app@example.com' })
+  const headers = new Map(content.headers.map(({ key, value }) => [key, value]))
+  expect(headers.get('auto-submitted')).toBe('auto-generated')
+  expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+  const link = /^<(https:\/\/app\.example\.com\/mail\/unsubscribe\?token=[\w-]+\.[\w-]+)>$/.exec(
+    headers.get('list-unsubscribe') ?? '',
+  )?.[1]
+  expect(link).toBeDefined()
+  for (const text of [content.text, content.html]) {
+    expect(text).toContain('https://app.example.com/work-center')
+    expect(text).toContain(link)
+    expect(text).toContain('1 Jul 2999, 10:00')
+  }
+  expect(content.text).toContain('Collect 100 € from Ms <Secret>\nIt is late & large.')
+  expect(content.html).toContain('Collect 100 € from Ms &lt;Secret&gt;')
+  const [head = ''] = source.split('\r\n\r\n')
+  for (const word of ['Secret', '100', 'SI-1']) expect(head).not.toContain(word)
+  expect(await statesOf(database)).toEqual(['sent', 'sent'])
+})
+
+test('an item without mail costs no statement and no row, and users receive only the mails that they chose', async () => {
+  const record = recordStatements()
+  const write = createInboxWriter({
+    ...{ database: record.observe(database), config, administratorRoleCodes, announce: () => {} },
+    ...{ definitions, channels: ['InApp'] },
+  })
+  await write(async (inbox) => {
+    const about = { ...words, deduplicationKey: 'plain', source: sourceOf() }
+    inbox.createTask(collectPayment, { ...about, assignedTo: { roleCode: 'trade.clerk' } })
+    inbox.createNotification(settled, about)
+  })
+  expect(record.count).toBeGreaterThan(2)
+  const mentioning = record.statements.filter(({ queryChunks }) => /mail/i.test(JSON.stringify(queryChunks)))
+  expect(mentioning).toEqual([])
+  expect(await requestCount()).toBe(0)
+
+  await choose(other, settled.code, false)
+  await choose(clerk, quiet.code, true)
+  await writerOf(database)(async (inbox) => {
+    for (const definition of [settled, quiet]) {
+      inbox.createNotification(definition, { ...words, deduplicationKey: 'one', source: sourceOf() })
+    }
+  })
+  const requests = await database.read((db) =>
+    db.execute<{ user_id: string; code: string }>(sql`
+      select r.user_id, n.code
+      from work_center.mail_requests r
+      join work_center.notifications n on n.id = r.item_id
+      order by n.code`),
+  )
+  expect(requests).toEqual([
+    { user_id: clerk, code: settled.code },
+    { user_id: clerk, code: quiet.code },
+  ])
+})
+
+describe('a mail is skipped if at the moment of sending', () => {
+  const entries = (set: string) =>
+    sql`update work_center.entries set ${sql.raw(set)} where user_id = ${clerk}::uuid`
+  type Step = () => Promise<unknown>
+  const cases: [string, Step, Step?][] = [
+    ['the item was read', () => change(entries('read_at = now()'))],
+    ['the item was dismissed or closed', () => change(entries('is_open = false'))],
+    ['another user has claimed the task', () => change(entries('is_visible = false'))],
+    ['the item is snoozed', () => change(entries(`snoozed_until = now() + interval '1 hour'`))],
+    ['the item was deleted', () => change(sql`delete from work_center.entries`)],
+    ['the user has switched these mails off', () => choose(clerk, collectPayment.code, false)],
+    [
+      'the user has lost the permission to view the source',
+      () => change(sql`update core_audit.roles set permissions = '{}' where code = 'trade.clerk'`),
+      () =>
+        change(sql`
+          update core_audit.roles set permissions = (
+            select permissions from core_audit.roles where code = 'trade.manager'
+          ) where code = 'trade.clerk'`),
+    ],
+    [
+      'the user is inactive',
+      () => change(sql`update core_audit.users set is_active = false where id = ${clerk}::uuid`),
+      () => change(sql`update core_audit.users set is_active = true where id = ${clerk}::uuid`),
+    ],
+    [
+      'the user has no valid address',
+      () =>
+        change(
+          sql`update core_audit.users set email = 'a@example.com, b@example.com' where id = ${clerk}::uuid`,
+        ),
+      () => change(sql`update core_audit.users set email = 'clerk@example.com' where id = ${clerk}::uuid`),
+    ],
+  ]
+  test.each(cases)('%s', async (_, prevent, restore) => {
+    const server = await startMailServer()
+    const mailer = makeMailer(database, mailConfig(server.port))
+    await addTask()
+    await prevent()
+    await mailer.run()
+    await restore?.()
+    expect(server.received).toEqual([])
+    expect(await statesOf(database)).toEqual(['skipped'])
+    // The mail stays skipped, and the next item is announced.
+    await choose(clerk, collectPayment.code, true)
+    await addTask()
+    await mailer.run()
+    expect(server.received).toHaveLength(1)
+  })
+
+  test('the user has lost the role of an unclaimed task', async () => {
+    const server = await startMailServer()
+    const leaver = await addUser(database, 'leaver', ['trade.clerk', 'trade.manager'])
+    await addTask({ roleCode: 'trade.clerk' })
+    await takeRole(database, { userId: leaver }, 'trade.clerk')
+    await makeMailer(database, mailConfig(server.port)).run()
+    expect(server.received.map(({ to }) => to[0]).toSorted()).toEqual([
+      'clerk@example.com',
+      'other@example.com',
+    ])
+  })
+})
+
+test('a task that is reopened is announced again, with another Message-ID', async () => {
+  const server = await startMailServer()
+  const mailer = makeMailer(database, mailConfig(server.port))
+  await addTask({ userId: clerk }, 'again')
+  await mailer.run()
+  await addTask({ userId: clerk }, 'again')
+  await mailer.run()
+  expect(server.received).toHaveLength(1)
+  await writerOf(database)(async (inbox) => inbox.completeTask(collectPayment, 'again'))
+  await addTask({ userId: clerk }, 'again')
+  await mailer.run()
+  expect(new Set(server.received.map(({ content }) => content.messageId)).size).toBe(2)
+})
+
+test('a new member of a role receives mails for its unclaimed tasks', async () => {
+  const server = await startMailServer()
+  await addTask({ roleCode: 'trade.clerk' })
+  await change(sql`delete from work_center.mail_requests`)
+  const joiner = await addUser(database, 'joiner', ['trade.clerk'])
+  await database.transaction(async (tx) => {
+    const inbox = openInbox(tx, { definitions, config, administratorRoleCodes })
+    inbox.changeAccess({ userId: joiner })
+    await inbox.finish()
+  })
+  await makeMailer(database, mailConfig(server.port)).run()
+  expect(server.received.map(({ to }) => to[0])).toEqual(['joiner@example.com'])
+  await takeRole(database, { userId: joiner }, 'trade.clerk')
+})
+
+test('the reminder of a task is sent by mail', async () => {
+  const server = await startMailServer()
+  const due = defineTask({
+    ...collectPayment,
+    code: 'trade.due',
+    reminder: { notification: settled, beforeDueMs: 1 },
+  })
+  const all = [due, settled]
+  await createInboxWriter({
+    ...{ database, definitions: all, config, administratorRoleCodes, announce: () => {} },
+  })(async (inbox) =>
+    inbox.createTask(due, {
+      ...words,
+      ...{ deduplicationKey: 'due', source: sourceOf(), assignedTo: { userId: clerk } },
+      dueAtUtc: '2999-07-01T10:00:00.000Z',
+    }),
+  )
+  await change(sql`delete from work_center.mail_requests`)
+  await change(sql`update work_center.tasks set reminds_at = now()`)
+  const clock = createClock({
+    database,
+    definitions: all,
+    config,
+    administratorRoleCodes,
+    announce: () => {},
+  })
+  await clock.runOnce(new AbortController().signal)
+  await makeMailer(database, mailConfig(server.port)).run()
+  expect(server.received.map(({ content }) => content.subject)).toEqual(['Notification: Something'])
+})
+
+test('thirty concurrent senders hand each mail over once', async () => {
+  const server = await startMailServer()
+  for (let count = 0; count < 20; count += 1) await addNotification([clerk, other])
+  const pools = [database, desk.openPool(), desk.openPool()]
+  const senders = Array.from({ length: 30 }, (_, index) =>
+    makeMailer(pools[index % pools.length] as Database, mailConfig(server.port)).run(),
+  )
+  await Promise.all(senders)
+  // A sender can leave requests to the sender that gathers at the same moment, which can end first.
+  await makeMailer(database, mailConfig(server.port)).run()
+  expect(server.received).toHaveLength(40)
+  expect(new Set(server.received.map(({ content }) => content.messageId)).size).toBe(40)
+  expect(await requestCount()).toBe(0)
+})
+
+test('a refused mail is retried, and becomes a dead letter after its attempts; nothing logs or stores the address', async () => {
+  const server = await startMailServer({
+    onMail: () => {
+      throw new Error('clerk@example.com is not known here')
+    },
+  })
+  const mailer = makeMailer(database, mailConfig(server.port, { maxAttempts: 3 }))
+  const [health] = mailer.module.health ?? []
+  const signal = new AbortController().signal
+  await addTask()
+  await mailer.run()
+  expect(await mailsOf(database)).toMatchObject([
+    { state: 'pending', attempts: 1, failure: { code: 'EMESSAGE' } },
+  ])
+  await mailer.run()
+  expect(await mailsOf(database)).toMatchObject([{ state: 'pending', attempts: 1 }])
+  for (let attempt = 2; attempt <= 3; attempt += 1) {
+    await letMailTimePass(database)
+    await mailer.run()
+  }
+  expect(await mailsOf(database)).toMatchObject([{ state: 'dead', attempts: 3 }])
+  expect(await health?.check(signal)).toMatchObject({ status: 'Degraded', failedCount: 1, pendingCount: 0 })
+  await letMailTimePass(database)
+  await mailer.run()
+  expect(await mailsOf(database)).toMatchObject([{ state: 'dead', attempts: 3 }])
+  const written = JSON.stringify([mailer.logged, await mailsOf(database)])
+  expect(mailer.logged).toHaveLength(3)
+  for (const secret of ['clerk@example.com', 'Secret', 'not known']) expect(written).not.toContain(secret)
+})
+
+test('sent and skipped mails are deleted after their retention; dead letters stay', async () => {
+  const server = await startMailServer()
+  const { run, retention } = makeMailer(database, mailConfig(server.port, { retentionMs: 60_000 }))
+  await addTask({ roleCode: 'trade.clerk' })
+  await run()
+  await change(sql`update work_center.mails set state = 'dead' where user_id = ${other}::uuid`)
+  await retention.runOnce(new AbortController().signal)
+  expect(await statesOf(database)).toHaveLength(2)
+  await change(sql`update work_center.mails set state_since = now() - interval '61 s'`)
+  await retention.runOnce(new AbortController().signal)
+  expect(await statesOf(database)).toEqual(['dead'])
+})
