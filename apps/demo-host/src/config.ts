@@ -23,6 +23,7 @@ import {
   readWorkCenterConfig,
   type WorkCenterConfig,
 } from '@vertical-kit/work-center'
+import { type MailConfig, readMailConfig } from '@vertical-kit/work-center/mail'
 
 /** The parsed configuration of a host. */
 export interface HostConfig {
@@ -36,6 +37,8 @@ export interface HostConfig {
   readonly outbox: OutboxConfig
   readonly workCenter: WorkCenterConfig
   readonly realtime: RealtimeConfig
+  /** `null` if the deployment sends no mail. */
+  readonly mail: MailConfig | null
   readonly server: ServerConfig
   readonly metrics: MetricsConfig | undefined
   readonly rateLimit: RateLimitConfig
@@ -66,6 +69,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
     outbox: readOutboxConfig(env),
     workCenter: readWorkCenterConfig(env),
     realtime: readRealtimeConfig(env),
+    mail: readMailConfig(env),
     server: readServerConfig(env),
     metrics: readMetricsConfig(env),
     rateLimit: readRateLimitConfig(env),

@@ -6,11 +6,13 @@ export interface DemoAddresses {
   readonly databaseUrl: string
   readonly objectStore: string
   readonly issuer: string
+  /** The mail server, such as `smtp://127.0.0.1:2525`. */
+  readonly mail: string
 }
 
 /** Adds placeholders for external services. The host ignores them and uses the addresses from the environment. */
 export const withExternal = (embedded: Partial<DemoAddresses>): DemoAddresses => ({
-  ...{ databaseUrl: '', objectStore: '', issuer: '' },
+  ...{ databaseUrl: '', objectStore: '', issuer: '', mail: '' },
   ...embedded,
 })
 
@@ -23,6 +25,7 @@ export function embeddedParts(environment: Environment) {
     database: !isSet(environment, 'DATABASE_URL'),
     objectStore: !isSet(environment, 'Attachments__Storage__InternalEndpoint'),
     identityProvider: !isSet(environment, 'Oidc__Issuer'),
+    mail: !isSet(environment, 'Mail__Host'),
   }
 }
 
@@ -49,10 +52,23 @@ export function demoEnvironment(environment: Environment, addresses: DemoAddress
       Attachments__Storage__SecretKey: demoStorage.secretKey,
       Attachments__Storage__AllowInsecureHttp: 'true',
     }),
+    ...(embedded.mail && URL.canParse(addresses.mail) && demoMail(environment, new URL(addresses.mail))),
   }
   const missing = Object.entries(standard).filter(([key]) => !isSet(environment, key))
   return { ...environment, ...Object.fromEntries(missing) }
 }
+
+/** The link in a mail leads to this machine, and its secret can be public like the demo's passwords. */
+const demoMail = ({ PORT = '' }: Environment, server: URL): Environment => ({
+  Mail__Host: server.hostname,
+  Mail__Port: server.port,
+  Mail__Security: 'None',
+  Mail__From: 'demo@example.com',
+  Mail__FromName: 'Vertical Kit demo',
+  // An invalid port is reported as such, and not a second time as part of this address.
+  Mail__PublicUrl: `http://127.0.0.1:${Number(PORT) > 0 && Number(PORT) < 65_536 ? Number(PORT) : 8080}`,
+  Mail__UnsubscribeSecret: 'the public secret of the demo host',
+})
 
 /** Returns whether a key is set, directly or with a file. */
 const isSet = (environment: Environment, key: string): boolean =>

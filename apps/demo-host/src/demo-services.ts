@@ -10,6 +10,7 @@ import {
 } from '@vertical-kit/dev-services'
 import { CannotStartError } from './cannot-start-error.ts'
 import type { DemoAddresses } from './demo-environment.ts'
+import { type DemoMailServer, startDemoMail } from './demo-mail.ts'
 import type { DemoSettings } from './demo-settings.ts'
 import { demoAccounts } from './demo-users.ts'
 import { demoPageClient } from './page/page-client.ts'
@@ -21,6 +22,8 @@ export interface DemoServices {
   readonly addresses: Partial<DemoAddresses>
   /** The directories with persistent data. If the user of PostgreSQL cannot enter the data directory, there are two. */
   readonly dataDirectories: readonly string[]
+  /** Undefined if the mail server is external. */
+  readonly mailServer: DemoMailServer | undefined
   close(): Promise<void>
 }
 
@@ -64,7 +67,12 @@ export async function startDemoServices(
       running.push(() => provider.close())
       addresses.issuer = provider.issuer
     }
-    return { addresses, dataDirectories, close }
+    const mailServer = embedded.mail ? await startDemoMail() : undefined
+    if (mailServer !== undefined) {
+      running.push(() => mailServer.close())
+      addresses.mail = mailServer.url
+    }
+    return { addresses, dataDirectories, mailServer, close }
   } catch (error) {
     await close()
     throw error

@@ -25,6 +25,7 @@ const standIns: DemoAddresses = {
   databaseUrl: 'postgres://127.0.0.1/demo',
   objectStore: 'http://127.0.0.1',
   issuer: 'http://127.0.0.1',
+  mail: 'smtp://127.0.0.1:25',
 }
 
 /**

@@ -37,7 +37,9 @@ export async function startDemo(settings: DemoSettings, environment: Environment
   try {
     const known = demoEnvironment({ ...environment, PORT: String(port) }, withExternal(services.addresses))
     const config = readHostConfig(known)
-    const composed = composeHost(config, await building)
+    const { mailServer } = services
+    const page = { ...(await building), mails: mailServer?.mails }
+    const composed = composeHost(config, page)
     const { directUrl: databaseUrl, password } = config.database
     await migrate({ databaseUrl, password, packs: migrationsOf(composed.modules) })
     const host = await onPort('PORT', port, () => startHost(composed))
@@ -51,6 +53,7 @@ export async function startDemo(settings: DemoSettings, environment: Environment
       issuer,
       objectStore: known['Attachments__Storage__InternalEndpoint'] ?? '',
       databaseUrl: config.database.url,
+      mail: known['Mail__Host'] ?? '',
     }
     await storeAddresses(settings.dataDirectory, { ...services.addresses, port })
     return {

@@ -16,6 +16,7 @@ import { createDocumentActions } from '@vertical-kit/document-actions'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
 import { createNotes, noteMentioned } from '@vertical-kit/notes'
 import { createRealtime, createWorkCenter } from '@vertical-kit/work-center'
+import { createMail } from '@vertical-kit/work-center/mail'
 import type { HostConfig } from './config.ts'
 import { administratorRoleCode, demoAccess } from './demo-users.ts'
 import { mountPage } from './page/page.ts'
@@ -68,6 +69,7 @@ export function compose(
     ...{ database, outbox, config: config.workCenter },
     identity: { administratorRoleCodes: [administratorRoleCode] },
     definitions: tradeDefinitions,
+    channels: config.mail === null ? ['InApp'] : ['InApp', 'Email'],
     eventHandlers: tradeEventHandlers,
     watch: {
       ...{ businessObjects, describe: describeObjects, mentioned: noteMentioned },
@@ -94,13 +96,20 @@ export function compose(
     databaseUrl: config.database.directUrl,
     databasePassword: config.database.password,
   })
+  const mail =
+    config.mail === null
+      ? []
+      : [createMail({ database, identity, config: config.mail, definitions: workCenter.definitions })]
 
   const activity = objectActivity({ database, businessObjects, modules: parts })
 
   return {
     ...{ title: 'Vertical Kit demo', authenticate, rateLimit: config.rateLimit },
     // A host that runs only background jobs omits the last two modules.
-    modules: [identity, ...modules, sealing, outbox, activity, realtime, outbox.processing],
+    modules: [
+      ...[identity, ...modules, sealing, outbox, activity, ...mail],
+      ...[realtime, outbox.processing],
+    ],
     prepare: (tx) => identity.seedAccess(tx, demoAccess),
     mount(app) {
       if (page === undefined) return

@@ -30,6 +30,7 @@ Vertical Kit demo
              the password of all users is ${demoPassword}
   Token      TOKEN=$(${tokenCommand(issuer, 'clerk')} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
   Try        curl -s ${url}/api/documents/trade.sales_invoice -H "Authorization: Bearer $TOKEN"
+  Mails      ${url}/mails
   Data       ${demo.dataDirectories.join(' and ')}; pnpm demo --reset starts empty
   Stop       Ctrl+C
 `)

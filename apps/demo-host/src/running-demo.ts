@@ -16,9 +16,10 @@ const fileIn = (dataDirectory: string): string => join(dataDirectory, 'running.j
  */
 export async function storeAddresses(dataDirectory: string, addresses: RunningAddresses): Promise<void> {
   await forgetAddresses(dataDirectory)
-  const { port: _port, ...embedded } = addresses
+  // The commands that read the file send no mail.
+  const { port, mail: _mail, ...embedded } = addresses
   if (Object.keys(embedded).length === 0) return
-  await writeFile(fileIn(dataDirectory), JSON.stringify(addresses), { mode: 0o600 })
+  await writeFile(fileIn(dataDirectory), JSON.stringify({ ...embedded, port }), { mode: 0o600 })
 }
 
 /** Removes the stored addresses when the demo stops. */

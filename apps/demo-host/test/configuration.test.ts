@@ -193,6 +193,7 @@ test('a demo keeps configured values and treats blank values like missing values
     databaseUrl: 'postgres://own/db',
     objectStore: 'http://own',
     issuer: 'http://own-issuer',
+    mail: 'smtp://127.0.0.1:2525',
   }
   const environment = demoEnvironment(
     { DATABASE_URL: ' ', Attachments__Storage__PublicEndpoint: 'http://theirs', Oidc__Audience: 'api' },
@@ -205,11 +206,14 @@ test('a demo keeps configured values and treats blank values like missing values
     Attachments__Storage__InternalEndpoint: addresses.objectStore,
     Attachments__Storage__PublicEndpoint: 'http://theirs',
     Attachments__Storage__AccessKey: 'demo',
+    Mail__Host: '127.0.0.1',
+    Mail__Port: '2525',
   })
   expect(embeddedParts({ DATABASE_URL: ' ', Oidc__Issuer: 'http://theirs' })).toEqual({
     database: true,
     objectStore: true,
     identityProvider: false,
+    mail: true,
   })
 })
 

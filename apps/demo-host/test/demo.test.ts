@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises'
+import type { Preference } from '@vertical-kit/work-center/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { act } from './actions.ts'
 import { expectAnswer } from './answers.ts'
 import {
   accessToken,
@@ -11,7 +13,7 @@ import {
   startDemo,
 } from './demo-process.ts'
 import { runDoctor } from './run-doctor.ts'
-import { postedInvoice } from './trade/actions/documents.ts'
+import { postedInvoice, postedPayment } from './trade/actions/documents.ts'
 import { attach, download, type Target, targetQuery } from './uploads.ts'
 import { about, openPage } from './work-center/page.ts'
 
@@ -195,4 +197,35 @@ test('a second demo with the data directory of a running demo exits with code 1 
   expect(await run.ended).toBe(1)
   expect(run.stderr()).toMatch(/^The PostgreSQL data in \S+ is in use: process \d+ runs server \d+\.\n$/)
   await expectAnswer((await demo.as('viewer'))('GET', '/api/catalogs/trade.customer'), 200)
+})
+
+test('a mail that a user switched on arrives on the page of mails, and its link switches it off', async () => {
+  const auditor = await demo.as('auditor')
+  const path = '/api/me/notification-preferences'
+  const code = 'trade.invoice_settled'
+  const isOn = async () => {
+    const preferences = (await expectAnswer(auditor('GET', path), 200)) as unknown as Preference[]
+    return preferences.find((one) => one.code === code && one.channel === 'Email')?.isEnabled
+  }
+  expect(await isOn()).toBe(false)
+  await expectAnswer(
+    auditor('PUT', path, { body: { preferences: [{ code, channel: 'Email', isEnabled: true }] } }),
+    200,
+  )
+  const clerk = await demo.as('clerk')
+  const payment = await postedPayment(clerk, await postedInvoice(clerk), '25.00')
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } })
+  const mails = async () => (await fetch(`${demo.url}/mails`)).text()
+  await expect.poll(mails, { timeout: 20_000 }).toContain('Notification: Invoice settled')
+  const page = await mails()
+  expect(page).toContain('auditor@example.com')
+  const [frame = ''] = /\/mails\/\d+/.exec(page) ?? []
+  const mail = await fetch(`${demo.url}${frame}`)
+  expect(mail.headers.get('content-security-policy')).toContain('sandbox allow-popups;')
+  const [link = ''] = /http:[^"]*\/mail\/unsubscribe\?token=[\w.-]+/.exec(await mail.text()) ?? []
+  expect(new URL(link).origin).toBe(new URL(demo.url).origin)
+  expect((await fetch(link)).status).toBe(200)
+  expect(await isOn()).toBe(true)
+  expect((await fetch(link, { method: 'POST' })).status).toBe(200)
+  expect(await isOn()).toBe(false)
 })

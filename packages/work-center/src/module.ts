@@ -48,6 +48,8 @@ export interface WorkCenterOptions {
 
 /** The module of the Work Center, and a function that writes items without an event. */
 export interface WorkCenter extends KitModule {
+  /** All kinds of tasks and notifications: those of the options, and those of `watch`. Pass them to `createMail`. */
+  readonly definitions: readonly ItemDefinition[]
   /** Writes tasks and notifications in a new transaction, for verticals that write without an event. */
   readonly write: WriteInbox
 }
@@ -87,5 +89,6 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
       ...(watch?.workers(common) ?? []),
     ],
     write: createInboxWriter(common),
+    definitions,
   }
 }

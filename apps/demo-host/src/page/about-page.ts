@@ -11,7 +11,10 @@ table{border-collapse:collapse}td,th{text-align:left;padding:.25rem 1.5rem .25re
 const styleHash = createHash('sha256').update(style).digest('base64')
 
 /** Returns the page at `/about`, which lists the links and users of the demo. The page works without scripts. */
-export async function aboutPage(issuer: string): Promise<FixedAnswer> {
+export async function aboutPage(
+  issuer: string,
+  { hasMails }: { readonly hasMails: boolean },
+): Promise<FixedAnswer> {
   const page = await html`<!doctype html>
 <html lang="en">
   <head>
@@ -26,6 +29,7 @@ export async function aboutPage(issuer: string): Promise<FixedAnswer> {
       audit timeline, composed from the Vertical Kit packages.</p>
     <ul>
       <li><a href="/">The application</a></li>
+      ${hasMails ? html`<li><a href="/mails">Mails that the demo has received</a></li>` : ''}
       <li><a href="/docs">API documentation</a></li>
       <li><a href="/openapi.json">OpenAPI 3.1 document</a></li>
       <li><a href="/health">Health</a></li>

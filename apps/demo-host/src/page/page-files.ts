@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
+import type { MailOnPage } from './mail-page.ts'
 
 export interface PageFile {
   readonly body: Uint8Array<ArrayBuffer>
@@ -11,6 +12,8 @@ export interface PageFiles {
   readonly document: PageFile
   /** The assets by their path, for example `/assets/index-3f9c.js`. */
   readonly assets: ReadonlyMap<string, PageFile>
+  /** The mails that the demo has received; undefined if the mail server is external. */
+  readonly mails?: (() => readonly MailOnPage[]) | undefined
 }
 
 const contentTypes: Readonly<Record<string, string>> = {

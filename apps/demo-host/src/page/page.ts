@@ -4,6 +4,7 @@ import type { Context, Hono } from 'hono'
 import { demoUsers } from '../demo-users.ts'
 import { aboutPage } from './about-page.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
+import { mountMailPage } from './mail-page.ts'
 import { demoPageClient } from './page-client.ts'
 import type { PageFiles } from './page-files.ts'
 import { pageRoutes } from './page-routes.ts'
@@ -40,9 +41,10 @@ export function mountPage(app: Hono<KitEnv>, { files, issuer, objectStore }: Pag
   )
   app.get(
     '/about',
-    fixedAnswer(() => aboutPage(issuer)),
+    fixedAnswer(() => aboutPage(issuer, { hasMails: files.mails !== undefined })),
   )
   const sendNotFound = fixedAnswer({ ...files.document, headers, status: 404 })
+  if (files.mails !== undefined) mountMailPage(app, files.mails)
   app.get('*', (c, next) => (isPersonElsewhere(c) ? sendNotFound(c) : next()))
 }
 

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { MailConfig } from './config.ts'
 import type { MailText } from './template.ts'
 
@@ -16,7 +15,7 @@ export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<void
 
 /**
  * Creates the connection to a mail server through SMTP. Each mail has a connection of its own, which ends when the signal is
- * aborted.
+ * aborted. The first mail loads `nodemailer`.
  *
  * @see RFC 8058 for the headers of one-click unsubscription; RFC 3834 for `Auto-Submitted`
  */
@@ -24,6 +23,7 @@ export function createSmtp(config: MailConfig): SendMail {
   const { host, port, security, from, fromName, deadlineMs } = config
   const domain = from.slice(from.lastIndexOf('@') + 1)
   return async ({ id, to, subject, text, html, unsubscribeUrl }, signal) => {
+    const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       ...{ host, port, secure: security === 'Tls', requireTLS: security === 'StartTls' },
       ignoreTLS: security === 'None',

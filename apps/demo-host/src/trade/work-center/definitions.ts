@@ -1,6 +1,9 @@
 import { defineNotification, defineTask, type ItemDefinition } from '@vertical-kit/work-center'
 import { tradeRoles } from '../roles.ts'
 
+/** Users can switch mails on for each kind of item. Hosts without a mail server offer only `InApp`. */
+const channels = ['InApp', 'Email'] as const
+
 /** Each posted invoice has one task of this type. It is open while the invoice has an open balance. */
 export const collectPayment = defineTask({
   code: 'trade.collect_payment',
@@ -8,6 +11,7 @@ export const collectPayment = defineTask({
   category: 'Receivables',
   description: 'A posted invoice is unpaid. Completed when it is paid or written off.',
   roleCodes: [tradeRoles.clerk],
+  channels,
 })
 
 /** Each posted order has one task of this type. It is open while the order has no invoice. */
@@ -17,6 +21,7 @@ export const invoiceOrder = defineTask({
   category: 'Sales',
   description: 'A posted order has no invoice yet. Completed when its invoice is created.',
   roleCodes: [tradeRoles.clerk],
+  channels,
 })
 
 /** A notification of this type is sent whenever a payment settles an invoice. */
@@ -27,6 +32,7 @@ export const invoiceSettled = defineNotification({
   description: 'A payment settled an invoice.',
   severity: 'Success',
   roleCodes: [tradeRoles.viewer, tradeRoles.auditor],
+  channels,
 })
 
 /** A notification of this type is sent for every write-off. Users cannot switch this type off. */
@@ -37,6 +43,7 @@ export const writeOffRecorded = defineNotification({
   description: 'The open balance of an invoice was written off.',
   severity: 'Warning',
   roleCodes: [tradeRoles.auditor],
+  channels,
   userCanDisable: false,
 })
 
