@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs'
 import { pgbouncerPath, postgres15Folder } from './vitest.optional-programs.ts'
 
 /** The packages with tests that run a second time on the oldest supported PostgreSQL. */
-export const databaseSuites = ['core-audit', 'attachments', 'notes', 'document-actions', 'work-center']
+export const databaseSuites = [
+  'core-audit',
+  'attachments',
+  'notes',
+  'document-actions',
+  'webhooks',
+  'work-center',
+]
 
 /** The slow test files of object stores. They use no database, so they run only once. */
 export const withoutDatabase = 'storage-*.test.ts'

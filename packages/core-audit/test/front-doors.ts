@@ -145,6 +145,7 @@ export const frontDoors: readonly {
       'contentSummary',
       'createApplication',
       'createLogger',
+      'describeCommandFailure',
       'fixedAnswer',
       'formatDuration',
       'listen',

@@ -47,7 +47,7 @@ export interface PackagePlan extends RoomsPlan {
 
 /** The packages of a host. */
 const hostPackages: readonly string[] = [
-  ...['work-center', 'document-actions', 'attachments', 'notes', 'feature-flags', 'core-audit'],
+  ...['webhooks', 'work-center', 'document-actions', 'attachments', 'notes', 'feature-flags', 'core-audit'],
 ]
 
 /** Every folder of `packages/`. Imports point down one ladder, so packages on one rung never import each other. */
@@ -92,6 +92,16 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'realtime/',
       'watch/',
       'retention.ts',
+    ],
+  },
+  webhooks: {
+    imports: ['core-audit'],
+    extraRooms: [
+      'post.ts',
+      'public-address.ts',
+      'signature.ts',
+      'webhooks-cli.ts',
+      'webhooks-command-line.ts',
     ],
   },
   // This package runs in browsers, so its sources import no package. Its tests compare its wire types with the contracts.

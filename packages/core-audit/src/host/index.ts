@@ -2,6 +2,7 @@ export { auditPartitionsWorker } from '../audit/partition-upkeep.ts'
 export { type ApplicationOptions, createApplication } from './application.ts'
 export { checkModules } from './check-modules.ts'
 export { clockWorker } from './clock-health.ts'
+export { describeCommandFailure } from './command-failure.ts'
 export { type ContentSummaryOptions, contentSummary } from './content-summary.ts'
 export {
   ConfigurationError,

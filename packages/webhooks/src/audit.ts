@@ -1,0 +1,25 @@
+import type { NewAuditEvent } from '@vertical-kit/core-audit'
+
+/** The changes that an operator can make to an endpoint. */
+export type EndpointAction =
+  | 'webhooks.endpoint_added'
+  | 'webhooks.endpoint_enabled'
+  | 'webhooks.endpoint_disabled'
+  | 'webhooks.secret_rotated'
+
+export interface EndpointChange {
+  readonly actionCode: EndpointAction
+  readonly endpointId: string
+  /** The operator's account name on the machine, because the command line has no sign-in. */
+  readonly operator: string
+}
+
+/** Creates the audit event of an operator's change. It contains neither the URL, which can hold a token, nor a secret. */
+export const endpointChanged = ({ actionCode, endpointId, operator }: EndpointChange): NewAuditEvent => ({
+  module: 'webhooks',
+  target: { kind: 'WebhookEndpoint', typeCode: 'webhooks.endpoint', id: endpointId },
+  actionCode,
+  actorUserId: null,
+  correlationId: null,
+  metadata: { operator },
+})

@@ -1,0 +1,51 @@
+import { recordAudit } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { type EndpointAction, endpointChanged } from '../audit.ts'
+import { WebhooksError } from '../errors.ts'
+import { newSecret } from '../signature.ts'
+
+export interface ChangeEndpoint {
+  readonly endpointId: string
+  readonly operator: string
+}
+
+/** How long the previous secret also signs after a rotation. */
+const rotationHours = 24
+
+/**
+ * Replaces the secret, and returns the new one. Both secrets sign all requests of the next 24 hours. A further rotation in this
+ * time ends the oldest secret.
+ * @throws {WebhooksError} webhooks.endpoint_not_found
+ */
+export async function rotateSecret(tx: Tx, input: ChangeEndpoint): Promise<string> {
+  const secret = newSecret()
+  const set = sql`
+    previous_secret = secret, secret = ${secret},
+    previous_until = statement_timestamp() + make_interval(hours => ${rotationHours}::int)`
+  await change(tx, { ...input, set, actionCode: 'webhooks.secret_rotated' })
+  return secret
+}
+
+/**
+ * Stops or resumes the requests to an endpoint. Events that are handled while it is stopped are not sent to it later, and
+ * requests that are due in this time are skipped.
+ * @throws {WebhooksError} webhooks.endpoint_not_found
+ */
+export async function switchEndpoint(
+  tx: Tx,
+  { isActive, ...input }: ChangeEndpoint & { readonly isActive: boolean },
+): Promise<void> {
+  const actionCode = isActive ? 'webhooks.endpoint_enabled' : 'webhooks.endpoint_disabled'
+  await change(tx, { ...input, set: sql`is_active = ${isActive}`, actionCode })
+}
+
+async function change(
+  tx: Tx,
+  { endpointId, operator, set, actionCode }: ChangeEndpoint & { set: SQL; actionCode: EndpointAction },
+): Promise<void> {
+  const rows = await tx.execute(sql`
+    update webhooks.endpoints set ${set} where id::text = lower(${endpointId}) returning id`)
+  if (rows.length === 0) throw new WebhooksError('webhooks.endpoint_not_found')
+  await recordAudit(tx, endpointChanged({ actionCode, endpointId, operator }))
+}

@@ -1,0 +1,5 @@
+export { readWebhooksConfig, type WebhooksConfig, webhooksDefaults } from './config.ts'
+export { WebhooksError } from './errors.ts'
+export { webhooksMigrations } from './migrations.ts'
+export { createWebhooks, type WebhooksOptions } from './module.ts'
+export { runWebhooksCommand, type WebhooksCommandOptions, webhooksExitCodes } from './webhooks-cli.ts'

@@ -1,0 +1,130 @@
+import { createDatabase, type Database, readDatabaseConfig } from '@vertical-kit/core-audit/database'
+import {
+  ConfigurationError,
+  configurationExitCode,
+  describeCommandFailure,
+  type Environment,
+  readConfiguration,
+} from '@vertical-kit/core-audit/host'
+import { addEndpoint } from './commands/add-endpoint.ts'
+import { rotateSecret, switchEndpoint } from './commands/change-endpoint.ts'
+import { redeliver } from './commands/redeliver.ts'
+import { readWebhooksConfig, type WebhooksConfig } from './config.ts'
+import { listDeadDeliveries, listEndpoints } from './queries/list-endpoints.ts'
+import { parseWebhooksCommand, type WebhooksCommand, webhooksHelp } from './webhooks-command-line.ts'
+
+export interface WebhooksCommandOptions {
+  /** The arguments after the script's name: `process.argv.slice(2)`. */
+  readonly argv: readonly string[]
+  /** `process.env`. Reads the keys of the database and of the section `Webhooks__`. */
+  readonly environment: Environment
+  /** The operator's name for the audit log: the name of the account on this machine. */
+  readonly operator: string
+  /** Receives each line for standard output; `console.log` when absent. */
+  readonly write?: (line: string) => void
+  /** Receives each line for standard error; `console.error` when absent. */
+  readonly writeError?: (line: string) => void
+}
+
+/** The exit statuses of {@link runWebhooksCommand}. */
+export const webhooksExitCodes = { done: 0, failed: 1, usage: 2 } as const
+
+/**
+ * Runs the command line of the webhooks for operators, as a command of a host:
+ * `process.exitCode = await runWebhooksCommand({ argv, environment, operator })`.
+ * Never rejects: it prints the problem and returns an exit status of {@link webhooksExitCodes}.
+ */
+export async function runWebhooksCommand(options: WebhooksCommandOptions): Promise<number> {
+  const { argv, operator, write = console.log, writeError = console.error } = options
+  if (argv.includes('--help') || argv.includes('-h')) {
+    write(webhooksHelp)
+    return webhooksExitCodes.done
+  }
+  const command = parseWebhooksCommand(argv)
+  if (typeof command === 'string') {
+    for (const line of [`${command}\n`, webhooksHelp]) writeError(line)
+    return webhooksExitCodes.usage
+  }
+  try {
+    const config = readConfiguration(options.environment, (env) => ({
+      database: readDatabaseConfig(env),
+      webhooks: readWebhooksConfig(env),
+    }))
+    const { directUrl: url } = config.database
+    const database = createDatabase({
+      ...{ ...config.database, url, poolMax: 1, applicationName: 'vertical-kit-webhooks' },
+    })
+    try {
+      for (const line of await run({ database, config: config.webhooks, operator }, command)) write(line)
+    } finally {
+      await database.close()
+    }
+    return webhooksExitCodes.done
+  } catch (error) {
+    const isInvalid = error instanceof ConfigurationError
+    for (const line of isInvalid ? error.problems : describeCommandFailure(error)) writeError(line)
+    return isInvalid ? configurationExitCode : webhooksExitCodes.failed
+  }
+}
+
+interface Running {
+  readonly database: Database
+  readonly config: WebhooksConfig
+  readonly operator: string
+}
+
+async function run(
+  { database, config, operator }: Running,
+  command: WebhooksCommand,
+): Promise<readonly string[]> {
+  switch (command.name) {
+    case 'add': {
+      const { id, secret } = await database.transaction((tx) =>
+        addEndpoint(tx, config, { ...command, operator }),
+      )
+      return [`Endpoint ${id}`, `Secret   ${secret}`]
+    }
+    case 'list':
+      return list(database)
+    case 'rotate': {
+      const secret = await database.transaction((tx) => rotateSecret(tx, { ...command, operator }))
+      return [`Secret   ${secret}`, 'The previous secret also signs for 24 hours.']
+    }
+    case 'enable':
+    case 'disable': {
+      const isActive = command.name === 'enable'
+      await database.transaction((tx) => switchEndpoint(tx, { ...command, operator, isActive }))
+      return [`${command.endpointId} is ${command.name}d.`]
+    }
+    case 'redeliver': {
+      const count = await database.transaction((tx) => redeliver(tx, command))
+      return [`${command.eventId} will be sent to ${count} endpoint(s).`]
+    }
+  }
+}
+
+async function list(database: Database): Promise<readonly string[]> {
+  const [endpoints, dead] = await database.read((db) =>
+    Promise.all([listEndpoints(db), listDeadDeliveries(db)]),
+  )
+  return [
+    ...(endpoints.length === 0 ? ['There are no endpoints.'] : []),
+    ...endpoints.map((one) =>
+      [
+        one.id,
+        one.origin,
+        one.eventTypes.length === 0 ? 'all events' : one.eventTypes.join(','),
+        one.isActive ? 'active' : 'disabled',
+        `${one.pendingCount} pending`,
+        `${one.deadCount} dead`,
+        ...(one.rotatingUntilUtc === null ? [] : [`two secrets until ${one.rotatingUntilUtc}`]),
+      ].join('  '),
+    ),
+    ...dead.map((one) =>
+      [
+        ...['dead', one.eventId, one.eventType, `for ${one.endpointId}`, `since ${one.deadSinceUtc}`],
+        JSON.stringify(one.failure),
+      ].join('  '),
+    ),
+  ]
+}
