@@ -16,6 +16,7 @@ export const watchDefinitions = ({ roleCodes }: Pick<WatchOptions, 'roleCodes'>)
     category: 'Conversation',
     description: 'Someone else worked on an object that you follow.',
     severity: 'Information',
+    channels: ['InApp', 'Email'],
     // Soon, only the timeline matters.
     retentionMs: 7 * dayMs,
     roleCodes,
@@ -26,6 +27,9 @@ export const watchDefinitions = ({ roleCodes }: Pick<WatchOptions, 'roleCodes'>)
     category: 'Conversation',
     description: 'Someone mentioned you in a note.',
     severity: 'Information',
+    channels: ['InApp', 'Email'],
+    // A mention asks for an answer, also from a user who is not signed in.
+    emailDefaultEnabled: true,
     roleCodes,
   }),
 })
