@@ -4,6 +4,7 @@ export { coreAudit } from './database/schema.ts'
 export {
   activeRoleMembers,
   roleAssignments,
+  roleNames,
   roles,
   userAccounts,
   userAddresses,

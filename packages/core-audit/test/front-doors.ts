@@ -232,8 +232,10 @@ export const frontDoors: readonly {
       'ensureUser',
       'oidcTokens',
       'readOidcConfig',
+      'userEvent',
     ],
     types: [
+      'AccessEvent',
       'AccessSeed',
       'Identity',
       'IdentityOptions',
@@ -242,6 +244,7 @@ export const frontDoors: readonly {
       'SeedRole',
       'SeedUser',
       'Tokens',
+      'UserAction',
       'UserProfile',
     ],
   },

@@ -146,6 +146,7 @@ function item(change: Partial<WorkCenterItem>): WorkCenterItem {
     primaryAction: null,
     target: null,
     version: 1,
+    onBehalfOf: null,
     ...change,
   }
 }

@@ -10,6 +10,32 @@ interface TaskEvent {
   /** The task before the change. */
   readonly task: LockedTask
   readonly actor: Actor
+  /** The user whom the actor substitutes for this task; `null` if the actor acts for themselves. */
+  readonly onBehalfOf: string | null
+}
+
+/** Returns the audit event `work_center.task_claimed`: a substitute has claimed a task for another user. */
+export const taskClaimed = (event: TaskEvent): NewAuditEvent => ({
+  ...about(event, 'work_center.task_claimed'),
+  changes: [{ fieldPath: 'claimedByUserId', oldValue: null, newValue: event.onBehalfOf }],
+})
+
+/** The users or the role with a task. */
+export type TaskHolder = Pick<LockedTask, 'assignedUserId' | 'assignedRoleId' | 'claimedByUserId'>
+
+/** Returns the audit event `work_center.task_forwarded`, with the comment. */
+export function taskForwarded(
+  event: TaskEvent & { readonly after: TaskHolder; readonly comment: string | null },
+): NewAuditEvent {
+  const { task, after, comment } = event
+  const forwarded = about(event, 'work_center.task_forwarded')
+  return {
+    ...forwarded,
+    metadata: { ...forwarded.metadata, ...(comment === null ? {} : { comment }) },
+    changes: (['assignedUserId', 'assignedRoleId', 'claimedByUserId'] as const)
+      .filter((name) => task[name] !== after[name])
+      .map((name) => ({ fieldPath: name, oldValue: task[name], newValue: after[name] })),
+  }
 }
 
 /** Returns the audit event `work_center.task_released`: the claim of a user ended before the task was closed. */
@@ -19,14 +45,17 @@ export const taskReleased = (event: TaskEvent): NewAuditEvent => ({
 })
 
 /** Events belong to the business object of the task. If its source is no business object, they belong to the task itself. */
-function about({ task, actor }: TaskEvent, actionCode: string): NewAuditEvent {
+function about({ task, actor, onBehalfOf }: TaskEvent, actionCode: string): NewAuditEvent {
   return {
     module: auditModule,
     target: targetOf(task),
     actionCode,
     actorUserId: actor.userId,
     correlationId: actor.correlationId,
-    metadata: { taskId: task.id, code: task.code, title: task.title, version: task.version + 1 },
+    metadata: {
+      ...{ taskId: task.id, code: task.code, title: task.title, version: task.version + 1 },
+      ...(onBehalfOf === null ? {} : { onBehalfOfUserId: onBehalfOf }),
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { Worker } from '@vertical-kit/core-audit/host'
 import { sql } from 'drizzle-orm/sql'
+import { passSubstitutions } from './commands/pass-substitutions.ts'
 import { nextChangeAt, passTime } from './commands/pass-time.ts'
 import { raiseVersions } from './commands/raise-versions.ts'
 import { nextNoticeAt, sendNotices } from './commands/send-notices.ts'
@@ -21,8 +22,8 @@ export interface ClockOptions {
 }
 
 /**
- * Creates the worker for changes that only time causes: a snooze ends, a task becomes overdue, a notification expires, or
- * a reminder or an escalation is due. Queries compare stored times with the current time, so the worker does not update the
+ * Creates the worker for changes that only time causes: a snooze ends, a task becomes overdue, a notification expires,
+ * a reminder or an escalation is due, or a substitution starts or ends. Queries compare stored times with the current time, so the worker does not update the
  * state of items. It sends the reminders and escalations, raises the versions of the affected users, and notifies their
  * open pages.
  */
@@ -34,6 +35,8 @@ export function createClock(options: ClockOptions): Worker {
     intervalMs: 1_000,
     dueAt: sql`least(${nextChangeAt}, ${nextNoticeAt})`,
     async runOnce(signal) {
+      const passed = await passSubstitutions(database, administratorRoleCodes)
+      if (passed.size > 0) announce(passed)
       for (let count = batchSize; count === batchSize && !signal.aborted; ) {
         const batch = await database.transaction(async (tx) => {
           const [passed, notices] = await Promise.all([

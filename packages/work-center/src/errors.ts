@@ -8,6 +8,14 @@ export const WorkCenterError = defineErrors('WorkCenterError', {
     'Someone else has claimed or changed this task, or it can no longer be claimed.',
   ),
   'work_center.not_claimed': refusal(409, 'This task is not claimed, or it is closed.'),
+  'work_center.recipient_not_eligible': refusal(
+    409,
+    'This user or role cannot receive the task. Choose an active user or a role that may handle it.',
+  ),
+  'work_center.substitution_chain': refusal(
+    409,
+    'This user has a substitute of their own in this period. Choose another user.',
+  ),
   'work_center.cursor_invalid': refusal(
     400,
     'The cursor does not belong to this list. Start again without a cursor.',

@@ -14,12 +14,15 @@ import { type ItemDefinition, offering } from './definitions/definition.ts'
 import { WorkCenterError } from './errors.ts'
 import { consumeOutbox } from './event-handlers/consume-outbox.ts'
 import type { EventHandler } from './event-handlers/event-handler.ts'
+import { taskHealth } from './health.ts'
 import { createInboxWriter, type WriteInbox } from './inbox/inbox.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
 import { workCenterMigrations } from './migrations.ts'
 import { workCenterPermissions } from './permissions.ts'
 import { createRetention } from './retention.ts'
 import { workCenterRoutes } from './routes.ts'
+import { substitutionRoutes } from './substitution-routes.ts'
+import { teamRoutes } from './team-routes.ts'
 import { version } from './version.ts'
 import { createWatch } from './watch/watch.ts'
 import type { WatchOptions } from './watch/watched-objects.ts'
@@ -74,11 +77,12 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
   return {
     name: workCenterMigrations.name,
     version,
-    router: workCenterRoutes({ ...common, definitions: offered }).route(
-      '/',
-      watch?.router(database) ?? new Hono<KitEnv>(),
-    ),
+    router: workCenterRoutes({ ...common, definitions: offered })
+      .route('/', teamRoutes(common))
+      .route('/', substitutionRoutes(common))
+      .route('/', watch?.router(database) ?? new Hono<KitEnv>()),
     permissions: workCenterPermissions,
+    health: [taskHealth(common)],
     auditSource: { module: auditModule, isVisibleTo: () => true },
     errors: [WorkCenterError],
     migrations: workCenterMigrations,

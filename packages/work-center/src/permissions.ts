@@ -9,6 +9,7 @@ export const workCenterPermissions: readonly PermissionDefinition[] = [
     permission: supervise,
     displayName: 'Supervise tasks',
     group: 'Work Center',
-    description: 'Release tasks that other users have claimed.',
+    description:
+      'See, forward and release the tasks of all users, and name their substitutes. Shows only tasks whose source the user may view.',
   },
 ]

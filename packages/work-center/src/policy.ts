@@ -53,6 +53,32 @@ export function decideRelease(
   return new WorkCenterError('work_center.task_claim_conflict')
 }
 
+/** A user's attempt to forward a task. */
+export interface ForwardAttempt {
+  readonly expectedVersion: number
+  /** Whether the user, or a user that they substitute, has the task in their Work Center; `null` if they never received it. */
+  readonly isVisible: boolean | null
+  /** Whether the user supervises tasks and may view the source of this one. */
+  readonly isSupervisor: boolean
+}
+
+/**
+ * Rejects a user who may not forward a task. The users with the task in their Work Center may: its claimer, its assignee, and
+ * the recipients of an unclaimed task. Supervisors may forward any task that is not closed.
+ *
+ * @throws {WorkCenterError} work_center.item_not_found · task_claim_conflict
+ */
+export function checkForward(
+  task: Pick<TaskState, 'status' | 'version'>,
+  { expectedVersion, isVisible, isSupervisor }: ForwardAttempt,
+): void {
+  if (isVisible === null && !isSupervisor) throw new WorkCenterError('work_center.item_not_found')
+  const isActive = task.status === 'Open' || task.status === 'InProgress'
+  if (!isActive || task.version !== expectedVersion || !(isVisible === true || isSupervisor)) {
+    throw new WorkCenterError('work_center.task_claim_conflict')
+  }
+}
+
 /** Returns whether a definition applies to a user with these active roles. */
 export const isFor = ({ roleCodes }: ItemDefinition, roles: readonly string[]): boolean =>
   roleCodes.some((code) => roles.includes(code))

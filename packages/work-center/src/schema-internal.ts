@@ -207,3 +207,24 @@ export const mails = workCenterSchema.table(
     check('mails_attempts_check', sql`attempts >= 0`),
   ],
 )
+
+/** One row for each user with a substitute. The clock deletes a row after the end of its period. */
+export const substitutions = workCenterSchema.table(
+  'substitutions',
+  {
+    userId: uuid('user_id').primaryKey(),
+    substituteUserId: uuid('substitute_user_id').notNull(),
+    fromAt: instant('from_at').notNull(),
+    untilAt: instant('until_at').notNull(),
+    changesAt: instant('changes_at').notNull(),
+  },
+  (table) => [
+    index('substitutions_by_substitute').on(table.substituteUserId),
+    index('substitutions_by_change').on(table.changesAt),
+    check('substitutions_user_check', sql`user_id <> substitute_user_id`),
+    check(
+      'substitutions_period_check',
+      sql`from_at < until_at and until_at <= from_at + interval '4320 hours'`,
+    ),
+  ],
+)

@@ -58,6 +58,8 @@ export const tasks = workCenterSchema.table(
     assignedUserId: uuid('assigned_user_id'),
     assignedRoleId: uuid('assigned_role_id'),
     claimedByUserId: uuid('claimed_by_user_id'),
+    claimedAt: instant('claimed_at'),
+    claimRoleId: uuid('claim_role_id'),
     primaryActionCode: text('primary_action_code'),
     target: jsonb().$type<NavigationTarget>(),
     ...texts,
@@ -81,6 +83,23 @@ export const tasks = workCenterSchema.table(
     index('tasks_notices')
       .on(sql`least(reminds_at, escalates_at)`)
       .where(sql`closed_at is null and (reminds_at is not null or escalates_at is not null)`),
+    index('tasks_open_by_due')
+      .on(
+        sql`coalesce(due_at, 'infinity'::timestamptz)`,
+        table.sortAt.desc().nullsFirst(),
+        table.id.desc().nullsFirst(),
+      )
+      .where(sql`closed_at is null`),
+    index('tasks_open_by_time')
+      .on(table.sortAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .where(sql`closed_at is null`),
+    index('tasks_open_by_priority')
+      .on(
+        sql`array_position(array['Low', 'Normal', 'High', 'Critical'], priority) desc`,
+        table.sortAt.desc().nullsFirst(),
+        table.id.desc().nullsFirst(),
+      )
+      .where(sql`closed_at is null`),
     check('tasks_names_check', hasNames),
     check('tasks_priority_check', sql`priority in ('Low', 'Normal', 'High', 'Critical')`),
     check('tasks_status_check', sql`status in ('Open', 'InProgress', 'Completed', 'Cancelled')`),

@@ -169,7 +169,7 @@ export const entryUsers = async (database: Database): Promise<readonly string[]>
   return rows.map(({ user_id }) => user_id)
 }
 
-const items = ['entries', 'tasks', 'notifications', 'user_versions', 'preferences']
+const items = ['entries', 'tasks', 'notifications', 'user_versions', 'preferences', 'substitutions']
 const mail = ['mail_requests', 'mails', 'mail_settings']
 
 /** Deletes all items, mails, versions and events, but does not delete users. */

@@ -30,6 +30,7 @@ test('the schema exports exactly these tables', () => {
     'mailRequests',
     'mailSettings',
     'mails',
+    'substitutions',
     'userVersions',
     'watchPosition',
     'watchWindows',

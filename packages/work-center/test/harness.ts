@@ -1,4 +1,5 @@
 import { coreMigrations, type Database } from '@vertical-kit/core-audit/database'
+import { readConfiguration } from '@vertical-kit/core-audit/host'
 import {
   expectJson,
   migrationTemplate,
@@ -10,12 +11,15 @@ import {
 import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
 import { inject } from 'vitest'
 import { pooled } from '../../../vitest.pooled-database.ts'
+import { readWorkCenterConfig } from '../src/config.ts'
 import type { BatchResults, BatchVerb, Item, ItemPage, Summary } from '../src/contract.ts'
 import { WorkCenterError } from '../src/errors.ts'
 import type { VersionChanges } from '../src/inbox/version-changes.ts'
 import { workCenterMigrations } from '../src/migrations.ts'
 import { workCenterPermissions } from '../src/permissions.ts'
 import { workCenterRoutes } from '../src/routes.ts'
+import { substitutionRoutes } from '../src/substitution-routes.ts'
+import { type TeamRoutesOptions, teamRoutes } from '../src/team-routes.ts'
 import { definitions } from './definitions.ts'
 import { addTradeRoles } from './people.ts'
 
@@ -42,6 +46,9 @@ export interface InboxHostOptions {
   observe?(database: Database): Database
 }
 
+const routesOf = (options: TeamRoutesOptions) =>
+  workCenterRoutes(options).route('/', teamRoutes(options)).route('/', substitutionRoutes(options))
+
 /** Opens a host with the roles that `addTradeRoles` creates. */
 export async function openInboxHost(options: InboxHostOptions = {}): Promise<InboxHost> {
   const fresh = await openDatabase()
@@ -56,10 +63,10 @@ export async function openInboxHost(options: InboxHostOptions = {}): Promise<Inb
         name: workCenterMigrations.name,
         permissions: workCenterPermissions,
         errors: [WorkCenterError],
-        router: workCenterRoutes({
+        router: routesOf({
+          ...{ definitions, administratorRoleCodes },
           database: options.observe?.(pool) ?? pool,
-          definitions,
-          administratorRoleCodes,
+          config: readConfiguration({}, readWorkCenterConfig),
           announce: (changes) => announced.push(changes),
         }),
       },
@@ -93,7 +100,7 @@ export function send(
   request: TestRequest,
   kind: 'tasks' | 'notifications',
   id: string,
-  deed: BatchVerb,
+  deed: BatchVerb | 'forward',
   body?: unknown,
 ): Promise<Response> {
   return request('POST', `/api/work-center/${kind}/${id}/${deed}`, body === undefined ? {} : { body })

@@ -53,7 +53,7 @@ test('the module contains routes, migrations and workers, but not the worker tha
   const gathers = { contribution: 'auditSource', modules: [workCenter] } as const
   expect(() => checkModules([workCenter, { name: 'timeline', gathers }])).not.toThrow()
   expect(workCenter.workers?.map(({ name }) => name)).toEqual(['work-center.clock', 'work-center.retention'])
-  expect(workCenter.health).toBeUndefined()
+  expect(workCenter.health).toMatchObject([{ name: 'workCenterTasks' }])
   expect(host.outbox.processing).toMatchObject({
     workers: [{ name: 'outbox.work-center', intervalMs: 2_000 }],
     health: [{ name: 'workCenterOutbox' }],

@@ -1,10 +1,11 @@
 import { recordStatements, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BatchVerb, ItemKind } from '../src/contract.ts'
+import { supervise } from '../src/permissions.ts'
 import { settled } from './definitions.ts'
 import { batch, done, type InboxHost, openInboxHost, page, summary } from './harness.ts'
 import { addNotification, addTask, farAhead } from './items.ts'
-import { addPerson, type Person } from './people.ts'
+import { addPerson, addRole, type Person, viewInvoices } from './people.ts'
 
 const statements = recordStatements()
 let host: InboxHost
@@ -117,6 +118,31 @@ test('marking all items as read runs four statements: locks, rights, change and 
     expect(await countOf(readAll)).toBe(4)
     expect(await countOf(readAll)).toBe(3)
   }
+})
+
+test('forwarding runs ten statements, for any number of recipients', async () => {
+  const [first, second] = [await addTask(host.database), await addTask(host.database)]
+  const colleague = await addPerson(host, ['trade.clerk'])
+  const forward = (id: string, to: object) => () =>
+    clerk.request('POST', `/api/work-center/tasks/${id}/forward`, { body: { expectedVersion: 1, to } })
+  expect(await countOf(forward(first, { userId: colleague.userId }))).toBe(10)
+  expect(await countOf(forward(second, { roleCode: 'trade.clerk' }))).toBe(10)
+})
+
+test('a page of the team’s list runs one statement, and a change of a substitution seven', async () => {
+  await addRole(host.database, 'trade.supervisor', [viewInvoices, supervise])
+  const supervisor = await addPerson(host, ['trade.supervisor'])
+  const team = () => supervisor.request('GET', '/api/work-center/team?invisible=false')
+  expect(await countOf(team)).toBe(1)
+  const path = '/api/me/substitution'
+  const fromUtc = new Date(Date.now() - 1_000).toISOString()
+  const untilUtc = new Date(Date.now() + 86_400_000).toISOString()
+  const body = { userId: supervisor.userId, fromUtc, untilUtc }
+  expect(await countOf(() => clerk.request('PUT', path, { body }))).toBe(7)
+  // For a substitute, a second statement reads the tasks of both users.
+  expect(await countOf(() => page(supervisor.request, 'tab=tasks'))).toBe(2)
+  expect(await countOf(() => summary(supervisor.request))).toBe(2)
+  expect(await countOf(() => clerk.request('DELETE', path))).toBe(7)
 })
 
 test('listing preferences runs one statement, and setting preferences runs three', async () => {

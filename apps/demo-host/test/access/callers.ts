@@ -28,6 +28,7 @@ const holders = {
   'write notes': ['clerk', 'clerk2'],
   'release tasks': ['clerk', 'clerk2'],
   administer: [],
+  'forward clerks’ tasks': ['clerk', 'clerk2'],
 } as const satisfies Record<string, readonly Caller[]>
 /** The recipients of tasks and notifications. Only roles select the recipients, so administrators receive no items. */
 const recipients = {

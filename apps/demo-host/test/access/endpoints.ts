@@ -290,7 +290,7 @@ export async function answerInShort(request: Request, operation: string, call: C
   const text = await response.text()
   const missing = missingHeaders(response)
   if (missing.length > 0) return `${response.status} without ${missing.join(', ')}`
-  const { code } = (text === '' ? {} : JSON.parse(text)) as Partial<Body>
+  const { code } = ((text === '' ? null : JSON.parse(text)) ?? {}) as Partial<Body>
   return response.status < 400 ? String(response.status) : `${response.status} ${code}`
 }
 

@@ -11,9 +11,18 @@ export type RoleAction =
   | 'roles.reactivated'
 
 /** The actions on a user. */
-export type UserAction = 'users.created' | 'users.roles_changed' | 'users.deactivated' | 'users.reactivated'
+export type UserAction =
+  | 'users.created'
+  | 'users.roles_changed'
+  | 'users.deactivated'
+  | 'users.reactivated'
+  | SubstitutionAction
 
-interface AccessEvent<Action> {
+/** The actions on the substitute of a user. They change no access. */
+export type SubstitutionAction = 'users.substitution_set' | 'users.substitution_ended'
+
+/** The change of a role or a user. */
+export interface AccessEvent<Action> {
   readonly id: string
   readonly actionCode: Action
   /** `null` when the host seeds roles and users. */

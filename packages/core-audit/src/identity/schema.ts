@@ -75,6 +75,16 @@ export const userAddresses = coreAudit
   })
   .existing()
 
+/** The codes and names of all roles, active or not. */
+export const roleNames = coreAudit
+  .view('role_names', {
+    id: uuid().notNull(),
+    code: text().notNull(),
+    name: text().notNull(),
+    isActive: boolean('is_active').notNull(),
+  })
+  .existing()
+
 /** Every user with the subject at the identity provider, and whether the user is active. */
 export const userAccounts = coreAudit
   .view('user_accounts', {

@@ -56,6 +56,8 @@ export interface WorkCenterItem {
   primaryAction: { documentType: string; documentId: string; actionCode: string } | null
   target: NavigationTarget | null
   version: number
+  /** The user whose task the reader handles as their substitute. */
+  onBehalfOf: { userId: string; displayName: string } | null
 }
 
 /** The orders of a list. Equal items are sorted from newest to oldest. */

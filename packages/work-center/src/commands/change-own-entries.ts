@@ -1,9 +1,12 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemKind } from '../contract.ts'
-import { findItems, isItemOf, nameOf } from '../queries/find-items.ts'
+import { hasItsRole } from '../inbox/in-view.ts'
+import { findItems, isEntryOf, nameOf } from '../queries/find-items.ts'
+import { isInForce } from '../queries/represented.ts'
+import { isSeenBy, isViewable, type Viewer } from '../queries/viewer.ts'
 import { type ChangeConfig, type ChangedItems, type ItemChange, notFound } from './change-items.ts'
-import { lockEntries, lockEntry } from './lock-entries.ts'
+import { lockActingEntries } from './lock-entries.ts'
 import { raiseVersions } from './raise-versions.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
@@ -17,7 +20,7 @@ interface EntryChange {
 }
 
 /**
- * Changes the user's own entries of items. Locks the entries before it checks the user's rights. When identical changes run
+ * Changes the user's own entries of items, or those of users whom they substitute. Locks the entries before it checks the user's rights. When identical changes run
  * concurrently, only the first one raises the version. Runs the same number of statements for any number of items.
  */
 export async function changeOwnEntries(
@@ -27,20 +30,19 @@ export async function changeOwnEntries(
   { kind, set, when }: EntryChange,
 ): Promise<ChangedItems> {
   const names = items.filter((item) => kind === undefined || item.kind === kind)
-  const [, viewer] = await Promise.all([
-    lock(
-      tx,
-      userId,
-      names.map(({ id }) => id),
-    ),
-    viewerNow(tx),
-  ])
+  const ids = names.map(({ id }) => id)
+  const [held, viewer] = await Promise.all([lockActingEntries(tx, { userId, ids }), viewerNow(tx)])
   const [rows, found] = await Promise.all([
     tx.execute<SeenRow>(sql`
       with changed as (
         update work_center.entries e
         set ${set}
-        where ${isItemOf(viewer, names)} and ${when}
+        from unnest(
+          ${sql.param(held.map((one) => one.userId))}::uuid[],
+          ${sql.param(held.map((one) => one.id))}::uuid[]
+        ) held (user_id, item_id)
+        where e.user_id = held.user_id and e.item_id = held.item_id
+          and ${isHeldBy(viewer)} and ${isEntryOf(names)} and ${when}
         returning e.user_id
       )
       ${bySeen(sql`select distinct user_id, null::text as view_permission from changed`)}`),
@@ -52,12 +54,16 @@ export async function changeOwnEntries(
   }
 }
 
-function lock(tx: Tx, userId: string, ids: readonly string[]) {
-  const [id] = ids
-  if (ids.length === 1 && id !== undefined) return lockEntry(tx, { userId, id })
-  const wanted = sql`
-    select e.item_id
-    from work_center.entries e
-    where e.user_id = ${userId}::uuid and e.item_id = any(${sql.param(ids)}::uuid[])`
-  return lockEntries(tx, { userId, wanted })
-}
+/** The condition that the viewer sees entry `e` as their own, or now substitutes its user. */
+const isHeldBy = (viewer: Viewer): SQL => sql`(
+            (${isSeenBy(viewer)})
+            or (
+              e.kind = 'Task' and e.is_visible and ${hasItsRole} and ${isViewable(viewer)}
+              and exists (
+                select
+                from work_center.substitutions s
+                join core_audit.user_accounts a on a.id = s.user_id and a.is_active
+                where s.user_id = e.user_id and s.substitute_user_id = ${viewer.userId}::uuid and ${isInForce}
+              )
+            )
+          )`

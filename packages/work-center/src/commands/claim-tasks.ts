@@ -1,17 +1,19 @@
+import { recordAudit } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
+import { taskClaimed } from '../audit.ts'
 import { hasItsRole } from '../inbox/in-view.ts'
 import { decideClaim } from '../policy.ts'
+import { findActingFor } from '../queries/acting-for.ts'
 import { findItems, nameOf } from '../queries/find-items.ts'
 import { lockTasksById } from '../queries/lock-tasks-by-id.ts'
-import { receivedTasks } from '../queries/received-tasks.ts'
 import type { ChangeConfig, ChangedItems, ItemChange, VersionedName } from './change-items.ts'
 import { shareClaimsLock } from './claims-lock.ts'
 import { raiseVersions } from './raise-versions.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 /**
- * Assigns tasks of roles to the claimer and hides them from all other recipients. Locks the tasks before it checks the claimer's
+ * Assigns tasks of roles to the claimer, or to the user whom they substitute for a task, and hides them from all other recipients. Locks the tasks before it checks the claimer's
  * rights and the versions, so only one of several concurrent claims of a task succeeds. If the claimer repeats a claim, nothing
  * changes and the task is returned. Runs the same number of statements for any number of tasks.
  *
@@ -21,7 +23,7 @@ import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 export async function claimTasks(
   tx: Tx,
   { administratorRoleCodes }: ChangeConfig,
-  { items, viewer: { userId }, viewerNow }: ItemChange<VersionedName>,
+  { items, viewer: { userId }, actor, viewerNow }: ItemChange<VersionedName>,
 ): Promise<ChangedItems> {
   const names = items.filter(({ kind }) => kind === 'Task')
   const ids = names.map(({ id }) => id)
@@ -30,15 +32,23 @@ export async function claimTasks(
     lockTasksById(tx, { ids, userId, isSupervisor: false }),
     viewerNow(tx),
   ])
-  const received = await receivedTasks(tx, viewer, ids)
+  const actingFor = await findActingFor(tx, viewer, ids)
+  const claimerOf = (id: string): string => actingFor.get(id)?.userId ?? userId
   const decisions = items.map(({ kind, id, expectedVersion }) => {
-    const task = kind === 'Task' && received.has(id) ? tasks.get(id) : undefined
-    return decideClaim(task, { userId, expectedVersion })
+    const task = kind === 'Task' && actingFor.has(id) ? tasks.get(id) : undefined
+    return decideClaim(task, { userId: claimerOf(id), expectedVersion })
   })
   const claimed = ids.filter((id) => items.some((item, at) => item.id === id && decisions[at] === 'claim'))
+  const claims = claimed.map((id) => ({ id, userId: claimerOf(id) }))
+  // Claims have no audit event, except those of substitutes: they name both users.
+  const events = claims.flatMap(({ id, userId: onBehalfOf }) => {
+    const task = tasks.get(id)
+    return task === undefined || onBehalfOf === userId ? [] : [taskClaimed({ task, actor, onBehalfOf })]
+  })
   const [rows, found] = await Promise.all([
-    claimed.length === 0 ? [] : giveTo(tx, { ids: claimed, userId }),
+    claims.length === 0 ? [] : giveTo(tx, claims),
     findItems(tx, viewer, names),
+    recordAudit(tx, ...events),
   ])
   return {
     results: items.map((item, at) => {
@@ -52,25 +62,30 @@ export async function claimTasks(
   }
 }
 
-/** Assigns the tasks to the user. Does not change `changes_at`, because the due date of a claimed task still applies. */
-const giveTo = (tx: Tx, { ids, userId }: { readonly ids: readonly string[]; readonly userId: string }) =>
+/** Assigns each task to its claimer. Does not change `changes_at`, because the due date of a claimed task still applies. */
+const giveTo = (tx: Tx, claims: readonly { readonly id: string; readonly userId: string }[]) =>
   tx.execute<SeenRow>(sql`
     with task as (
-      update work_center.tasks
-      set claimed_by_user_id = ${userId}::uuid, status = 'InProgress', version = version + 1
-      where id = any(${sql.param(ids)}::uuid[])
-      returning id
+      update work_center.tasks t
+      set claimed_by_user_id = c.user_id, claimed_at = clock_timestamp(), claim_role_id = null, status = 'InProgress',
+        version = version + 1
+      from unnest(
+        ${sql.param(claims.map(({ id }) => id))}::uuid[],
+        ${sql.param(claims.map(({ userId }) => userId))}::uuid[]
+      ) c (id, user_id)
+      where t.id = c.id
+      returning t.id, c.user_id
     ),
     changed as (
       update work_center.entries e
-      set role_id = case when e.user_id = ${userId}::uuid then null else e.role_id end,
-        is_visible = e.user_id = ${userId}::uuid
+      set role_id = case when e.user_id = task.user_id then null else e.role_id end,
+        is_visible = e.user_id = task.user_id
       from task
       where e.item_id = task.id
-      returning e.user_id, e.role_id, e.view_permission
+      returning e.user_id, e.role_id, e.view_permission, e.user_id = task.user_id as is_claimer
     )
     ${bySeen(sql`
       select distinct e.user_id,
-        case when e.user_id = ${userId}::uuid then null else e.view_permission end as view_permission
+        case when e.is_claimer then null else e.view_permission end as view_permission
       from changed e
       where ${hasItsRole}`)}`)

@@ -1,5 +1,20 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
+
+/** The key of the substitutions lock. A change of a substitution holds it exclusively. */
+const substitutionsLock = sql`hashtextextended('vertical-kit.work-center.substitutions', 0)`
+
+/**
+ * Acquires the substitutions lock in shared mode. Every transaction that changes entries of tasks must call this before it
+ * raises versions. Otherwise, a substitution could begin between its last statement and its commit, and the new substitute
+ * would miss the change. It comes after the claims lock.
+ */
+export const shareSubstitutions: SQL = sql`pg_advisory_xact_lock_shared(${substitutionsLock})`
+
+/** Waits for all changes of tasks in progress, and blocks new ones until the transaction ends. See {@link shareSubstitutions}. */
+export async function lockSubstitutions(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${substitutionsLock})`)
+}
 
 /** The key of the claims lock. Handling a change of access holds it exclusively. */
 export const claimsLock = sql`hashtextextended('vertical-kit.work-center.claims', 0)`
@@ -11,10 +26,10 @@ export const claimsLock = sql`hashtextextended('vertical-kit.work-center.claims'
  * new rights.
  */
 export async function shareClaimsLock(tx: Tx): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock_shared(${claimsLock})`)
+  await tx.execute(sql`select pg_advisory_xact_lock_shared(${claimsLock}), ${shareSubstitutions}`)
 }
 
 /** Waits for all claims and writes of tasks in progress, and blocks new ones until the transaction ends. See {@link shareClaimsLock}. */
 export async function lockClaims(tx: Tx): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(${claimsLock})`)
+  await tx.execute(sql`select pg_advisory_xact_lock(${claimsLock}), ${shareSubstitutions}`)
 }

@@ -86,7 +86,8 @@ export async function createTasks(
         primary_action_code = excluded.primary_action_code, target = excluded.target,
         title_text = excluded.title_text, description_text = excluded.description_text,
         reminds_at = excluded.reminds_at, escalates_at = excluded.escalates_at,
-        status = 'Open', claimed_by_user_id = null, closed_at = null, version = t.version + 1,
+        status = 'Open', claimed_by_user_id = null, claimed_at = null, claim_role_id = null, closed_at = null,
+        version = t.version + 1,
         sort_at = clock_timestamp()
       where t.closed_at is not null
       returning t.id, t.deduplication_key, t.sort_at, t.due_at, t.version

@@ -11,7 +11,7 @@ import type { TaskName } from './lock-tasks.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 /**
- * A task with a claimer that has lost the task's role. The role was revoked or switched off, or the account of the
+ * A task with a claimer that has lost the role of their claim. The role was revoked or switched off, or the account of the
  * claimer was deactivated.
  */
 export interface LostClaim extends TaskName {
@@ -24,7 +24,7 @@ const isLost = sql`
       and not exists (
         select
         from core_audit.active_role_members m
-        where m.user_id = t.claimed_by_user_id and m.role_id = t.assigned_role_id
+        where m.user_id = t.claimed_by_user_id and m.role_id = coalesce(t.claim_role_id, t.assigned_role_id)
       )`
 
 /**
@@ -52,7 +52,9 @@ function claimsOf(accessChanges: readonly AccessChangedData[]): SQL {
   const { userIds, roleIds } = concernedIds(accessChanges)
   const conditions = [
     ...(userIds.length > 0 ? [sql`t.claimed_by_user_id = any(${sql.param(userIds)}::uuid[])`] : []),
-    ...(roleIds.length > 0 ? [sql`t.assigned_role_id = any(${sql.param(roleIds)}::uuid[])`] : []),
+    ...(roleIds.length > 0
+      ? [sql`coalesce(t.claim_role_id, t.assigned_role_id) = any(${sql.param(roleIds)}::uuid[])`]
+      : []),
   ]
   return sql.join(conditions, sql` or `)
 }
@@ -83,7 +85,7 @@ export async function reopenTasks(
     ),
     task as (
       update work_center.tasks t
-      set status = 'Open', claimed_by_user_id = null, version = version + 1
+      set status = 'Open', claimed_by_user_id = null, claimed_at = null, claim_role_id = null, version = version + 1
       from claimed
       where t.id = claimed.id
       returning t.id, t.assigned_role_id, claimed.claimed_by_user_id

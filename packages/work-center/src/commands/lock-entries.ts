@@ -1,13 +1,46 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { receivedEntries } from '../queries/acting-for.ts'
+import { withRepresented } from '../queries/represented.ts'
+import { shareSubstitutions } from './claims-lock.ts'
 
-/** Locks the user's entry of one item until the transaction ends. */
-export const lockEntry = (tx: Tx, { userId, id }: { readonly userId: string; readonly id: string }) =>
-  tx.execute(sql`
-    select
-    from work_center.entries
-    where user_id = ${userId}::uuid and item_id = ${id}::uuid
-    for update`)
+/** An entry: a user and an item. */
+export interface EntryName {
+  readonly userId: string
+  readonly id: string
+}
+
+type Row = { user_id: string; item_id: string }
+
+/**
+ * Locks one entry of each item until the transaction ends, and returns them: the user's own, or that of a user whom they
+ * substitute. Several entries are locked like in {@link lockEntries}. A single entry needs no lock of its task.
+ */
+export async function lockActingEntries(
+  tx: Tx,
+  { userId, ids }: { readonly userId: string; readonly ids: readonly string[] },
+): Promise<readonly EntryName[]> {
+  const isSingle = ids.length === 1
+  const rows = await tx.execute<Row>(sql`
+    ${withRepresented({ userId })},
+    chosen as materialized (${receivedEntries(userId, ids, sql`true`)})
+    ${isSingle ? sql`` : sql`, task as materialized (${lockedTasks(sql`chosen`)})`}
+    select e.user_id, e.item_id, ${shareSubstitutions}
+    from work_center.entries e
+    where (e.user_id, e.item_id) in (select user_id, item_id from chosen)
+      ${isSingle ? sql`` : sql`and (select count(*) from task) >= 0`}
+    order by e.item_id
+    for update of e`)
+  return rows.map((row) => ({ userId: row.user_id, id: row.item_id }))
+}
+
+/** Locks the tasks of items in the order of {@link byName}, against their writers only. */
+const lockedTasks = (items: SQL): SQL => sql`
+      select t.id
+      from work_center.tasks t
+      join ${items} w on w.item_id = t.id
+      order by t.code collate "C", t.deduplication_key collate "C"
+      for key share of t`
 
 /**
  * Locks several entries of a user until the transaction ends, and returns the ids of their items. All other writers of several
@@ -22,14 +55,8 @@ export async function lockEntries(
 ): Promise<readonly string[]> {
   const rows = await tx.execute<{ item_id: string }>(sql`
     with wanted as materialized (${wanted}),
-    task as materialized (
-      select t.id
-      from work_center.tasks t
-      join wanted w on w.item_id = t.id
-      order by t.code collate "C", t.deduplication_key collate "C"
-      for key share of t
-    )
-    select e.item_id
+    task as materialized (${lockedTasks(sql`wanted`)})
+    select e.item_id, ${shareSubstitutions}
     from work_center.entries e
     where e.user_id = ${userId}::uuid
       and e.item_id in (select item_id from wanted)

@@ -1,6 +1,6 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { claimsLock } from './claims-lock.ts'
+import { claimsLock, shareSubstitutions } from './claims-lock.ts'
 
 /** Identifies a task by the code of its definition and by its deduplication key. */
 export interface TaskName {
@@ -42,7 +42,8 @@ export async function lockTasks(tx: Tx, names: readonly TaskName[]): Promise<voi
 const maxFreeNames = 500
 
 const everyName = sql`hashtextextended('vertical-kit.work-center.task-names', 0)`
-const lockEveryName = sql`select pg_advisory_xact_lock_shared(${claimsLock}), pg_advisory_xact_lock(${everyName})`
+const shareLocks = sql`pg_advisory_xact_lock_shared(${claimsLock}), ${shareSubstitutions}`
+const lockEveryName = sql`select ${shareLocks}, pg_advisory_xact_lock(${everyName})`
 
 /**
  * Locks the names that have no task yet, in the order of their hashes. Row locks cannot protect a task that another
@@ -51,9 +52,7 @@ const lockEveryName = sql`select pg_advisory_xact_lock_shared(${claimsLock}), pg
  */
 async function lockFreeNames(tx: Tx, wanted: SQL): Promise<void> {
   await Promise.all([
-    tx.execute(
-      sql`select pg_advisory_xact_lock_shared(${claimsLock}), pg_advisory_xact_lock_shared(${everyName})`,
-    ),
+    tx.execute(sql`select ${shareLocks}, pg_advisory_xact_lock_shared(${everyName})`),
     tx.execute(sql`
       select count(pg_advisory_xact_lock(free.key))
       from (

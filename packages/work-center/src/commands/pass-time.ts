@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
+import { shareSubstitutions } from './claims-lock.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
 /** The changes that time caused in one batch. */
@@ -34,7 +35,7 @@ export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
       where e.user_id = due.user_id and e.item_id = due.item_id
       returning e.user_id, e.role_id, e.view_permission, e.is_visible
     )
-    select e.view_permission, count(*)::int as entry_count,
+    select e.view_permission, (select ${shareSubstitutions}) as shared, count(*)::int as entry_count,
       string_agg(e.user_id::text, ',') filter (where ${isInView}) as user_ids
     from changed e
     group by e.view_permission`)
@@ -48,7 +49,10 @@ const changesAt = nextChange({
   expiresAt: sql`e.expires_at`,
 })
 
-/** An expression for the time at which the next entry changes. Uses the index `entries_by_change`. */
-export const nextChangeAt: SQL<string | null> = sql<
-  string | null
->`(select min(changes_at) from work_center.entries)`
+/**
+ * An expression for the time at which the next entry changes, or the next substitution starts or ends. Uses the indexes
+ * `entries_by_change` and `substitutions_by_change`.
+ */
+export const nextChangeAt: SQL<string | null> = sql<string | null>`least(
+  (select min(changes_at) from work_center.entries), (select min(changes_at) from work_center.substitutions)
+)`

@@ -2,6 +2,7 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
+import { shareSubstitutions } from './claims-lock.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 /** The tasks that one batch deleted. */
@@ -37,7 +38,7 @@ export async function pruneTasks(
     pruned as (
       delete from work_center.tasks t using old where t.id = old.id
     )
-    select (select count(*)::int from old) as task_count,
+    select (select count(*)::int from old) as task_count, ${shareSubstitutions} as shared,
       (
         select coalesce(jsonb_agg(to_jsonb(change)), '[]')
         from (${bySeen(sql`select distinct e.user_id, e.view_permission from gone e where ${isInView}`)}) change

@@ -1,9 +1,10 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
+import { isInForce } from '../queries/represented.ts'
 
 /**
- * Adds one to the version of each user that sees at least one of the changes. Run it as the last statement of the
+ * Adds one to the version of each user that sees at least one of the changes, and of the current substitutes of these users. Run it as the last statement of the
  * transaction, because it locks version rows until the commit. All writers lock version rows in the order of user ids,
  * which prevents deadlocks.
  *
@@ -21,13 +22,21 @@ export async function raiseVersions(
 ): Promise<VersionChanges> {
   if (changes.length === 0) return new Map()
   const rows = await tx.execute<{ version: string; user_ids: string }>(sql`
-    with seen as materialized (
+    with concerned as materialized (
       select distinct u.user_id, c.view_permission
       from unnest(
         ${sql.param(changes.map(({ userIds }) => userIds))}::text[],
         ${sql.param(changes.map(({ viewPermission }) => viewPermission))}::text[]
       ) c (user_ids, view_permission)
       cross join lateral unnest(string_to_array(c.user_ids, ',')::uuid[]) u (user_id)
+    ),
+    seen as materialized (
+      select user_id, view_permission from concerned
+      union
+      select s.substitute_user_id, c.view_permission
+      from work_center.substitutions s
+      join concerned c on c.user_id = s.user_id
+      where ${isInForce}
     ),
     member as materialized (
       select u.user_id, m.role_id

@@ -3,9 +3,9 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { taskReleased } from '../audit.ts'
 import { decideRelease } from '../policy.ts'
+import { findActingFor } from '../queries/acting-for.ts'
 import { findItems, nameOf } from '../queries/find-items.ts'
 import { type LockedTask, lockTasksById } from '../queries/lock-tasks-by-id.ts'
-import { receivedTasks } from '../queries/received-tasks.ts'
 import { canView, type Viewer } from '../queries/viewer.ts'
 import type { ChangeConfig, ChangedItems, ItemChange, VersionedName } from './change-items.ts'
 import { shareClaimsLock } from './claims-lock.ts'
@@ -18,7 +18,7 @@ import { raiseVersions } from './raise-versions.ts'
  * definition off. Each release is audited. Locks the tasks before it checks the user's rights and the versions. Runs the same
  * number of statements for any number of tasks.
  *
- * Refuses a task with work_center.item_not_found unless the user has claimed it or supervises it, with work_center.not_claimed if it
+ * Refuses a task with work_center.item_not_found unless the user or a user whom they substitute has claimed it, or they supervise it, with work_center.not_claimed if it
  * has no claimer or is closed, and with work_center.task_claim_conflict if its version differs.
  */
 export async function releaseTasks(
@@ -33,23 +33,27 @@ export async function releaseTasks(
     lockTasksById(tx, { ids, userId, isSupervisor }),
     viewerNow(tx),
   ])
-  const received = await receivedTasks(tx, viewer, ids)
+  const actingFor = await findActingFor(tx, viewer, ids)
   const decisions = items.map(({ kind, id, expectedVersion }) => {
     const task = kind === 'Task' ? tasks.get(id) : undefined
     const supervises = task !== undefined && isSupervisedBy(viewer, task)
-    return decideRelease(supervises || received.has(id) ? task : undefined, {
-      ...{ userId, expectedVersion },
+    return decideRelease(supervises || actingFor.has(id) ? task : undefined, {
+      ...{ userId: actingFor.get(id)?.userId ?? userId, expectedVersion },
       isSupervisor: supervises,
     })
   })
   const released = [...tasks.values()].filter(({ id }) =>
     items.some((item, at) => item.id === id && decisions[at] === 'release'),
   )
+  const onBehalfOf = ({ id, claimedByUserId }: LockedTask): string | null => {
+    const holder = actingFor.get(id)?.userId ?? userId
+    return holder !== userId && holder === claimedByUserId ? holder : null
+  }
   const accessChanges = [] as const
   const [reopened, joined, , found] = await Promise.all([
     reopenTasks(tx, { ids: released.map(({ id }) => id), which: sql`true` }),
     joinTasks(tx, { definitions, accessChanges, unseen: [], returned: released }),
-    recordAudit(tx, ...released.map((task) => taskReleased({ task, actor }))),
+    recordAudit(tx, ...released.map((task) => taskReleased({ task, actor, onBehalfOf: onBehalfOf(task) }))),
     findItems(tx, viewer, names),
   ])
   return {

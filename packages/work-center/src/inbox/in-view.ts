@@ -1,13 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
-/** The condition that entry `e` was received without a role, or that its user still has that role. */
-export const hasItsRole: SQL = sql`
+/** Returns the condition that an entry was received without a role, or that its user still has that role. */
+export const hasItsRoleOf = (entry: SQL): SQL => sql`
       (
-        e.role_id is null
+        ${entry}.role_id is null
         or exists (
-          select from core_audit.active_role_members m where m.user_id = e.user_id and m.role_id = e.role_id
+          select from core_audit.active_role_members m
+          where m.user_id = ${entry}.user_id and m.role_id = ${entry}.role_id
         )
       )`
+
+/** The condition {@link hasItsRoleOf} of entry `e`. */
+export const hasItsRole: SQL = hasItsRoleOf(sql`e`)
 
 /**
  * The condition that entry `e` is in its user's view: no other user has claimed the item, and the user still has the

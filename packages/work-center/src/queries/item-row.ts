@@ -31,7 +31,15 @@ export type ItemRow = RowOf<
     | 'descriptionText'
     | 'target'
     | 'version'
-  > & { status: TaskStatus | null; is_overdue: boolean; is_read: boolean; is_dismissed: boolean }
+  > & {
+    status: TaskStatus | null
+    is_overdue: boolean
+    is_read: boolean
+    is_dismissed: boolean
+    /** The user whose entry it is. Absent or null for an own entry of the reader. */
+    on_behalf_of?: string | null
+    on_behalf_of_name?: string | null
+  }
 
 /**
  * The columns of {@link ItemRow}. The end of the snooze is null if it has passed. It is also null for a closed task, because the
@@ -103,6 +111,10 @@ export function toItem(row: ItemRow): Item {
     primaryAction: primaryActionOf(row),
     target: row.target,
     version: row.version,
+    onBehalfOf:
+      row.on_behalf_of == null
+        ? null
+        : { userId: row.on_behalf_of, displayName: row.on_behalf_of_name ?? '' },
   }
 }
 

@@ -4,9 +4,10 @@ import { sql } from 'drizzle-orm/sql'
 import { concernedIds } from '../commands/concerned-ids.ts'
 import { bySeen, changesOf, type SeenRow } from '../commands/seen-row.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
+import { isInForce } from './represented.ts'
 
 /**
- * Returns a change for each affected user with a visible item. The affected users are the given users, and all users with
+ * Returns a change for each affected user with a visible item, and for each one that substitutes another user. The affected users are the given users, and all users with
  * one of the given roles, even if the role is switched off. The earlier view of these users is unknown, so all of them
  * are notified.
  */
@@ -24,7 +25,8 @@ export async function listConcerned(
         union
         select a.user_id from core_audit.role_assignments a where a.role_id = any(${sql.param(roleIds)}::uuid[])
       ) u (id)
-      where exists (select from work_center.entries e where e.user_id = u.id and e.is_visible)`),
+      where exists (select from work_center.entries e where e.user_id = u.id and e.is_visible)
+        or exists (select from work_center.substitutions s where s.substitute_user_id = u.id and ${isInForce})`),
   )
   return changesOf(rows)
 }

@@ -4,10 +4,11 @@ import { sql } from 'drizzle-orm/sql'
 import type { ItemPage, Sort, Tab } from '../contract.ts'
 import { WorkCenterError } from '../errors.ts'
 import { type ItemFilters, keptBy } from './entry-filters.ts'
-import { entriesWithItems, type ItemRow, itemColumns, toItem } from './item-row.ts'
+import { type ItemRow, toItem } from './item-row.ts'
 import { currentSnapshot, emptySnapshot, readPosition, type Snapshot } from './read-through.ts'
+import { type OwnRow, ownItems, selectOwnItems, selectSeenItems } from './represented.ts'
 import { listingOf } from './sort-orders.ts'
-import { isSeenBy, type Viewer } from './viewer.ts'
+import type { Viewer } from './viewer.ts'
 
 /** Selects the items of a tab that match all filters. */
 export interface ItemList {
@@ -25,7 +26,7 @@ export interface ListItems extends ItemList {
 type Row = ItemRow & { readonly position: readonly string[]; readonly snapshot: Snapshot }
 
 /**
- * Returns one page of a tab. One statement scans a range of one index that starts at the cursor: from newest to oldest, that of
+ * Returns one page of a tab. One statement, or a second one for a substitute, scans a range of one index that starts at the cursor: from newest to oldest, that of
  * the tab (`entries_attention`, `entries_open_by_kind` or `entries_completed`), otherwise that of the order
  * (`entries_by_due_date` or `entries_by_priority`). The cost of the statement therefore does not depend on the number of other
  * items. Filters discard entries of the range.
@@ -35,18 +36,21 @@ type Row = ItemRow & { readonly position: readonly string[]; readonly snapshot: 
  */
 export async function listItems(db: Db, viewer: Viewer, query: ListItems): Promise<ItemPage> {
   const { tab, sort, filters, limit, cursor } = query
-  const { condition, orderBy, position, Position, after } = listingOf(tab, sort)
+  const { condition, rank, orderBy, position, Position, after } = listingOf(tab, sort)
   const inOrder = `${listName(viewer.userId, query)} ${sort}`
   const start = cursor === null ? sql`` : sql`and ${after(readPosition(inOrder, cursor, Position))}`
-  const rows = await db.execute<Row>(sql`
-    select ${itemColumns}, ${position} as position, ${currentSnapshot} as snapshot
-    ${entriesWithItems}
-    where ${isSeenBy(viewer)}
-      and ${condition}
-      ${keptBy(filters)}
-      ${start}
-    order by ${orderBy}
-    limit ${limit + 1}`)
+  const selection = {
+    where: sql`${condition} ${keptBy(filters)} ${start}`,
+    columns: sql`, ${position} as position, ${rank} as rank, ${currentSnapshot} as snapshot`,
+    range: sql`order by ${orderBy} limit ${limit + 1}`,
+  }
+  const own = await db.execute<OwnRow<Row>>(selectOwnItems(viewer, selection))
+  const rows = own[0]?.is_substitute
+    ? await db.execute<Row>(sql`
+        ${selectSeenItems(viewer, selection)}
+        order by i.rank desc, i.sort_at desc, i.item_id desc
+        limit ${limit + 1}`)
+    : ownItems(own)
   const { items, last } = takePage(rows, limit)
   return {
     items: items.map(toItem),

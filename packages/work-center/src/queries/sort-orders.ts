@@ -41,6 +41,8 @@ const newest = [v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(),
 /** The parts of a statement that lists a tab in an order. */
 export interface Listing {
   readonly condition: SQL
+  /** The first column of the order, which descends. Null in an order without one. */
+  readonly rank: SQL
   readonly orderBy: SQL
   /** The columns that state the position of an entry in the list, in this order. */
   readonly position: SQL
@@ -58,6 +60,7 @@ export function listingOf(tab: Tab, sort: Sort): Listing {
   if (sort === 'newest' || tab === 'notifications') {
     return {
       condition: tabConditions[tab],
+      rank: sql`null::int`,
       orderBy: sql`e.sort_at desc, e.item_id desc`,
       position: sql`array[e.sort_at::text, e.item_id::text]`,
       Position: v.tuple([...newest]),
@@ -67,6 +70,7 @@ export function listingOf(tab: Tab, sort: Sort): Listing {
   const { value, type, text } = ranks[sort]
   return {
     condition: rankedTabConditions[tab],
+    rank: value,
     orderBy: sql`${value} desc, e.sort_at desc, e.item_id desc`,
     position: sql`array[(${value})::text, e.sort_at::text, e.item_id::text]`,
     Position: v.tuple([v.pipe(v.string(), v.regex(text)), ...newest]),

@@ -20,28 +20,43 @@ export interface Viewer {
 export const assignedRoles = ({ roles }: Caller): readonly CallerRole[] =>
   roles.filter(({ source }) => source === 'assigned')
 
+const viewPermissionsOf = (caller: Caller): readonly string[] | null =>
+  caller.isAdministrator ? null : [...caller.permissions].filter((permission) => permission.endsWith('.view'))
+
 /** Converts a caller to a viewer. Returns `null` for a caller without a user record, because such a caller has no items. */
 export function viewerOf(caller: Caller): Viewer | null {
   if (caller.userId === null) return null
-  const viewable = [...caller.permissions].filter((permission) => permission.endsWith('.view'))
   return {
     userId: caller.userId,
     roleIds: assignedRoles(caller).map(({ id }) => id),
-    viewPermissions: caller.isAdministrator ? null : viewable,
+    viewPermissions: viewPermissionsOf(caller),
     isSupervisor: holds(caller, supervise),
   }
 }
+
+/** Converts a supervisor to a viewer. A supervisor without a user record has no entries, so the nil UUID stands for their id. */
+export const supervisorOf = (caller: Caller): Viewer =>
+  viewerOf(caller) ?? {
+    userId: '00000000-0000-0000-0000-000000000000',
+    roleIds: [],
+    viewPermissions: viewPermissionsOf(caller),
+    isSupervisor: holds(caller, supervise),
+  }
 
 /**
  * Returns the condition that the viewer has received entry `e`: the entry is theirs, they still have its role, and they
  * have permission to view its source.
  */
-export function isReceivedBy({ userId, roleIds, viewPermissions }: Viewer): SQL {
-  const ofRole = sql`(e.role_id is null or e.role_id = any(${sql.param(roleIds)}::uuid[]))`
-  const viewable =
-    viewPermissions === null ? sql`true` : sql`e.view_permission = any(${sql.param(viewPermissions)}::text[])`
-  return sql`e.user_id = ${userId}::uuid and ${ofRole} and ${viewable}`
-}
+export const isReceivedBy = (viewer: Viewer): SQL =>
+  sql`e.user_id = ${viewer.userId}::uuid and ${hasOwnRole(viewer, sql`e`)} and ${isViewable(viewer)}`
+
+/** Returns the condition that the viewer received their own entry without a role, or still has its role. */
+export const hasOwnRole = ({ roleIds }: Viewer, entry: SQL): SQL =>
+  sql`(${entry}.role_id is null or ${entry}.role_id = any(${sql.param(roleIds)}::uuid[]))`
+
+/** Returns the condition that the viewer has permission to view the source of entry `e`. */
+export const isViewable = ({ viewPermissions }: Viewer): SQL =>
+  viewPermissions === null ? sql`true` : sql`e.view_permission = any(${sql.param(viewPermissions)}::text[])`
 
 /** Returns whether the viewer can view sources that need this permission. */
 export const canView = ({ viewPermissions }: Viewer, viewPermission: string): boolean =>

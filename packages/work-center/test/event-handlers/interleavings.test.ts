@@ -66,6 +66,19 @@ const moves = fc.array(
       expectedVersion: fc.integer({ min: 1, max: 4 }),
     }),
     fc.record({
+      move: fc.constant('forward' as const),
+      person: fc.nat({ max: 3 }),
+      // 4 forwards to the role.
+      to: fc.nat({ max: 4 }),
+      expectedVersion: fc.integer({ min: 1, max: 4 }),
+    }),
+    fc.record({
+      move: fc.constant('substitute' as const),
+      person: fc.nat({ max: 3 }),
+      // 4 ends the substitution.
+      to: fc.nat({ max: 4 }),
+    }),
+    fc.record({
       move: fc.constantFrom('read together' as const, 'read all' as const),
       person: fc.nat({ max: 3 }),
     }),
@@ -104,6 +117,28 @@ async function readAll({ request }: Person): Promise<readonly number[]> {
   const { status } = await request('POST', '/api/work-center/read-all', { body: { tab: 'tasks', through } })
   return [status]
 }
+
+/** Forwards all tasks with this expected version to a user or the role. */
+async function forwardAll({ request }: Person, to: Person | undefined, expectedVersion: number) {
+  const tasks = await tasksOf(database)
+  const body = {
+    expectedVersion,
+    to: to === undefined ? { roleCode: 'trade.clerk' } : { userId: to.userId },
+    comment: null,
+  }
+  const responses = await Promise.all(tasks.map(({ id }) => send(request, 'tasks', id, 'forward', body)))
+  return responses.map(({ status }) => status)
+}
+
+/** Names a substitute, or ends the substitution. */
+async function substitute({ request }: Person, by: Person | undefined): Promise<readonly number[]> {
+  const path = '/api/me/substitution'
+  const body = { userId: by?.userId, fromUtc: aWeekAgo, untilUtc: inAMonth }
+  const { status } = await (by === undefined ? request('DELETE', path) : request('PUT', path, { body }))
+  return [status]
+}
+const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString()
+const aWeekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString()
 
 /** Revokes the role of a user, or grants it if the user does not have it. */
 const turnAccess = ({ userId }: Person) =>
@@ -154,7 +189,7 @@ test.each([
   ['one by one', 1],
   ['together', 25],
 ])(
-  'entries match their tasks, and versions grow by one per commit, for all interleavings of claims, releases, batches, access changes and events handled %s',
+  'entries match their tasks, and versions grow by one per commit, for all interleavings of claims, releases, forwards, substitutions, batches, access changes and events handled %s',
   async (_how, batchSize) => {
     await fc.assert(
       fc.asyncProperty(moves, async (plan) => {
@@ -169,6 +204,8 @@ test.each([
             return []
           }
           const person = people[move.person] as Person
+          if (move.move === 'forward') return forwardAll(person, people[move.to], move.expectedVersion)
+          if (move.move === 'substitute') return substitute(person, people[move.to])
           if (move.move === 'claim' || move.move === 'release') {
             return changeEach(person, move.move, move.expectedVersion)
           }
@@ -181,7 +218,7 @@ test.each([
           return []
         })
         const statuses = (await Promise.all(running)).flat()
-        expect(statuses.filter((status) => ![200, 404, 409].includes(status))).toEqual([])
+        expect(statuses.filter((status) => ![200, 204, 404, 409].includes(status))).toEqual([])
         for (const processor of processors) await processor.run()
         const failures = processors.flatMap(({ logged }) => logged).filter(({ level }) => level !== 'info')
         expect(failures).toEqual([])

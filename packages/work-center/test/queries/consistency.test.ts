@@ -70,6 +70,7 @@ const steps = fc.array(
     deed: fc.constantFrom(
       ...['task', 'own', 'notify', 'read', 'dismiss', 'snooze', 'wake', 'claim', 'close', 'reopen'],
       ...['release', 'restore', 'read together', 'unread together', 'read all'],
+      ...['forward', 'assign', 'substitute', 'return'],
     ),
     at: fc.nat({ max: 15 }),
     by: fc.nat({ max: 2 }),
@@ -146,6 +147,15 @@ async function write(people: readonly Person[], script: readonly Step[], made: M
       made.push(...(await make(newId(), step, people)))
     } else if (deed === 'reopen') await make(key, step, people)
     else if (deed === 'close') await close(key)
+    else if (deed === 'forward' || deed === 'assign') {
+      const to = deed === 'assign' ? { roleCode: 'trade.clerk' } : { userId: people[at % 2]?.userId }
+      for (const expectedVersion of [1, 2, 3]) {
+        await send(request, 'tasks', id, 'forward', { expectedVersion, to, comment: null })
+      }
+    } else if (deed === 'substitute') {
+      const body = { ...aMonth, userId: people[at % 3]?.userId }
+      await request('PUT', '/api/me/substitution', { body })
+    } else if (deed === 'return') await request('DELETE', '/api/me/substitution')
     else if (deed === 'read') {
       await send(request, 'tasks', id, 'read')
       await send(request, 'notifications', id, 'read')
@@ -167,6 +177,11 @@ async function write(people: readonly Person[], script: readonly Step[], made: M
       await send(request, 'tasks', id, 'snooze', body)
     }
   }
+}
+
+const aMonth = {
+  fromUtc: new Date(Date.now() - 86_400_000).toISOString(),
+  untilUtc: new Date(Date.now() + 30 * 86_400_000).toISOString(),
 }
 
 const noId = '00000000-0000-7000-8000-000000000000'

@@ -76,6 +76,7 @@ describe('a list responds with 200 and', () => {
           },
           target: { code: 'trade.sales_invoice', parameters: { id: source.entityId } },
           version: 1,
+          onBehalfOf: null,
         },
       ],
       nextCursor: null,

@@ -143,8 +143,8 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
 }
 
 /**
- * Returns the condition that a person has changed the target: audit events of seeds have no actor. Uses
- * `audit_events_by_target`.
+ * Returns the condition that a person has changed the target: audit events of seeds have no actor. A substitution changes
+ * no access. Uses `audit_events_by_target`.
  */
 function changedByPerson({ kind, typeCode }: typeof roleTarget | typeof userTarget, id: SQL): SQL {
   return sql`exists (
@@ -153,5 +153,6 @@ function changedByPerson({ kind, typeCode }: typeof roleTarget | typeof userTarg
       and e.target_type_code = ${typeCode}
       and e.target_kind = ${kind}
       and e.actor_user_id is not null
+      and e.action_code not in ('users.substitution_set', 'users.substitution_ended')
   )`
 }

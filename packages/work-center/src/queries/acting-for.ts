@@ -1,0 +1,44 @@
+import type { Db } from '@vertical-kit/core-audit/database'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { hasItsRole } from '../inbox/in-view.ts'
+import { withRepresented } from './represented.ts'
+import { isViewable, type Viewer } from './viewer.ts'
+
+/** The user for whom a viewer acts on a task: the viewer, or a user that they substitute. */
+export interface ActingFor {
+  readonly userId: string
+  /** False if another user has claimed the task. */
+  readonly isVisible: boolean
+}
+
+/**
+ * Selects one entry of each item that a user has received, or that users whom they substitute have received. Requires
+ * {@link withRepresented}. Visible entries come first, then own entries, in the order in which lists choose an entry.
+ */
+export const receivedEntries = (userId: string, ids: readonly string[], where: SQL): SQL => sql`
+    select distinct on (e.item_id) e.user_id, e.item_id, e.is_visible
+    from (
+      select ${userId}::uuid as user_id, 0 as place
+      union all
+      select user_id, 1 from represented
+    ) c
+    join work_center.entries e on e.user_id = c.user_id and e.item_id = any(${sql.param(ids)}::uuid[])
+    where ${hasItsRole} and (c.place = 0 or e.kind = 'Task') and ${where}
+    order by e.item_id, e.is_visible desc, c.place, e.user_id`
+
+/**
+ * Returns the user for whom the viewer acts on each task, by the id of the task. Tasks that none of these users has received
+ * are missing. Uses the index `entries_pkey`.
+ */
+export async function findActingFor(
+  db: Db,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ActingFor>> {
+  const rows = await db.execute<{ user_id: string; item_id: string; is_visible: boolean }>(sql`
+    ${withRepresented(viewer)}
+    ${receivedEntries(viewer.userId, ids, sql`e.kind = 'Task' and ${isViewable(viewer)}`)}`)
+  return new Map(
+    rows.map((row) => [row.item_id, { userId: row.user_id, isVisible: row.is_visible }] as const),
+  )
+}

@@ -1,0 +1,59 @@
+import { CoreError, toInstant } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
+import { sql } from 'drizzle-orm/sql'
+import type { Substitutes, Substitution } from '../contract.ts'
+import type { substitutions } from '../schema-internal.ts'
+
+export type SubstitutionRow = RowOf<typeof substitutions, 'substituteUserId' | 'fromAt' | 'untilAt'>
+
+/** Returns the current or future substitution of a user, or `null`. Uses the primary key. */
+export async function findSubstitution(db: Db, userId: string): Promise<Substitution | null> {
+  const [row] = await db.execute<SubstitutionRow>(sql`
+    select substitute_user_id, from_at, until_at
+    from work_center.substitutions
+    where user_id = ${userId}::uuid and until_at > statement_timestamp()`)
+  return row === undefined ? null : toSubstitution(row)
+}
+
+/**
+ * Returns the current or future substitution of a user, or `null`.
+ * @throws {CoreError} users.not_found
+ */
+export async function findSubstitutionOf(db: Db, userId: string): Promise<Substitution | null> {
+  const [user] = await db.execute(sql`select from core_audit.user_accounts where id = ${userId}::uuid`)
+  if (user === undefined) throw new CoreError('users.not_found')
+  return findSubstitution(db, userId)
+}
+
+export const toSubstitution = (row: SubstitutionRow): Substitution => ({
+  userId: row.substitute_user_id,
+  fromUtc: toInstant(row.from_at),
+  untilUtc: toInstant(row.until_at),
+})
+
+/** A longer list would not help anybody to choose. */
+const usersMax = 100
+
+/**
+ * Lists the users that share a role with a user, and the current substitute, sorted by name. A user can name any other active
+ * user by id; this list only helps to choose, and shows nobody the names of unrelated users.
+ */
+export async function listSubstitutes(db: Db, userId: string): Promise<Substitutes> {
+  const rows = await db.execute<{ id: string; display_name: string }>(sql`
+    select u.id, u.display_name
+    from core_audit.user_names u
+    where u.id in (
+        select m.user_id
+        from core_audit.active_role_members own
+        join core_audit.active_role_members m on m.role_id = own.role_id
+        where own.user_id = ${userId}::uuid and m.user_id <> ${userId}::uuid
+        union
+        select s.substitute_user_id
+        from work_center.substitutions s
+        where s.user_id = ${userId}::uuid and s.until_at > statement_timestamp()
+      )
+    order by u.display_name, u.id
+    limit ${usersMax}`)
+  return { users: rows.map((row) => ({ userId: row.id, displayName: row.display_name })) }
+}
