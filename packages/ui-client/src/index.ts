@@ -1,6 +1,12 @@
 export { type Client, type ClientOptions, createClient } from './client/client.ts'
 export type { ListOf, ReserveUpload } from './client/content.ts'
-export { type DocumentReference, type ExecuteAction, newIdempotencyKey } from './client/documents.ts'
+export {
+  type BatchItem,
+  type DocumentReference,
+  type ExecuteAction,
+  type ExecuteBatch,
+  newIdempotencyKey,
+} from './client/documents.ts'
 export { isKitError, KitError } from './client/kit-error.ts'
 export { isTransient } from './client/retry.ts'
 export type { CallOptions, KitRequest, Send, SendOptions } from './client/send.ts'

@@ -27,6 +27,7 @@ test('the package exports exactly these names', () => {
     'contentSummaryStore',
     'createPagedList',
     'documentActionsStore',
+    'documentBatchStore',
     'featuresStore',
     'newNote',
     'notesStore',

@@ -1,4 +1,12 @@
-import type { EditorState, Effects, ExecutionResult } from '../wire/documents.ts'
+import type {
+  ActionRoles,
+  BatchResult,
+  DryRunResult,
+  EditorState,
+  Effects,
+  ExecutionResult,
+  RelatedDocuments,
+} from '../wire/documents.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
 /** The identity of a document. */
@@ -17,6 +25,24 @@ export interface ExecuteAction extends DocumentReference, CallOptions {
   readonly reason?: string | null
   /** One key per intention, from {@link newIdempotencyKey}. A second request with this key and body has no effect. */
   readonly idempotencyKey: string
+}
+
+/** The parameters of one batch: an action on several documents of a type. */
+export interface ExecuteBatch extends CallOptions {
+  readonly typeCode: string
+  readonly actionCode: string
+  /** 1 to 100 documents, each with the `documentVersion` that the user saw. */
+  readonly items: readonly BatchItem[]
+  readonly reason?: string | null
+  /** One key per intention. A second request with this key and body executes only what is unfinished. */
+  readonly idempotencyKey: string
+}
+
+/** One document of a batch. */
+export interface BatchItem {
+  readonly id: string
+  readonly expectedVersion: number
+  readonly payload?: unknown
 }
 
 /** Calls for documents and their actions. */
@@ -47,6 +73,43 @@ export function documentsApi(send: Send) {
         isRepeatable: true,
         signal,
       }),
+    /** Resolves with the state as it would be after an action. Changes nothing. Rejects like the action. */
+    dryRun: ({
+      actionCode,
+      expectedVersion,
+      payload,
+      reason,
+      signal,
+      ...document
+    }: Omit<ExecuteAction, 'idempotencyKey'>) =>
+      send<DryRunResult>({
+        method: 'POST',
+        path: root(document) + path`/actions/${actionCode}`,
+        query: { dryRun: true },
+        body: { expectedVersion, payload: payload ?? null, reason: reason ?? null },
+        isRepeatable: true,
+        signal,
+      }),
+    /** Executes an action on several documents. Resolves with one result for each, in the order of the items. */
+    executeBatch: ({ typeCode, actionCode, items, reason, idempotencyKey, signal }: ExecuteBatch) =>
+      send<BatchResult>({
+        method: 'POST',
+        path: path`/api/documents/${typeCode}/actions/${actionCode}/batch`,
+        headers: { 'Idempotency-Key': idempotencyKey },
+        body: { items, reason: reason ?? null },
+        isRepeatable: true,
+        signal,
+      }),
+    /** Resolves with the roles that could perform an action. Requires the permission `system.roles.view`. */
+    who: (document: DocumentReference, actionCode: string, options: CallOptions = {}) =>
+      send<ActionRoles>({
+        method: 'GET',
+        path: root(document) + path`/actions/${actionCode}/who`,
+        ...options,
+      }),
+    /** Resolves with the documents that derivations link to the document. */
+    related: (document: DocumentReference, options: CallOptions = {}) =>
+      send<RelatedDocuments>({ method: 'GET', path: `${root(document)}/related`, ...options }),
   }
 }
 

@@ -2,7 +2,8 @@ import { atom, type ReadableAtom } from 'nanostores'
 import type { DocumentReference } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
-import type { EditorState, ExecutionResult } from '../wire/documents.ts'
+import type { DryRunResult, EditorState, ExecutionResult } from '../wire/documents.ts'
+import { roleNames } from './action-roles.ts'
 import { type Intention, isOutcomeKnown, openIntentions } from './document-actions-intentions.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
@@ -29,6 +30,9 @@ export type Execution =
       readonly isRetriable: boolean
     }
   | { readonly status: 'done'; readonly result: ExecutionResult }
+
+/** The outcome of a dry run. */
+export type Preview = { readonly value: DryRunResult } | { readonly error: KitError }
 
 /** The input of an action. */
 export interface ExecutionInput {
@@ -58,6 +62,13 @@ export interface DocumentActionsStore extends Store<DocumentActionsState> {
   execute(actionCode: string, input?: ExecutionInput): Promise<ExecutionResult | null>
   /** Sends the same request again after a failure with an unknown outcome. */
   retry(): Promise<ExecutionResult | null>
+  /** Performs a dry run: resolves with the state as it would be, or with the refusal. Null after the store has ended. */
+  preview(actionCode: string, input?: ExecutionInput): Promise<Preview | null>
+  /**
+   * Resolves with the names of the roles that could perform an action. Empty if the user may not view roles. Each action is
+   * requested once.
+   */
+  who(actionCode: string): Promise<readonly string[]>
   /** Closes the message about a failure or result. The next execution then uses a new key. */
   dismiss(): void
 }
@@ -167,6 +178,13 @@ export function documentActionsStore(session: Session, document: DocumentReferen
       const { intention, isRepeat } = intentions.of({ actionCode, expectedVersion: version, payload, reason })
       return isRepeat ? sendAgain(intention) : send(intention)
     },
+    async preview(actionCode, { payload = null, reason = null, expectedVersion } = {}) {
+      const version = expectedVersion ?? $state.get().state?.documentVersion
+      if (signal.aborted || version === undefined) return null
+      const call = { ...document, actionCode, payload, reason, expectedVersion: version, signal }
+      return outcome(signal, documents.dryRun(call))
+    },
+    who: roleNames(session, document, signal),
     async retry() {
       const intention = intentions.open()
       return mayBegin() && intention !== null ? sendAgain(intention) : null

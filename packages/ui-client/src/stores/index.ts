@@ -14,7 +14,14 @@ export {
   documentActionsStore,
   type Execution,
   type ExecutionInput,
+  type Preview,
 } from './document-actions.ts'
+export {
+  type BatchOutcome,
+  type DocumentBatchState,
+  type DocumentBatchStore,
+  documentBatchStore,
+} from './document-batch.ts'
 export { type FeaturesState, type FeaturesStore, featuresStore } from './features.ts'
 export { type NoteEditor, type NoteKey, type NotesStore, newNote, notesStore } from './notes.ts'
 export {

@@ -1,0 +1,109 @@
+import type { DocumentReference } from '@vertical-kit/ui-client'
+import { documentActionsStore, documentBatchStore } from '@vertical-kit/ui-client/stores'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Host, openHost } from '../host/deployment.ts'
+import { act } from '../signed-in.ts'
+import { openDesk } from './documents-stage.ts'
+
+let host: Host
+beforeAll(async () => {
+  host = await openHost()
+})
+afterAll(() => host.close())
+
+const invoices = (count: number): Promise<DocumentReference[]> =>
+  Promise.all(Array.from({ length: count }, () => host.addInvoice()))
+const itemsOf = (documents: readonly DocumentReference[]) =>
+  documents.map(({ id }) => ({ id, expectedVersion: 1 }))
+
+async function open(user = 'clerk') {
+  const desk = await openDesk(host, user)
+  return { desk, store: documentBatchStore(desk.session, 'trade.sales_invoice') }
+}
+
+it('executes an action on many documents, and announces each changed document and the Work Center', async () => {
+  const { desk, store } = await open()
+  const [one, other] = (await invoices(2)) as [DocumentReference, DocumentReference]
+  const changes: unknown[] = []
+  desk.session.listen((change) => changes.push(change), desk.session.signal)
+  await store.execute('post', itemsOf([one, other]))
+  const done = { messages: [], isDone: true, isUnfinished: false }
+  expect(store.$state.get()).toEqual({
+    status: 'done',
+    actionCode: 'post',
+    results: [
+      { id: one.id, ...done },
+      { id: other.id, ...done },
+    ],
+  })
+  expect(changes).toEqual([
+    { kind: 'document', ...one },
+    { kind: 'document', ...other },
+    { kind: 'workCenter' },
+  ])
+})
+
+it('shows the reasons of a document that cannot be posted', async () => {
+  const { desk, store } = await open()
+  const [posted, draft] = (await invoices(2)) as [DocumentReference, DocumentReference]
+  await act(desk.client, posted, { code: 'post' })
+  const items = [
+    { id: posted.id, expectedVersion: 2 },
+    { id: draft.id, expectedVersion: 1 },
+  ]
+  await store.execute('post', items)
+  expect(store.$state.get()).toMatchObject({
+    results: [
+      { messages: ['The document is already posted.'], isDone: false, isUnfinished: false },
+      { isDone: true },
+    ],
+  })
+})
+
+it('sends the same request with the same key after a lost response, and each document is posted once', async () => {
+  const { desk, store } = await open()
+  const documents = await invoices(2)
+  desk.loses = /\/batch$/
+  await store.execute('post', itemsOf(documents))
+  expect(store.$state.get()).toMatchObject({ status: 'failed', isRetriable: true })
+  desk.loses = null
+  await store.retry()
+  expect(store.$state.get()).toMatchObject({ status: 'done', results: [{ isDone: true }, { isDone: true }] })
+  expect(new Set(desk.executions.map(({ key }) => key)).size).toBe(1)
+  const { documentVersion } = await desk.client.documents.editorState(documents[0] as DocumentReference)
+  expect(documentVersion).toBe(2)
+})
+
+it('shows the refusal of the whole batch', async () => {
+  const { store } = await open('viewer')
+  await store.execute('post', itemsOf(await invoices(1)))
+  expect(store.$state.get()).toMatchObject({
+    status: 'failed',
+    error: { code: 'document_action.forbidden' },
+    isRetriable: false,
+  })
+})
+
+it('shows the roles that could perform an action only to users who may view roles', async () => {
+  const [invoice] = (await invoices(1)) as [DocumentReference]
+  const [auditor, clerk] = await Promise.all([open('auditor'), open('clerk')])
+  expect(await auditor.store.who('post', invoice.id)).toContain('Clerk')
+  expect(await clerk.store.who('post', invoice.id)).toEqual([])
+})
+
+it('previews an action without changing the document', async () => {
+  const { desk } = await open()
+  const [invoice] = (await invoices(1)) as [DocumentReference]
+  const store = documentActionsStore(desk.session, invoice)
+  await store.load()
+  expect(await store.preview('post')).toMatchObject({
+    value: { document: { status: 'Posted' }, documentVersion: 2 },
+  })
+  expect(await store.preview('unpost')).toMatchObject({ error: { code: 'document_action.unavailable' } })
+  expect(await store.preview('post', { expectedVersion: 7 })).toMatchObject({
+    error: { code: 'documents.version_conflict' },
+  })
+  expect(store.$execution.get()).toEqual({ status: 'none' })
+  expect((await desk.client.documents.editorState(invoice)).documentVersion).toBe(1)
+  expect(await desk.client.documents.related(invoice)).toEqual({ derivedFrom: [], derived: [] })
+})
