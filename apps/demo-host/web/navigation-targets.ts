@@ -1,4 +1,4 @@
-import type { NavigationTarget } from '@vertical-kit/ui-client'
+import type { ExecutionResult, NavigationTarget } from '@vertical-kit/ui-client'
 import { lists } from './lists.ts'
 
 const isId = /^[\w-]{1,64}$/
@@ -14,4 +14,10 @@ export function pathOfTarget({ code, parameters }: NavigationTarget): string | n
   const id = parameters['documentId'] ?? parameters['customerId'] ?? parameters['itemId']
   if (id === undefined) return `/${list.path}`
   return isId.test(id) ? `/${list.path}/${id}` : null
+}
+
+/** Returns the page's path of the document that an action created, or null if it created none. */
+export function pathOfCreated({ createdDocument }: ExecutionResult): string | null {
+  const list = lists.find(({ typeCode }) => typeCode === createdDocument?.typeCode)
+  return createdDocument === null || list === undefined ? null : `/${list.path}/${createdDocument.id}`
 }

@@ -3,8 +3,8 @@ import { createPagedList, type PagedList, type Session } from '@vertical-kit/ui-
 import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { endpointOf, type ListDefinition } from '../lists.ts'
 
-/** An entry of a list: a document, or an item of a catalog. */
-export type Entry = Document | CatalogItem
+/** An entry of a list: a document, or an item of a catalog. Only documents of a list have a version. */
+export type Entry = (Document & { readonly documentVersion?: number }) | CatalogItem
 
 /** The entries of one list, newest first. They are loaded page by page, and all views of a session share them. */
 export type Entries = Pick<PagedList<Entry>, '$list' | 'load' | 'loadMore'>

@@ -1,11 +1,13 @@
+import type { ExecutionResult } from '@vertical-kit/ui-client'
 import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import { icon } from '../icons.ts'
 import { LightElement } from '../light-element.ts'
 import { listAt } from '../lists.ts'
-import { pathOfTarget } from '../navigation-targets.ts'
+import { pathOfCreated, pathOfTarget } from '../navigation-targets.ts'
 import type { Route } from '../router.ts'
 import type { Theme } from '../theme.ts'
+import { collectPayload } from '../views/ask-amount.ts'
 import { currentView } from '../views/current-view.ts'
 import type { Workspace } from '../workspace.ts'
 import '../views/demo-drawer.ts'
@@ -64,7 +66,12 @@ export class DemoFrame extends LightElement {
         heading="Work Center"
         .content=${
           this.isWorkOpen
-            ? html`<vk-work-center layout="drawer" .session=${workspace.session}></vk-work-center>`
+            ? html`<vk-work-center
+                layout="drawer"
+                .session=${workspace.session}
+                .collectPayload=${collectPayload}
+                @vk-executed=${this.#executed}
+              ></vk-work-center>`
             : null
         }
         @drawer-close=${() => {
@@ -79,6 +86,14 @@ export class DemoFrame extends LightElement {
     // Move the focus to the new view, for keyboard and screen-reader users. The browser sets the focus in the first view.
     if (this.#shown !== null && this.#shown !== route) this.#focusMain()
     this.#shown = route
+  }
+
+  /** Shows the document that the primary action of a task has created. */
+  readonly #executed = (event: CustomEvent<ExecutionResult>) => {
+    const path = pathOfCreated(event.detail)
+    if (path === null) return
+    this.isWorkOpen = false
+    this.app.router.follow(path)
   }
 
   readonly #navigate = (event: Event) => {

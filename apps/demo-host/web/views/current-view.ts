@@ -1,9 +1,12 @@
+import type { ExecutionResult } from '@vertical-kit/ui-client'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import { icon } from '../icons.ts'
 import { listAt, permissionFor, viewableLists } from '../lists.ts'
+import { pathOfCreated } from '../navigation-targets.ts'
 import type { Route } from '../router.ts'
 import type { Workspace } from '../workspace.ts'
+import { collectPayload } from './ask-amount.ts'
 import './demo-entry.ts'
 import './demo-list.ts'
 
@@ -30,7 +33,16 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
     }
     case 'work-center':
       return html`<div class="view-head"><h1>Work Center</h1></div>
-        <div class="card section"><vk-work-center .session=${workspace.session}></vk-work-center></div>`
+        <div class="card section">
+          <vk-work-center
+            .session=${workspace.session}
+            .collectPayload=${collectPayload}
+            @vk-executed=${(event: CustomEvent<ExecutionResult>) => {
+              const path = pathOfCreated(event.detail)
+              if (path !== null) app.router.follow(path)
+            }}
+          ></vk-work-center>
+        </div>`
     case 'preferences':
       return html`<div class="view-head"><h1>Preferences</h1></div>
         <div class="card section"><vk-preferences .session=${workspace.session}></vk-preferences></div>`

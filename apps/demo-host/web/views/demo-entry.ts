@@ -9,7 +9,8 @@ import { createForm, type Form, type FormValues } from '../form/form.ts'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
-import { endpointOf, type ListDefinition, lists, permissionFor } from '../lists.ts'
+import { endpointOf, type ListDefinition, permissionFor } from '../lists.ts'
+import { pathOfCreated } from '../navigation-targets.ts'
 import type { Workspace } from '../workspace.ts'
 import { ask } from './ask.ts'
 import { collectPayload } from './ask-amount.ts'
@@ -134,13 +135,19 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     if (form.$state.get().isDirty) {
       return html`<p class="entry-bar hint" role="status">Save or discard your changes to use the actions.</p>`
     }
-    return html`<div class="entry-bar">
-      <vk-document-actions
-        .session=${this.workspace.session}
+    const { session } = this.workspace
+    return html`<div class="entry-bar" @vk-executed=${this.#executed}>
+      <vk-your-tasks
+        .session=${session}
         .documentType=${entry.typeCode}
         .documentId=${entry.id}
-        .collectPayload=${(action: Parameters<typeof collectPayload>[0]) => collectPayload(action, entry)}
-        @vk-executed=${this.#executed}
+        .collectPayload=${collectPayload}
+      ></vk-your-tasks>
+      <vk-document-actions
+        .session=${session}
+        .documentType=${entry.typeCode}
+        .documentId=${entry.id}
+        .collectPayload=${collectPayload}
       ></vk-document-actions>
     </div>`
   }
@@ -259,11 +266,10 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   }
 
   readonly #executed = (event: CustomEvent<ExecutionResult>) => {
-    const { createdDocument, document, documentVersion } = event.detail
-    if (createdDocument === null)
-      return this.store?.opened?.show({ entry: document, version: documentVersion })
-    const list = lists.find(({ typeCode }) => typeCode === createdDocument.typeCode)
-    if (list !== undefined) this.app.router.go(`/${list.path}/${createdDocument.id}`)
+    const { document, documentVersion } = event.detail
+    const path = pathOfCreated(event.detail)
+    if (path === null) this.store?.opened?.show({ entry: document, version: documentVersion })
+    else this.app.router.go(path)
   }
 
   async #focusFirstError(): Promise<void> {

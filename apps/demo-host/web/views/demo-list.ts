@@ -1,3 +1,4 @@
+import type { BatchAction, BatchSelection } from '@vertical-kit/ui-client/elements'
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
@@ -12,12 +13,24 @@ import { type Column, columnsOf, nameOf } from './columns.ts'
 
 /** Shows the entries of one list page by page, newest first. */
 export class DemoList extends LightStoreElement<Entries> {
-  static override properties = { workspace: { attribute: false }, list: { attribute: false } }
+  static override properties = {
+    workspace: { attribute: false },
+    list: { attribute: false },
+    chosen: { attribute: false, state: true },
+  }
   declare workspace: Workspace
   declare list: ListDefinition
+  /** The ids of the selected documents. */
+  declare chosen: ReadonlySet<string>
   protected readonly storeProperties = ['session', 'list']
 
+  constructor() {
+    super()
+    this.chosen = new Set()
+  }
+
   protected override openStore(_session: Session): Entries {
+    this.chosen = new Set()
     const entries = this.workspace.desk.entriesOf(this.list)
     this.#load(entries)
     return entries
@@ -43,7 +56,38 @@ export class DemoList extends LightStoreElement<Entries> {
         <h1 class="grow">${list.title}</h1>
         ${this.#newButton()}
       </div>
+      ${this.#batch(store)}
       <div class="card">${this.#body(store)}</div>`
+  }
+
+  /** Whether the user can select documents of this list, to post them together. */
+  get #isSelectable(): boolean {
+    return this.list.resource === 'document' && this.workspace.may(permissionFor(this.list, 'post'))
+  }
+
+  #batch(entries: Entries): TemplateResult | typeof nothing {
+    if (!this.#isSelectable) return nothing
+    return html`<vk-document-batch
+      class="batch"
+      .session=${this.session}
+      .documentType=${this.list.typeCode}
+      .actions=${batchActions}
+      .selection=${selectionOf(entries.$list.get().items, this.chosen)}
+      @vk-batch-clear=${() => this.#choose([])}
+      @vk-batch-done=${(event: CustomEvent<readonly string[]>) => {
+        const done = new Set(event.detail)
+        this.#choose([...this.chosen].filter((id) => !done.has(id)))
+        void entries.load()
+      }}
+    ></vk-document-batch>`
+  }
+
+  #choose(ids: Iterable<string>): void {
+    this.chosen = new Set([...ids].slice(0, maxChosen))
+  }
+
+  #chooseOne(id: string, isChosen: boolean): void {
+    this.#choose(isChosen ? [...this.chosen, id] : [...this.chosen].filter((one) => one !== id))
   }
 
   #newButton(): TemplateResult | typeof nothing {
@@ -73,7 +117,9 @@ export class DemoList extends LightStoreElement<Entries> {
     return html`<table class="table list-table" aria-label=${this.list.title} aria-busy=${items.length === 0}>
         <thead>
           <tr>
-            <th scope="col">${this.list.resource === 'document' ? 'Number' : 'Name'}</th>
+            <th scope="col">
+              ${this.#allBox(items)} ${this.list.resource === 'document' ? 'Number' : 'Name'}
+            </th>
             ${columns.map(({ heading, place = '' }) => html`<th scope="col" class=${place}>${heading}</th>`)}
           </tr>
         </thead>
@@ -95,12 +141,35 @@ export class DemoList extends LightStoreElement<Entries> {
   #row(entry: Entry, columns: readonly Column[]): TemplateResult {
     const { desk } = this.workspace
     return html`<tr>
-      <td class=${this.list.resource === 'document' ? 'tight' : nothing}><a href="/${this.list.path}/${entry.id}"><bdi>${nameOf(entry)}</bdi></a></td>
+      <td class=${this.list.resource === 'document' ? 'tight' : nothing}>${this.#box(entry)}<a href="/${this.list.path}/${entry.id}"><bdi>${nameOf(entry)}</bdi></a></td>
       ${columns.map(
         ({ cell, place = '', label }) =>
           html`<td class=${place} data-label=${label ?? nothing}>${cell(entry, desk)}</td>`,
       )}
     </tr>`
+  }
+
+  #box(entry: Entry): TemplateResult | typeof nothing {
+    if (!this.#isSelectable) return nothing
+    return html`<input
+      type="checkbox"
+      class="choice"
+      aria-label="Select ${nameOf(entry)}"
+      .checked=${this.chosen.has(entry.id)}
+      @change=${(event: Event) => this.#chooseOne(entry.id, (event.target as HTMLInputElement).checked)}
+    />`
+  }
+
+  #allBox(items: readonly Entry[]): TemplateResult | typeof nothing {
+    if (!this.#isSelectable) return nothing
+    const all = items.slice(0, maxChosen).map(({ id }) => id)
+    return html`<input
+      type="checkbox"
+      class="choice"
+      aria-label="Select all shown ${this.list.title.toLowerCase()}"
+      .checked=${all.length > 0 && all.every((id) => this.chosen.has(id))}
+      @change=${(event: Event) => this.#choose((event.target as HTMLInputElement).checked ? all : [])}
+    />`
   }
 
   #end({ $list, loadMore }: Entries): TemplateResult | typeof nothing {
@@ -115,6 +184,20 @@ export class DemoList extends LightStoreElement<Entries> {
     </div>`
   }
 }
+
+/** Maximum number of documents in a batch. */
+const maxChosen = 100
+
+const batchActions: readonly BatchAction[] = [
+  { code: 'post', label: 'Post', kind: 'Primary', confirmation: null },
+]
+
+const selectionOf = (items: readonly Entry[], chosen: ReadonlySet<string>): readonly BatchSelection[] =>
+  items.flatMap((entry) =>
+    chosen.has(entry.id) && 'documentVersion' in entry && entry.documentVersion !== undefined
+      ? [{ id: entry.id, expectedVersion: entry.documentVersion, name: nameOf(entry) }]
+      : [],
+  )
 
 /** Renders a placeholder row with the height of a loaded row, so that the page does not move. */
 const boneRow = (columns: readonly Column[]): TemplateResult =>

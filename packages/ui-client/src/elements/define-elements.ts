@@ -2,6 +2,8 @@ import { AttachmentsPanel } from './attachments/attachments-panel.ts'
 import { DropZone } from './attachments/drop-zone.ts'
 import { AuditTimeline } from './audit-timeline/timeline.ts'
 import { ActionsBar } from './document-actions/actions-bar.ts'
+import { DocumentBatch } from './document-actions/batch-bar.ts'
+import { TakeAction } from './document-actions/take-action.ts'
 import { NotesPanel } from './notes/notes-panel.ts'
 import { AskDialog } from './parts/ask-dialog.ts'
 import { ListEnd } from './parts/list-end.ts'
@@ -9,6 +11,7 @@ import { PreferencesPanel } from './preferences/preferences-panel.ts'
 import { WorkCenterBadge } from './work-center/badge.ts'
 import { SnoozeDialog } from './work-center/snooze-dialog.ts'
 import { WorkCenter } from './work-center/work-center.ts'
+import { YourTasks } from './work-center/your-tasks.ts'
 
 /** All elements, by tag name. */
 const elements: Readonly<Record<string, CustomElementConstructor>> = {
@@ -16,13 +19,16 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-attachments': AttachmentsPanel,
   'vk-audit-timeline': AuditTimeline,
   'vk-document-actions': ActionsBar,
+  'vk-document-batch': DocumentBatch,
   'vk-drop-zone': DropZone,
   'vk-list-end': ListEnd,
   'vk-notes': NotesPanel,
   'vk-preferences': PreferencesPanel,
   'vk-snooze-dialog': SnoozeDialog,
+  'vk-take-action': TakeAction,
   'vk-work-center': WorkCenter,
   'vk-work-center-badge': WorkCenterBadge,
+  'vk-your-tasks': YourTasks,
 }
 
 declare global {
@@ -30,10 +36,13 @@ declare global {
     'vk-attachments': AttachmentsPanel
     'vk-audit-timeline': AuditTimeline
     'vk-document-actions': ActionsBar
+    'vk-document-batch': DocumentBatch
     'vk-notes': NotesPanel
     'vk-preferences': PreferencesPanel
+    'vk-take-action': TakeAction
     'vk-work-center': WorkCenter
     'vk-work-center-badge': WorkCenterBadge
+    'vk-your-tasks': YourTasks
   }
 }
 

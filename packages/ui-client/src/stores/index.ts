@@ -22,6 +22,7 @@ export {
   type DocumentBatchStore,
   documentBatchStore,
 } from './document-batch.ts'
+export { type DocumentTasksState, type DocumentTasksStore, documentTasksStore } from './document-tasks.ts'
 export { type FeaturesState, type FeaturesStore, featuresStore } from './features.ts'
 export { type NoteEditor, type NoteKey, type NotesStore, newNote, notesStore } from './notes.ts'
 export {

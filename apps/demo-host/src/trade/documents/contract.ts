@@ -3,9 +3,12 @@ import { Document, ExecuteActionBody } from '@vertical-kit/document-actions/cont
 import * as v from 'valibot'
 import type { DocumentType } from './document-types.ts'
 
+/** A document in a list. To execute an action on it, send `documentVersion` as `expectedVersion`. */
+export type ListedDocument = Document & { readonly documentVersion: number }
+
 /** One page of documents, newest first. `nextCursor` is the `cursor` of the next request, or null on the last page. */
 export interface DocumentPage {
-  readonly items: readonly Document[]
+  readonly items: readonly ListedDocument[]
   readonly nextCursor: string | null
 }
 
@@ -30,7 +33,10 @@ export function documentShapes(type: DocumentType) {
   )
   return {
     document,
-    page: v.object({ items: v.array(document), nextCursor: v.nullable(v.string()) }),
+    page: v.object({
+      items: v.array(v.object({ ...document.entries, documentVersion: v.number() })),
+      nextCursor: v.nullable(v.string()),
+    }),
     creation: v.object({ fields: type.fields }),
     replacement: v.object({
       fields: type.fields,

@@ -8,6 +8,10 @@ export interface ActionButton {
   readonly isExecuting: boolean
   readonly texts: Texts
   readonly act: () => void
+  /** The names of the roles that could perform an unavailable action; empty until they are loaded. */
+  readonly roles: readonly string[]
+  /** Called when the reasons are shown. */
+  readonly showRoles: () => void
 }
 
 const styleOf = { Primary: 'primary', Secondary: '', Dangerous: 'danger' } as const
@@ -16,13 +20,18 @@ const styleOf = { Primary: 'primary', Secondary: '', Dangerous: 'danger' } as co
  * Renders a button of the bar. An unavailable button can still receive the focus. It shows its reasons on hover, focus and
  * tap, and screen readers read the reasons.
  */
-export function actionButton({ action, isExecuting, texts, act }: ActionButton): TemplateResult {
+export function actionButton(button: ActionButton): TemplateResult {
+  const { action, isExecuting, texts, act, roles, showRoles } = button
   const { code, label, description, kind, isAllowed } = action
   const why = `why-${code}`
+  const explain = (event: Event): void => {
+    showReasons(event)
+    if (!isAllowed) showRoles()
+  }
   return html`<span
-    @pointerenter=${showReasons}
+    @pointerenter=${explain}
     @pointerleave=${hideReasons}
-    @focusin=${showReasons}
+    @focusin=${explain}
     @focusout=${hideReasons}
   >
     <button
@@ -39,13 +48,13 @@ export function actionButton({ action, isExecuting, texts, act }: ActionButton):
     ${
       isAllowed
         ? nothing
-        : html`<div id=${why} class="tip" role="tooltip" popover="manual">${reasons(action, texts)}</div>`
+        : html`<div id=${why} class="tip" role="tooltip" popover="manual">${reasons(action, texts, roles)}</div>`
     }
   </span>`
 }
 
 /** Renders an item of the "More" menu. The menu always shows the reasons, because it has enough room for them. */
-export function actionMenuItem({ action, isExecuting, texts, act }: ActionButton): TemplateResult {
+export function actionMenuItem({ action, isExecuting, texts, act, roles }: ActionButton): TemplateResult {
   const { code, label, kind, isAllowed } = action
   const why = `why-${code}`
   return html`<li>
@@ -59,13 +68,21 @@ export function actionMenuItem({ action, isExecuting, texts, act }: ActionButton
     >
       ${label}
     </button>
-    ${isAllowed ? nothing : html`<div id=${why} class="why small muted">${reasons(action, texts)}</div>`}
+    ${isAllowed ? nothing : html`<div id=${why} class="why small muted">${reasons(action, texts, roles)}</div>`}
   </li>`
 }
 
-const reasons = ({ disabledReasons }: DocumentAction, { actions }: Texts): TemplateResult =>
+/** Renders the reasons against an action, what would lift them, and the roles that could perform the action. */
+export const reasons = (
+  { disabledReasons }: Pick<DocumentAction, 'disabledReasons'>,
+  { actions }: Texts,
+  roles: readonly string[],
+): TemplateResult =>
   html`<p class="visually-hidden">${actions.unavailable}</p>
-    ${disabledReasons.map(({ message }) => html`<p>${message}</p>`)}`
+    ${disabledReasons.map(
+      ({ message, remedy }) => html`<p>${message}${remedy === null ? nothing : html` ${remedy.message}`}</p>`,
+    )}
+    ${roles.length === 0 ? nothing : html`<p><bdi>${actions.roles(roles)}</bdi></p>`}`
 
 function tipOf(event: Event): { tip: HTMLElement; slot: HTMLElement } | null {
   const slot = (event.currentTarget as HTMLElement).closest('span')

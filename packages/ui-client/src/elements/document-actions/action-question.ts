@@ -1,20 +1,26 @@
 import type { DocumentAction } from '../../wire/documents.ts'
-import type { Answer, AskDialog } from '../parts/ask-dialog.ts'
+import type { Answer, AskDialog, PreviewText } from '../parts/ask-dialog.ts'
 import type { Texts } from '../texts.ts'
 
 /** Maximum length of a reason, in Unicode code points. */
 const maxReasonChars = 1000
 
+/** The optional parts of a confirmation. */
+export interface QuestionParts {
+  /** The reason that the user entered for a failed attempt, as the initial text. */
+  readonly earlierReason?: string
+  /** Starts the preview. Not called for an action without a confirmation. */
+  readonly preview?: (() => Promise<PreviewText | null>) | undefined
+}
+
 /**
  * Shows the action's confirmation dialog, if the action requires one. Resolves with null when the user cancels.
- *
- * @param earlierReason the reason that the user entered for a failed attempt, as the initial text
  */
 export async function askAbout(
   dialog: AskDialog | null,
-  { kind, confirmation }: DocumentAction,
+  { kind, confirmation }: Pick<DocumentAction, 'kind' | 'confirmation'>,
   { actions: texts }: Texts,
-  earlierReason: string,
+  { earlierReason = '', preview }: QuestionParts = {},
 ): Promise<Answer | null> {
   if (confirmation === null || confirmation.mode === 'None') return { reason: null }
   const { mode, ...question } = confirmation
@@ -29,6 +35,7 @@ export async function askAbout(
     ...question,
     isDangerous: kind === 'Dangerous',
     ...(mode === 'RequireReason' ? { reason } : {}),
+    ...(preview === undefined ? {} : { preview: preview() }),
   })
   return answer ?? null
 }

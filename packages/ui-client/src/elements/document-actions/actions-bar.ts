@@ -2,7 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type DocumentActionsStore, documentActionsStore } from '../../stores/document-actions.ts'
-import type { DocumentAction, ExecutionResult } from '../../wire/documents.ts'
+import type { Document, DocumentAction, ExecutionResult } from '../../wire/documents.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { hidePopover } from '../parts/popover.ts'
 import { StoreElement } from '../store-element.ts'
@@ -12,9 +12,10 @@ import { actionsRow } from './actions-row.ts'
 import { barStyle } from './bar-style.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
 import { fittingActions, inOrder } from './fitting-actions.ts'
+import { previewOf, previewText } from './preview-text.ts'
 
 /** Collects an action's payload. Resolves with null when the user cancels, and with undefined if no payload is needed. */
-export type CollectPayload = (action: DocumentAction) => Promise<unknown>
+export type CollectPayload = (action: DocumentAction, document: Document) => Promise<unknown>
 
 /**
  * `<vk-document-actions>`: the actions that the user can execute on a document, with their confirmation dialogs and
@@ -29,6 +30,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     documentId: { attribute: 'document-id' },
     collectPayload: { attribute: false },
     fitting: { attribute: false, state: true },
+    roles: { attribute: false, state: true },
   }
   declare documentType: string | undefined
   declare documentId: string | undefined
@@ -36,6 +38,8 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
   declare collectPayload: CollectPayload | undefined
   /** The codes of the actions that fit in the bar as buttons. */
   declare fitting: ReadonlySet<string>
+  /** The names of the roles that could perform an unavailable action, by code. Loaded when its reasons are shown. */
+  declare roles: ReadonlyMap<string, readonly string[]>
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
   readonly #resizing = new ResizeObserver(() => this.#fit())
   #isAsking = false
@@ -46,6 +50,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
   constructor() {
     super()
     this.fitting = new Set()
+    this.roles = new Map()
   }
 
   override connectedCallback(): void {
@@ -63,6 +68,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     // A pending `collectPayload` for the previous document may never resolve, so reset the state here.
     this.#isAsking = false
     this.#reason = null
+    this.roles = new Map()
     const { documentType: typeCode, documentId: id } = this
     if (typeCode === undefined || id === undefined) return null
     const store = documentActionsStore(session, { typeCode, id })
@@ -138,6 +144,8 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
         executingCode: execution.status === 'executing' ? execution.actionCode : null,
         texts: this.texts,
         act: (action) => void this.#act(action, store),
+        roles: this.roles,
+        showRoles: (action) => void this.#showRoles(action, store),
       })}`
   }
 
@@ -169,7 +177,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     if (this.#isAsking || store.$execution.get().status === 'executing') return
     // The user decides about the version that is shown now, even if a newer version is loaded during the dialog.
     const expectedVersion = store.$state.get().state?.documentVersion
-    const answer = await this.#ask(action)
+    const answer = await this.#ask(action, store)
     if (answer === null || expectedVersion === undefined || store !== this.store) return
     this.#reason = answer.reason === null ? null : { code: action.code, text: answer.reason }
     this.#finish(store, await store.execute(action.code, { ...answer, expectedVersion }))
@@ -185,14 +193,25 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     this.tell('vk-executed', result)
   }
 
+  async #showRoles({ code }: DocumentAction, store: DocumentActionsStore): Promise<void> {
+    const names = await store.who(code)
+    if (store === this.store && names.length > 0) this.roles = new Map(this.roles).set(code, names)
+  }
+
   /** Resolves with the payload and reason for an action, or with null when the user cancels. */
-  async #ask(action: DocumentAction): Promise<{ payload: unknown; reason: string | null } | null> {
+  async #ask(
+    action: DocumentAction,
+    store: DocumentActionsStore,
+  ): Promise<{ payload: unknown; reason: string | null } | null> {
     this.#isAsking = true
     try {
-      const payload = await this.collectPayload?.(action)
+      const { state } = store.$state.get()
+      const payload = state && (await this.collectPayload?.(action, state.document))
       if (payload === null) return null
-      const earlier = this.#reason?.code === action.code ? this.#reason.text : ''
-      const answer = await askAbout(this.#dialog, action, this.texts, earlier)
+      const answer = await askAbout(this.#dialog, action, this.texts, {
+        earlierReason: this.#reason?.code === action.code ? this.#reason.text : '',
+        preview: async () => previewText(await previewOf(store, action, payload), state, this.texts),
+      })
       return answer && { payload, ...answer }
     } finally {
       this.#isAsking = false

@@ -14,6 +14,10 @@ export interface ActionsRow {
   readonly executingCode: string | null
   readonly texts: Texts
   readonly act: (action: DocumentAction) => void
+  /** The names of the roles that could perform an action, by code, as far as they are loaded. */
+  readonly roles: ReadonlyMap<string, readonly string[]>
+  /** Called when the reasons of an unavailable action are shown. */
+  readonly showRoles: (action: DocumentAction) => void
 }
 
 /** Renders the buttons in the bar, and an invisible copy of all buttons to measure their widths. */
@@ -41,6 +45,10 @@ export function actionsRow(row: ActionsRow): TemplateResult {
 function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResult | typeof nothing {
   if (actions.length === 0) return nothing
   const { more: label, moreShort } = row.texts.actions
+  const onToggle = (event: ToggleEvent): void => {
+    placeMenu(event)
+    if (event.newState === 'open') actions.filter(({ isAllowed }) => !isAllowed).forEach(row.showRoles)
+  }
   return html`<button
       class="more"
       popovertarget="menu"
@@ -49,7 +57,7 @@ function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResu
     >
       ${moreShort} ${chevronDownIcon}
     </button>
-    <ul id="menu" class="menu" popover aria-label=${label} @beforetoggle=${placeMenu}>
+    <ul id="menu" class="menu" popover aria-label=${label} @beforetoggle=${onToggle}>
       ${repeat(
         actions,
         ({ code }) => code,
@@ -58,11 +66,13 @@ function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResu
     </ul>`
 }
 
-const buttonOf = (action: DocumentAction, { executingCode, texts, act }: ActionsRow) => ({
+const buttonOf = (action: DocumentAction, { executingCode, texts, act, roles, showRoles }: ActionsRow) => ({
   action,
   isExecuting: action.code === executingCode,
   texts,
   act: () => act(action),
+  roles: roles.get(action.code) ?? [],
+  showRoles: () => showRoles(action),
 })
 
 function placeMenu(event: ToggleEvent): void {

@@ -1,4 +1,5 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { until } from 'lit/directives/until.js'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { dialogStyle } from './dialog-style.ts'
@@ -10,6 +11,14 @@ export interface Question {
   readonly confirmLabel: string
   readonly isDangerous?: boolean
   readonly reason?: ReasonField
+  /** What would happen. Shown below the message as soon as it is known; nothing is shown for an empty list. */
+  readonly preview?: Promise<PreviewText | null>
+}
+
+/** The expected consequences of an action. */
+export interface PreviewText {
+  readonly title: string
+  readonly lines: readonly string[]
 }
 
 /** The field for a required reason. */
@@ -106,6 +115,7 @@ export class AskDialog extends LitElement {
       <form class="stack" novalidate @submit=${this.#submit}>
         <h2 id="title">${title}</h2>
         <p id="message">${message}</p>
+        <div role="status">${until(question.preview?.then(previewText), nothing)}</div>
         ${this.#reasonField(question)}
         <div class="row">
           <button type="button" @click=${() => this.#end(null)}>${$texts.get().common.cancel}</button>
@@ -134,6 +144,14 @@ export class AskDialog extends LitElement {
     </label>`
   }
 }
+
+const previewText = (preview: PreviewText | null): TemplateResult | typeof nothing =>
+  preview === null || preview.lines.length === 0
+    ? nothing
+    : html`<p class="small"><strong>${preview.title}</strong></p>
+        <ul class="preview small">
+          ${preview.lines.map((line) => html`<li><bdi>${line}</bdi></li>`)}
+        </ul>`
 
 function wrongWith(reason: string | null, field: ReasonField | undefined): string | null {
   if (reason === null || field === undefined) return null

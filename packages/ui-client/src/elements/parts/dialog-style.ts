@@ -22,6 +22,10 @@ export const dialogStyle = css`
     gap: 0.25rem;
     font-weight: 500;
   }
+  .preview {
+    margin: 0.25rem 0 0;
+    padding-inline-start: 1.25rem;
+  }
   .wrong {
     color: var(--_danger);
     font-weight: 400;

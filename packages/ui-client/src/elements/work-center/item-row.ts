@@ -22,10 +22,12 @@ export interface ItemRow {
   readonly userId: string | null
   readonly texts: Texts['workCenter']
   readonly verbs: RowVerbs
+  /** The button of the primary action, if the item has one. */
+  readonly primary: TemplateResult | typeof nothing
 }
 
 /** Renders an item with its marks and buttons. */
-export function itemRow({ item, row, userId, texts, verbs }: ItemRow): TemplateResult {
+export function itemRow({ item, row, userId, texts, verbs, primary }: ItemRow): TemplateResult {
   const isTask = item.kind === 'Task'
   const { source } = item
   return html`<li class=${item.isRead ? 'read' : 'unread'} data-id=${item.id} tabindex="-1" aria-busy=${row?.status === 'pending'}>
@@ -42,7 +44,7 @@ export function itemRow({ item, row, userId, texts, verbs }: ItemRow): TemplateR
       </p>
       <div class="row marks small">${marks(item, userId, texts)}</div>
     </div>
-    <div class="buttons">${buttons(item, row, texts, verbs)}</div>
+    <div class="buttons">${primary} ${buttons(item, row, texts, verbs)}</div>
     ${
       row?.status === 'failed'
         ? html`<div class="banner" role="alert"><span>${errorText(row.error)}</span></div>`

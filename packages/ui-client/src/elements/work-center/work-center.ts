@@ -5,10 +5,12 @@ import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type WorkCenterStore, workCenterStore } from '../../stores/work-center.ts'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { Tab, WorkCenterItem } from '../../wire/work-center.ts'
+import type { CollectPayload } from '../document-actions/actions-bar.ts'
 import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
 import { filterBar, filtersFor } from './filter-bar.ts'
 import { itemRow, type RowVerbs } from './item-row.ts'
+import { primaryAction } from './primary-action.ts'
 import type { SnoozeDialog } from './snooze-dialog.ts'
 import { workCenterStyle } from './style.ts'
 import { tabBar } from './tab-bar.ts'
@@ -17,7 +19,7 @@ import { tabBar } from './tab-bar.ts'
  * `<vk-work-center>`: the user's tasks and notifications, which update automatically. An item contains the name of a place,
  * and the page decides how to open that place. Data of an item never becomes a URL.
  *
- * Events: `vk-navigate` (detail: `NavigationTarget`).
+ * Events: `vk-navigate` (detail: `NavigationTarget`), `vk-executed` (detail: `ExecutionResult`).
  */
 export class WorkCenter extends StoreElement<WorkCenterStore> {
   static override styles = [StoreElement.styles, workCenterStyle]
@@ -26,6 +28,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
     layout: { reflect: true },
     tab: {},
     filters: { attribute: false, state: true },
+    collectPayload: { attribute: false },
   }
   /** Limits the lists to items about objects of this vertical. The type codes of these objects begin with `<vertical>.`. */
   declare vertical: string | undefined
@@ -33,6 +36,8 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
   declare layout: 'page' | 'drawer'
   declare tab: Tab
   declare filters: WorkCenterFilters
+  /** Called before the primary action of a task. */
+  declare collectPayload: CollectPayload | undefined
   protected readonly storeProperties = ['session', 'vertical']
   #access: AccessStore | null = null
   /** The row that had the focus before the rendering: its id and its index. */
@@ -143,6 +148,10 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
       userId: this.#access?.$state.get().access?.userId ?? null,
       texts: this.texts.workCenter,
       verbs: this.#verbs(store),
+      primary: primaryAction(item, {
+        ...{ session: this.session, collectPayload: this.collectPayload },
+        texts: this.texts.workCenter,
+      }),
     })
   }
 

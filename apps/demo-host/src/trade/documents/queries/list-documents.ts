@@ -27,5 +27,8 @@ export async function listDocuments(db: Db, query: ListDocuments): Promise<Docum
     order by id desc
     limit ${query.limit + 1}`)
   const { items, last } = takePage(rows, query.limit)
-  return { items: items.map((row) => toDocument(toStoredDocument(row))), nextCursor: last?.id ?? null }
+  return {
+    items: items.map((row) => ({ ...toDocument(toStoredDocument(row)), documentVersion: row.version })),
+    nextCursor: last?.id ?? null,
+  }
 }

@@ -1,0 +1,181 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { BatchItem } from '../../client/documents.ts'
+import type { Session } from '../../session/session.ts'
+import {
+  type BatchOutcome,
+  type DocumentBatchState,
+  type DocumentBatchStore,
+  documentBatchStore,
+} from '../../stores/document-batch.ts'
+import type { DocumentAction } from '../../wire/documents.ts'
+import type { AskDialog } from '../parts/ask-dialog.ts'
+import { StoreElement } from '../store-element.ts'
+import { errorText } from '../texts.ts'
+import { askAbout } from './action-question.ts'
+import { batchStyle } from './batch-style.ts'
+
+/** A selected document, and its name for the results. */
+export interface BatchSelection extends BatchItem {
+  readonly name: string
+}
+
+/** An action of a list: its code, texts and confirmation, as in the actions of a document. */
+export type BatchAction = Pick<DocumentAction, 'code' | 'label' | 'kind' | 'confirmation'>
+
+/**
+ * `<vk-document-batch>`: executes an action on the selected documents of a list, and shows which documents failed, why, and
+ * who could perform the action. Renders nothing without a selection and a result.
+ *
+ * Events: `vk-batch-done` (detail: the ids of the changed documents), `vk-batch-clear` when the user clears the selection.
+ */
+export class DocumentBatch extends StoreElement<DocumentBatchStore> {
+  static override styles = [StoreElement.styles, batchStyle]
+  static override properties: PropertyDeclarations = {
+    documentType: { attribute: 'document-type' },
+    actions: { attribute: false },
+    selection: { attribute: false },
+    roles: { attribute: false, state: true },
+  }
+  declare documentType: string | undefined
+  declare actions: readonly BatchAction[]
+  /** At most 100 documents. */
+  declare selection: readonly BatchSelection[]
+  /** The names of the roles that could perform the action of the shown results. */
+  declare roles: readonly string[]
+  protected readonly storeProperties = ['session', 'documentType']
+  /** The names of the documents of the running or shown batch. */
+  #names: ReadonlyMap<string, string> = new Map()
+
+  constructor() {
+    super()
+    this.actions = []
+    this.selection = []
+    this.roles = []
+  }
+
+  protected openStore(session: Session): DocumentBatchStore | null {
+    this.#dialog?.withdraw()
+    this.roles = []
+    return this.documentType === undefined ? null : documentBatchStore(session, this.documentType)
+  }
+
+  protected atomsOf(store: DocumentBatchStore): readonly ReadableAtom<unknown>[] {
+    return [store.$state]
+  }
+
+  get #dialog(): AskDialog | null {
+    return this.shadowRoot?.querySelector<AskDialog>('vk-ask-dialog') ?? null
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store, selection, texts } = this
+    if (store === null) return nothing
+    const state = store.$state.get()
+    const isShown = selection.length > 0 || state.status !== 'none'
+    return html`<section class="stack" aria-label=${texts.actions.batch.title} ?hidden=${!isShown}>
+        ${selection.length > 0 ? this.#bar(store, state) : nothing}
+        <p class=${state.status === 'done' ? '' : 'visually-hidden'} role="status">${this.#status(state)}</p>
+        ${this.#outcome(store, state)}
+      </section>
+      <vk-ask-dialog></vk-ask-dialog>`
+  }
+
+  #bar(store: DocumentBatchStore, state: DocumentBatchState): TemplateResult {
+    const { batch } = this.texts.actions
+    const isExecuting = state.status === 'executing'
+    const count = this.selection.length
+    return html`<div class="row">
+      <span>${batch.selected(count)}</span>
+      ${this.actions.map(
+        (action) =>
+          html`<button
+            class=${action.kind === 'Primary' ? 'primary' : ''}
+            data-action=${action.code}
+            aria-disabled=${isExecuting ? 'true' : nothing}
+            @click=${() => isExecuting || void this.#execute(store, action)}
+          >
+            ${batch.button(action.label, count)}
+          </button>`,
+      )}
+      <button class="quiet" @click=${() => this.tell('vk-batch-clear', null)}>${batch.clear}</button>
+    </div>`
+  }
+
+  #status(state: DocumentBatchState): string {
+    const { batch } = this.texts.actions
+    if (state.status === 'none' || state.status === 'failed') return ''
+    const label = this.#labelOf(state.actionCode)
+    if (state.status === 'executing') return batch.executing(label, state.count)
+    return batch.done(label, state.results.filter(({ isDone }) => isDone).length, state.results.length)
+  }
+
+  #outcome(store: DocumentBatchStore, state: DocumentBatchState): TemplateResult | typeof nothing {
+    const { actions, common } = this.texts
+    if (state.status === 'none' || state.status === 'executing') return nothing
+    const failures = state.status === 'done' ? state.results.filter(({ isDone }) => !isDone) : []
+    if (state.status === 'done' && failures.length === 0) return nothing
+    const isRetriable =
+      state.status === 'failed' ? state.isRetriable : failures.some(({ isUnfinished }) => isUnfinished)
+    return html`<div class="banner" role="alert">
+      <div class="stack">
+        ${
+          state.status === 'failed'
+            ? html`<p>${actions.failed(this.#labelOf(state.actionCode))} ${errorText(state.error)}</p>`
+            : this.#failures(failures)
+        }
+        ${this.roles.length === 0 ? nothing : html`<p><bdi>${actions.roles(this.roles)}</bdi></p>`}
+      </div>
+      ${
+        isRetriable
+          ? html`<button class="small" @click=${() => void this.#finish(store, store.retry())}>
+              ${actions.batch.resume}
+            </button>`
+          : nothing
+      }
+      <button class="small" @click=${() => store.dismiss()}>${common.close}</button>
+    </div>`
+  }
+
+  #failures(failures: readonly BatchOutcome[]): TemplateResult {
+    return html`<p><strong>${this.texts.actions.batch.failures(failures.length)}</strong></p>
+      <ul>
+        ${failures.map(
+          ({ id, messages }) => html`<li><bdi>${this.#names.get(id) ?? id}</bdi>: ${messages.join(' ')}</li>`,
+        )}
+      </ul>`
+  }
+
+  #labelOf(actionCode: string): string {
+    return this.actions.find(({ code }) => code === actionCode)?.label ?? actionCode
+  }
+
+  async #execute(store: DocumentBatchStore, action: BatchAction): Promise<void> {
+    const chosen = this.selection
+    const answer = await askAbout(this.#dialog, action, this.texts)
+    if (answer === null || store !== this.store) return
+    this.#names = new Map(chosen.map(({ id, name }) => [id, name]))
+    const items = chosen.map(({ name: _, ...item }) => item)
+    await this.#finish(store, store.execute(action.code, items, answer.reason))
+  }
+
+  /** Loads the roles if a document failed, and reports the changed documents. */
+  async #finish(store: DocumentBatchStore, ended: Promise<void>): Promise<void> {
+    this.roles = []
+    await ended
+    const state = store.$state.get()
+    if (store !== this.store || (state.status !== 'done' && state.status !== 'failed')) return
+    const results = state.status === 'done' ? state.results : []
+    const failed =
+      state.status === 'done' ? results.find(({ isDone }) => !isDone)?.id : [...this.#names.keys()][0]
+    if (state.status === 'done') {
+      this.tell(
+        'vk-batch-done',
+        results.filter(({ isDone }) => isDone).map(({ id }) => id),
+      )
+    }
+    if (failed === undefined) return
+    const roles = await store.who(state.actionCode, failed)
+    if (store === this.store && store.$state.get() === state) this.roles = roles
+  }
+}

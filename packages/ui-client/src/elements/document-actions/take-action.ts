@@ -1,0 +1,167 @@
+import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { type DocumentActionsStore, documentActionsStore } from '../../stores/document-actions.ts'
+import type { DocumentAction, EditorState } from '../../wire/documents.ts'
+import type { AskDialog } from '../parts/ask-dialog.ts'
+import { StoreElement } from '../store-element.ts'
+import { errorText } from '../texts.ts'
+import { reasons } from './action-button.ts'
+import { askAbout } from './action-question.ts'
+import type { CollectPayload } from './actions-bar.ts'
+import { executionBanner, executionStatus } from './execution-banner.ts'
+import { previewOf, previewText } from './preview-text.ts'
+
+/**
+ * `<vk-take-action>`: a button that performs one action of a document, such as the primary action of a task. It loads the
+ * document when the user clicks, then asks for payload and confirmation like the actions bar. If the action is unavailable,
+ * it shows the reasons, and who could perform it. It keeps the key of an attempt with an unknown outcome.
+ *
+ * Events: `vk-executed` (detail: `ExecutionResult`).
+ */
+export class TakeAction extends StoreElement<DocumentActionsStore> {
+  static override styles = [
+    StoreElement.styles,
+    css`
+      /* The width of a size container does not depend on its content. This element is as wide as its button. */
+      :host {
+        display: inline-block;
+        max-width: 100%;
+        container-type: normal;
+      }
+      .banner {
+        margin-block-start: 0.5rem;
+        white-space: normal;
+      }
+    `,
+  ]
+  static override properties: PropertyDeclarations = {
+    documentType: { attribute: 'document-type' },
+    documentId: { attribute: 'document-id' },
+    actionCode: { attribute: 'action-code' },
+    label: {},
+    about: {},
+    collectPayload: { attribute: false },
+    refusal: { attribute: false, state: true },
+  }
+  declare documentType: string | undefined
+  declare documentId: string | undefined
+  declare actionCode: string | undefined
+  /** The text of the button. */
+  declare label: string
+  /** The name of the task, for screen readers. */
+  declare about: string
+  declare collectPayload: CollectPayload | undefined
+  /** Why the action cannot be performed, or null. */
+  declare refusal: TemplateResult | null
+  protected readonly storeProperties = ['session', 'documentType', 'documentId', 'actionCode']
+  #isAsking = false
+
+  constructor() {
+    super()
+    this.label = ''
+    this.about = ''
+    this.refusal = null
+  }
+
+  protected openStore(session: Session): DocumentActionsStore | null {
+    this.#dialog?.withdraw()
+    this.#isAsking = false
+    this.refusal = null
+    const { documentType: typeCode, documentId: id } = this
+    if (typeCode === undefined || id === undefined) return null
+    return documentActionsStore(session, { typeCode, id })
+  }
+
+  protected atomsOf(store: DocumentActionsStore): readonly ReadableAtom<unknown>[] {
+    return [store.$state, store.$execution]
+  }
+
+  get #dialog(): AskDialog | null {
+    return this.shadowRoot?.querySelector<AskDialog>('vk-ask-dialog') ?? null
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store, texts } = this
+    if (store === null) return nothing
+    const execution = store.$execution.get()
+    const { status, state } = store.$state.get()
+    const actions = state?.actions ?? []
+    const isBusy = execution.status === 'executing' || status === 'loading'
+    return html`<button
+        class="small primary"
+        data-action=${this.actionCode ?? nothing}
+        aria-label=${this.about === '' ? nothing : `${this.label}: ${this.about}`}
+        aria-busy=${isBusy ? 'true' : nothing}
+        aria-disabled=${isBusy ? 'true' : nothing}
+        @click=${() => isBusy || void this.#take(store)}
+      >
+        ${this.label}
+      </button>
+      ${
+        this.refusal === null
+          ? nothing
+          : html`<div class="banner small" role="alert">
+              <div>${this.refusal}</div>
+              <button class="small" @click=${() => this.#dismiss()}>${texts.common.close}</button>
+            </div>`
+      }
+      ${executionBanner({
+        ...{ execution, actions, texts },
+        retry: () => void store.retry().then((result) => result && this.tell('vk-executed', result)),
+        dismiss: () => store.dismiss(),
+      })}
+      <p class="visually-hidden" role="status">${executionStatus(execution, actions, texts)}</p>
+      <vk-ask-dialog></vk-ask-dialog>`
+  }
+
+  #dismiss(): void {
+    this.refusal = null
+  }
+
+  async #take(store: DocumentActionsStore): Promise<void> {
+    if (this.#isAsking) return
+    this.#isAsking = true
+    this.refusal = null
+    try {
+      await this.#load(store)
+    } finally {
+      this.#isAsking = false
+    }
+  }
+
+  async #load(store: DocumentActionsStore): Promise<void> {
+    await store.load()
+    if (store !== this.store) return
+    const shown = store.$state.get()
+    if (shown.status === 'failed') this.refusal = html`<p>${errorText(shown.error)}</p>`
+    if (shown.status !== 'ready') return
+    const action = shown.state.actions.find(({ code }) => code === this.actionCode)
+    if (action?.isAllowed === true) await this.#perform(store, action, shown.state)
+    else await this.#refuse(store, action)
+  }
+
+  async #perform(store: DocumentActionsStore, action: DocumentAction, state: EditorState): Promise<void> {
+    const payload = await this.collectPayload?.(action, state.document)
+    if (payload === null || store !== this.store) return
+    const answer = await askAbout(this.#dialog, action, this.texts, {
+      preview: async () => previewText(await previewOf(store, action, payload), state, this.texts),
+    })
+    if (answer === null || store !== this.store) return
+    const { documentVersion: expectedVersion } = state
+    const result = await store.execute(action.code, { payload, ...answer, expectedVersion })
+    if (result !== null) this.tell('vk-executed', result)
+  }
+
+  /** Shows the reasons of an unavailable action, or that the user may not perform it. */
+  async #refuse(store: DocumentActionsStore, action: DocumentAction | undefined): Promise<void> {
+    const { texts, actionCode = '' } = this
+    const roles = await store.who(actionCode)
+    if (store !== this.store) return
+    this.refusal =
+      action === undefined
+        ? html`<p>${texts.actions.notAllowed}</p>
+            ${roles.length === 0 ? nothing : html`<p>${texts.actions.roles(roles)}</p>`}`
+        : reasons(action, texts, roles)
+  }
+}

@@ -1,0 +1,29 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Session } from '../../session/session.ts'
+import type { WorkCenterItem } from '../../wire/work-center.ts'
+import type { CollectPayload } from '../document-actions/actions-bar.ts'
+import type { Texts } from '../texts.ts'
+
+export interface PrimaryActionOptions {
+  readonly session: Session | undefined
+  readonly collectPayload: CollectPayload | undefined
+  readonly texts: Texts['workCenter']
+}
+
+/** Renders the button of an open task's primary action. */
+export function primaryAction(
+  { kind, primaryAction: action, taskStatus, title }: WorkCenterItem,
+  { session, collectPayload, texts }: PrimaryActionOptions,
+): TemplateResult | typeof nothing {
+  const isOpen = taskStatus === 'Open' || taskStatus === 'InProgress'
+  if (kind !== 'Task' || !isOpen || action === null) return nothing
+  return html`<vk-take-action
+    .session=${session}
+    .documentType=${action.documentType}
+    .documentId=${action.documentId}
+    .actionCode=${action.actionCode}
+    .label=${texts.takeAction}
+    .about=${title}
+    .collectPayload=${collectPayload}
+  ></vk-take-action>`
+}

@@ -1,0 +1,70 @@
+import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { type DocumentTasksStore, documentTasksStore } from '../../stores/document-tasks.ts'
+import type { WorkCenterItem } from '../../wire/work-center.ts'
+import type { CollectPayload } from '../document-actions/actions-bar.ts'
+import { StoreElement } from '../store-element.ts'
+import { primaryAction } from './primary-action.ts'
+
+/**
+ * `<vk-your-tasks>`: the user's open tasks about a document, with a button for their primary actions. Renders nothing without
+ * a task.
+ *
+ * Events: `vk-executed` (detail: `ExecutionResult`).
+ */
+export class YourTasks extends StoreElement<DocumentTasksStore> {
+  static override styles = [
+    StoreElement.styles,
+    css`
+      li {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem;
+        align-items: center;
+      }
+    `,
+  ]
+  static override properties: PropertyDeclarations = {
+    documentType: { attribute: 'document-type' },
+    documentId: { attribute: 'document-id' },
+    collectPayload: { attribute: false },
+  }
+  declare documentType: string | undefined
+  declare documentId: string | undefined
+  declare collectPayload: CollectPayload | undefined
+  protected readonly storeProperties = ['session', 'documentType', 'documentId']
+
+  protected openStore(session: Session): DocumentTasksStore | null {
+    const { documentType: typeCode, documentId: id } = this
+    if (typeCode === undefined || id === undefined) return null
+    const store = documentTasksStore(session, { typeCode, id })
+    void store.load()
+    return store
+  }
+
+  protected atomsOf(store: DocumentTasksStore): readonly ReadableAtom<unknown>[] {
+    return [store.$state]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const tasks = this.store?.$state.get().tasks ?? []
+    if (tasks.length === 0) return nothing
+    return html`<ul class="stack" aria-label=${this.texts.workCenter.yourTasks}>
+      ${repeat(
+        tasks,
+        ({ id }) => id,
+        (task) => this.#task(task),
+      )}
+    </ul>`
+  }
+
+  #task(task: WorkCenterItem): TemplateResult {
+    const { session, collectPayload } = this
+    return html`<li class="banner warning">
+      <bdi>${this.texts.workCenter.yourTask(task.title)}</bdi>
+      ${primaryAction(task, { session, collectPayload, texts: this.texts.workCenter })}
+    </li>`
+  }
+}
