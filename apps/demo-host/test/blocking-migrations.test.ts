@@ -66,6 +66,8 @@ test('no migration blocks readers or writers of tables with 1,000,000 rows', asy
   // Disables triggers, because deliveries of events and foreign keys would take most of the time.
   await sql`set session_replication_role = replica`
   const fill = async (table: string) => {
+    // The partitions of later years are empty: all events belong to the first one.
+    if (/^core_audit\.audit_events_\d{4}$/.test(table)) return
     const statement = fills[table]
     if (statement === undefined) throw new Error(`A migration locks ${table}: add a statement that fills it.`)
     if (statement !== null) await sql.unsafe(statement)

@@ -7,6 +7,7 @@ import { partitionRanges } from '../../src/audit/policy.ts'
 import { listAuditEvents } from '../../src/audit/queries/list-audit-events.ts'
 import { type AuditPartition, listPartitions } from '../../src/audit/queries/list-partitions.ts'
 import type { StoredAuditEvent } from '../../src/audit/queries/read-events.ts'
+import { type EventFilters, searchAuditEvents } from '../../src/audit/queries/search-audit-events.ts'
 import { openDatabase, runSql } from '../harness.ts'
 import { createYears, fillYears } from './years.ts'
 
@@ -120,16 +121,31 @@ test('the ranges have no gaps, so they contain a partition that was created betw
   ])
 })
 
-/** Returns how many rows of the audit log a page reads, by a scan and by an index, and its next cursor. */
-const rowsOf = (id: string, cursor: string | null, planCacheMode: string) =>
+type Page = { readonly items: readonly StoredAuditEvent[]; readonly nextCursor: string | null }
+
+/** Returns how many rows of the audit log a page reads, by a scan and by an index, and the page. */
+const rowsRead = (planCacheMode: string, read: (db: Db) => Promise<Page>) =>
   database.transaction(async (tx) => {
     await tx.execute(sql`select set_config('plan_cache_mode', ${planCacheMode}, true)`)
-    const query = { target: target(id), modules: ['things'], limit: 50, cursor }
     const before = await rowsSoFar(tx)
-    const { nextCursor } = await listAuditEvents(tx, partitions, query)
+    const { items, nextCursor } = await read(tx)
     const after = await rowsSoFar(tx)
-    return { scanned: after.scanned - before.scanned, fetched: after.fetched - before.fetched, nextCursor }
+    const [scanned, fetched] = [after.scanned - before.scanned, after.fetched - before.fetched]
+    return { scanned, fetched, items, nextCursor }
   })
+
+const rowsOf = (id: string, cursor: string | null, planCacheMode: string) =>
+  rowsRead(planCacheMode, (db) =>
+    listAuditEvents(db, partitions, { target: target(id), modules: ['things'], limit: 50, cursor }),
+  )
+
+const rowsOfSearch = (filters: EventFilters, cursor: string | null, planCacheMode: string) =>
+  rowsRead(planCacheMode, (db) =>
+    searchAuditEvents(db, partitions, {
+      ...{ filters, modules: ['things'], limit: 50, cursor },
+      types: ['order', 'rare'].map((typeCode) => ({ kind: 'Document' as const, typeCode })),
+    }),
+  )
 
 async function rowsSoFar(db: Db) {
   const [row] = await db.execute<{ scanned: number; fetched: number }>(sql`
@@ -156,6 +172,45 @@ test('a page of 1,000,000 events reads only its rows, with each kind of plan', a
     // 51, and the rows of the other tests: not the 100,000 of the object.
     for (const { scanned, fetched } of [first, second, await rowsOf(none, null, planCacheMode)]) {
       expect(scanned + fetched).toBeLessThan(1_000)
+    }
+  }
+})
+
+test('a page of a search in 1,000,000 events reads few rows with each filter, with each kind of plan', async () => {
+  const rare = newId()
+  await runSql(
+    fresh.url,
+    `insert into core_audit.audit_events (
+       id, module, target_kind, target_type_code, target_id, action_code, actor_user_id
+     )
+     select overlay(first::text placing '8001-' || lpad(to_hex(n * 100000), 12, '0') from 20)::uuid, 'things', 'Document',
+       'rare', '${newId()}', 'rare', '${rare}'
+     from generate_series(1, 10) n
+     cross join core_audit.first_event_id(make_timestamptz(${lastYear}, 1, 2, 0, 0, 0, 'UTC')) first;
+     analyze core_audit.audit_events`,
+  )
+  const year = (month: number) => new Date(Date.UTC(lastYear, month)).toISOString()
+  const found: readonly (readonly [EventFilters, number])[] = [
+    [{}, 50],
+    [{ actionCode: 'a' }, 50],
+    [{ typeCode: 'order' }, 50],
+    [{ actionCode: 'rare' }, 10],
+    [{ typeCode: 'rare' }, 10],
+    [{ actor: rare }, 10],
+    [{ actor: rare, actionCode: 'a' }, 0],
+    [{ actor: newId() }, 0],
+    [{ actionCode: 'none' }, 0],
+    [{ typeCode: 'none' }, 0],
+    [{ fromUtc: year(1), untilUtc: year(2) }, 0],
+  ]
+  for (const planCacheMode of ['force_custom_plan', 'force_generic_plan']) {
+    for (const [filters, count] of found) {
+      const first = await rowsOfSearch(filters, null, planCacheMode)
+      expect(first.items).toHaveLength(count)
+      const pages = [first]
+      if (first.nextCursor !== null) pages.push(await rowsOfSearch(filters, first.nextCursor, planCacheMode))
+      for (const { scanned, fetched } of pages)
+        expect(scanned + fetched, JSON.stringify(filters)).toBeLessThan(1_000)
     }
   }
 })
