@@ -1,5 +1,5 @@
 export { type Client, type ClientOptions, createClient } from './client/client.ts'
-export type { ListOf, ReserveUpload } from './client/content.ts'
+export type { ReserveUpload } from './client/content.ts'
 export {
   type BatchItem,
   type DocumentReference,
@@ -7,11 +7,20 @@ export {
   type ExecuteBatch,
   newIdempotencyKey,
 } from './client/documents.ts'
+export type {
+  AuditExport,
+  AuditFilters,
+  AuditSearch,
+  HistoryFilters,
+  ListActivity,
+  ListOf,
+} from './client/history.ts'
 export { isKitError, KitError } from './client/kit-error.ts'
 export { isTransient } from './client/retry.ts'
 export type { CallOptions, KitRequest, Send, SendOptions } from './client/send.ts'
 export type { Wait } from './client/wait.ts'
 export type { ListItems, PreferenceChoice } from './client/work-center.ts'
+export type { ActivityEntry, ActivityPage, ContentSummaries } from './wire/activity.ts'
 export type { Attachment, AttachmentStatus, Download, PresignedUpload, Upload } from './wire/attachments.ts'
 export type { AuditEvent, AuditEventPage, References } from './wire/audit.ts'
 export type {

@@ -1,10 +1,14 @@
 import { contentApi } from './content.ts'
 import { documentsApi } from './documents.ts'
+import { historyApi } from './history.ts'
 import { createSend, noAccessToken, type Send, type SendOptions } from './send.ts'
 import { workCenterApi } from './work-center.ts'
 
 /** Typed calls for every endpoint of the service. */
-export interface Client extends ReturnType<typeof contentApi>, ReturnType<typeof workCenterApi> {
+export interface Client
+  extends ReturnType<typeof contentApi>,
+    ReturnType<typeof historyApi>,
+    ReturnType<typeof workCenterApi> {
   readonly documents: ReturnType<typeof documentsApi>
   /** Sends a request to an endpoint of the vertical. Handles the token, errors and retries like every other call. */
   readonly request: Send
@@ -26,6 +30,7 @@ export function createClient(options: ClientOptions = {}): Client {
   const send = createSend(options)
   return {
     ...contentApi(send),
+    ...historyApi(send),
     ...workCenterApi(send),
     documents: documentsApi(send),
     request: send,

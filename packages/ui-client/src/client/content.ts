@@ -1,18 +1,9 @@
 import type { Attachment, Download, Upload } from '../wire/attachments.ts'
-import type { AuditEventPage } from '../wire/audit.ts'
-import type { BusinessObjectReference, ContentSummary, Page } from '../wire/business-objects.ts'
+import type { BusinessObjectReference, Page } from '../wire/business-objects.ts'
 import type { Feature } from '../wire/features.ts'
 import type { Note } from '../wire/notes.ts'
+import { type ListOf, pageQuery } from './history.ts'
 import { type CallOptions, path, type Send } from './send.ts'
-
-/** Selects one page of a list that belongs to a business object. */
-export interface ListOf extends CallOptions {
-  readonly target: BusinessObjectReference
-  /** Maximum number of entries on the page: 1 to 100. Default: 50. */
-  readonly limit?: number
-  /** The `nextCursor` of the previous page. Without a cursor, the service returns the first page. */
-  readonly cursor?: string | null
-}
 
 /** The file to upload. The service normalises the file's name and content type. */
 export interface ReserveUpload extends CallOptions {
@@ -22,10 +13,7 @@ export interface ReserveUpload extends CallOptions {
   readonly sizeBytes: number
 }
 
-const inQuery = ({ kind, typeCode, id }: BusinessObjectReference) => ({ kind, typeCode, objectId: id })
-const pageQuery = ({ target, limit, cursor }: ListOf) => ({ ...inQuery(target), limit, cursor })
-
-/** Calls for features and for the content of business objects: attachments, notes and audit events. */
+/** Calls for features and for the content of business objects: attachments and notes. */
 export function contentApi(send: Send) {
   return {
     features: {
@@ -33,23 +21,8 @@ export function contentApi(send: Send) {
       list: (options: CallOptions = {}) =>
         send<Feature[]>({ method: 'GET', path: '/api/features', ...options }),
     },
-    businessObjects: {
-      /** Resolves with the number of an object's attachments and the number of its notes. */
-      contentSummary: (target: BusinessObjectReference, options: CallOptions = {}) =>
-        send<ContentSummary>({
-          method: 'GET',
-          path: '/api/business-objects/content-summary',
-          query: inQuery(target),
-          ...options,
-        }),
-    },
     attachments: attachmentsApi(send),
     notes: notesApi(send),
-    audit: {
-      /** Resolves with a page of an object's audit events, newest first. */
-      list: ({ signal, ...list }: ListOf) =>
-        send<AuditEventPage>({ method: 'GET', path: '/api/audit/events', query: pageQuery(list), signal }),
-    },
   }
 }
 

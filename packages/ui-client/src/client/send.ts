@@ -23,9 +23,11 @@ export interface KitRequest extends CallOptions {
    * Default: true for `GET`, otherwise false.
    */
   readonly isRepeatable?: boolean
+  /** Whether a successful response is a file. The call then resolves with a `Blob`, and the file can take minutes. */
+  readonly isFile?: boolean
 }
 
-/** Sends a request. Resolves with the parsed JSON of the response, or with `undefined` if the response is empty (204). */
+/** Sends a request. Resolves with the parsed JSON or the file, or with `undefined` if the response is empty (204). */
 export type Send = <T>(request: KitRequest) => Promise<T>
 
 export interface SendOptions {
@@ -101,7 +103,7 @@ export function createSend(options: SendOptions): Send {
     const body = request.body === undefined ? undefined : JSON.stringify(request.body)
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return (await read(await once(request, body, { refresh: false }), request.signal)) as T
+        return (await read(await once(request, body, { refresh: false }), request)) as T
       } catch (error) {
         const delayMs = isRepeatable ? retryDelayMs(error, attempt, Math.random()) : null
         if (delayMs === null) throw error
@@ -115,13 +117,15 @@ export function createSend(options: SendOptions): Send {
 const answerLimitsMs = { GET: 30_000, others: 150_000 } as const
 
 /** Returns a signal that is also aborted at the time limit, so that a silent connection does not block the call. */
-function withLimit({ method, signal }: KitRequest): AbortSignal {
-  const limit = AbortSignal.timeout(method === 'GET' ? answerLimitsMs.GET : answerLimitsMs.others)
+function withLimit({ method, signal, isFile }: KitRequest): AbortSignal {
+  const isQuick = method === 'GET' && isFile !== true
+  const limit = AbortSignal.timeout(isQuick ? answerLimitsMs.GET : answerLimitsMs.others)
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
 }
 
-async function read(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+async function read(response: Response, { signal, isFile }: KitRequest): Promise<unknown> {
   if (response.status === 204) return undefined
+  if (isFile === true && response.ok) return response.blob().catch((cause) => cutOff(cause, signal))
   const body = await readJson(response, signal)
   if (!response.ok) throw readProblem(response, body)
   if (body instanceof SyntaxError) throw new KitError(unexpected(response), { cause: body })
@@ -130,12 +134,15 @@ async function read(response: Response, signal: AbortSignal | undefined): Promis
 
 /** Resolves with the JSON of the response, or with a SyntaxError if the body is not JSON. */
 function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
-  return response.json().catch((cause: unknown) => {
-    signal?.throwIfAborted()
-    // Invalid JSON causes a SyntaxError. A truncated body causes a TypeError of the stream.
-    if (cause instanceof SyntaxError) return cause
-    throw unreachable('The answer was cut off.', cause)
-  })
+  // Invalid JSON causes a SyntaxError. A truncated body causes a TypeError of the stream.
+  return response
+    .json()
+    .catch((cause: unknown) => (cause instanceof SyntaxError ? cause : cutOff(cause, signal)))
+}
+
+function cutOff(cause: unknown, signal: AbortSignal | undefined): never {
+  signal?.throwIfAborted()
+  throw unreachable('The answer was cut off.', cause)
 }
 
 const unreachable = (detail: string, cause: unknown) =>

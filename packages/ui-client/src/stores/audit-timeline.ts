@@ -1,36 +1,91 @@
-import type { ReadableAtom } from 'nanostores'
+import { atom, type ReadableAtom } from 'nanostores'
+import type { AuditFilters } from '../client/history.ts'
 import type { KitError } from '../client/kit-error.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
+import type { ActivityEntry } from '../wire/activity.ts'
 import type { Download } from '../wire/attachments.ts'
-import type { AuditEvent } from '../wire/audit.ts'
-import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import type { AuditEvent, References } from '../wire/audit.ts'
+import type { BusinessObjectReference, Page } from '../wire/business-objects.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
 
-/** The audit events of one object, newest first. */
+/** A row of a timeline: an audit event, or a note, file or task. */
+export type TimelineEntry =
+  | ({ readonly type: 'audit' } & AuditEvent)
+  | Exclude<ActivityEntry, { readonly type: 'audit' }>
+
+/** The filters of a timeline. The codes apply only to the audit log of all objects. */
+export interface TimelineFilters extends AuditFilters {
+  /** The shown entries of an object. Default: `audit`. */
+  readonly type?: 'audit' | 'all' | 'notes' | 'files' | 'tasks' | undefined
+}
+
+/** The audit events of one object or of all objects, newest first, or everything that happened to one object. */
 export interface AuditTimelineStore {
-  readonly $list: ReadableAtom<ListState<AuditEvent>>
-  /** Loads the events. After this, the list reloads whenever another store of the session changes the object. */
+  readonly $list: ReadableAtom<ListState<TimelineEntry>>
+  /** The names of the ids in all loaded rows. */
+  readonly $references: ReadableAtom<References>
+  /** The people of all loaded rows, by id, also of rows that the current filters exclude. */
+  readonly $people: ReadableAtom<ReadonlyMap<string, string>>
+  readonly $filters: ReadableAtom<TimelineFilters>
+  /** Replaces the filters and loads the list. */
+  filter(filters: TimelineFilters): Promise<void>
+  /** Loads the rows. After this, the list reloads whenever another store of the session changes the object. */
   load(): Promise<void>
   loadMore(): Promise<void>
   /** Resolves with a short-lived URL of a file, even a deleted file, or with null if the store has ended. */
   download(attachmentId: string): Promise<Download | { readonly error: KitError } | null>
+  /** Resolves with a file of the events: all events of the object, or those of the search with its filters. */
+  export(format: 'csv' | 'ndjson'): Promise<{ readonly file: Blob } | { readonly error: KitError } | null>
   dispose(): void
 }
 
-/** Number of events per page of the timeline. */
+/** Number of rows per page of the timeline. */
 const pageSize = 50
 
-/** Opens the store of an object's audit timeline. Events never change, so only requests for pages can conflict. */
-export function auditTimelineStore(session: Session, target: BusinessObjectReference): AuditTimelineStore {
+interface Loaded extends Page<TimelineEntry> {
+  readonly references: References
+}
+
+/**
+ * Opens the store of an object's timeline, or of the audit log of all objects if `target` is null. Events never change, so
+ * only requests for pages can conflict.
+ */
+export function auditTimelineStore(
+  session: Session,
+  target: BusinessObjectReference | null,
+): AuditTimelineStore {
   const { audit, attachments } = session.client
   const { signal, dispose } = openStore(session, null)
-  const list = createPagedList<AuditEvent>({
+  const $references = atom<References>({})
+  const $people = atom<ReadonlyMap<string, string>>(new Map())
+  const $filters = atom<TimelineFilters>({})
+  const list = createPagedList<TimelineEntry>({
     signal,
     pageSize,
-    fetchPage: (page) => audit.list({ target, ...page }),
+    async fetchPage(page) {
+      const loaded = await fetchTimeline(session, target, { ...$filters.get(), ...page })
+      if (!signal.aborted) {
+        $references.set({ ...$references.get(), ...loaded.references })
+        const people = loaded.items.flatMap(({ actor }) =>
+          actor === null ? [] : [[actor.userId, actor.displayName] as const],
+        )
+        $people.set(new Map([...$people.get(), ...people]))
+      }
+      return loaded
+    },
   })
+  signal.addEventListener(
+    'abort',
+    () => {
+      $references.set({})
+      $people.set(new Map())
+      $filters.set({})
+    },
+    { once: true },
+  )
   session.listen((change) => {
+    if (target === null) return
     const isThis =
       change.kind === 'content'
         ? isSameTarget(change.target, target)
@@ -38,13 +93,56 @@ export function auditTimelineStore(session: Session, target: BusinessObjectRefer
     if (isThis && list.$list.get().status !== 'idle') void list.load()
   }, signal)
   return {
-    $list: list.$list,
+    ...{ $list: list.$list, $references, $people, $filters },
+    async filter(filters) {
+      if (signal.aborted) return
+      $filters.set(filters)
+      list.reset()
+      await list.load()
+    },
     load: list.load,
     loadMore: list.loadMore,
     async download(attachmentId) {
       const result = await outcome(signal, attachments.auditDownload(attachmentId, { signal }))
       return result !== null && 'value' in result ? result.value : result
     },
+    async export(format) {
+      const { type: _, ...filters } = $filters.get()
+      const request = audit.export({ ...(target === null ? filters : { target }), format, signal })
+      const result = await outcome(signal, request)
+      return result !== null && 'value' in result ? { file: result.value } : result
+    },
     dispose,
   }
 }
+
+interface Request extends TimelineFilters {
+  readonly limit: number
+  readonly cursor: string | null
+  readonly signal: AbortSignal
+}
+
+async function fetchTimeline(
+  { client }: Session,
+  target: BusinessObjectReference | null,
+  { type = 'audit', limit, cursor, signal, ...filters }: Request,
+): Promise<Loaded> {
+  const page = { limit, cursor, signal }
+  if (target === null) return ofEvents(await client.audit.search({ ...filters, ...page }))
+  const { actor, fromUtc, untilUtc } = filters
+  if (type === 'audit' && actor === undefined && fromUtc === undefined && untilUtc === undefined)
+    return ofEvents(await client.audit.list({ target, ...page }))
+  const types = type === 'all' ? undefined : [type]
+  const answer = await client.businessObjects.activity({ target, types, actor, fromUtc, untilUtc, ...page })
+  return {
+    ...answer,
+    items: answer.items.map((entry) => (entry.type === 'audit' ? ofEvent(entry.event) : entry)),
+  }
+}
+
+const ofEvent = (event: AuditEvent): TimelineEntry => ({ type: 'audit', ...event })
+
+const ofEvents = ({ items, ...page }: Page<AuditEvent> & Pick<Loaded, 'references'>): Loaded => ({
+  ...page,
+  items: items.map(ofEvent),
+})

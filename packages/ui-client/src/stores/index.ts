@@ -2,7 +2,12 @@ export type { Drafts, FileDrafts, TextDrafts } from '../session/drafts.ts'
 export { type Change, openSession, type Session, type SessionOptions } from '../session/session.ts'
 export { type AccessState, type AccessStore, accessStore } from './access.ts'
 export { type AttachmentsStore, attachmentsStore } from './attachments.ts'
-export { type AuditTimelineStore, auditTimelineStore } from './audit-timeline.ts'
+export {
+  type AuditTimelineStore,
+  auditTimelineStore,
+  type TimelineEntry,
+  type TimelineFilters,
+} from './audit-timeline.ts'
 export {
   type ContentSummaryState,
   type ContentSummaryStore,

@@ -21,6 +21,8 @@ export interface EventRange {
   readonly before: string | null
   /** Only events with this id or a larger one. */
   readonly since: string | null
+  /** The first column of the index that must be used. `where` limits the column to one value. By default, any index. */
+  readonly indexedBy?: SQL | undefined
   readonly limit: number
 }
 
@@ -49,14 +51,14 @@ export async function readEvents(
 /** Returns the statements that {@link readEvents} runs until it has enough rows. Each receives the number of rows to read. */
 export function eventStatements(
   partitions: readonly AuditPartition[],
-  { where, before, since }: Omit<EventRange, 'limit'>,
+  range: Omit<EventRange, 'limit'>,
 ): readonly ((limit: number) => SQL)[] {
-  const ranges = partitionRanges(partitions, before, since)
+  const ranges = partitionRanges(partitions, range.before, range.since)
   const groups = Array.from({ length: Math.ceil(ranges.length / partitionsPerStatement) }, (_, index) =>
     ranges.slice(index * partitionsPerStatement, (index + 1) * partitionsPerStatement),
   )
   return groups.map((group) => (limit: number) => {
-    const parts = group.map((range) => newestOf(range, { where, before, since, limit }))
+    const parts = group.map((ids) => newestOf(ids, { ...range, limit }))
     return newestOfAll(parts, limit)
   })
 }
@@ -66,7 +68,7 @@ export function eventStatements(
  * and lock every partition. In one select of several partitions, a plan for an average object can sort all events of a
  * large one.
  */
-function newestOf({ firstId, endId }: IdRange, { where, before, since, limit }: EventRange): SQL {
+function newestOf({ firstId, endId }: IdRange, { where, before, since, indexedBy, limit }: EventRange): SQL {
   return sql`(
     select *
     from core_audit.audit_events
@@ -75,7 +77,7 @@ function newestOf({ firstId, endId }: IdRange, { where, before, since, limit }: 
       ${endId === null ? sql`` : sql.raw(`and id < '${endId}'`)}
       ${before === null ? sql`` : sql`and id < ${before}::uuid`}
       ${since === null ? sql`` : sql`and id >= ${since}::uuid`}
-    order by id desc
+    order by ${indexedBy === undefined ? sql`` : sql`${indexedBy} desc, `}id desc
     limit ${limit})`
 }
 

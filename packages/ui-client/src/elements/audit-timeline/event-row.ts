@@ -1,14 +1,20 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { KitError } from '../../client/kit-error.ts'
-import type { AuditEvent } from '../../wire/audit.ts'
+import type { TimelineEntry } from '../../stores/audit-timeline.ts'
+import type { AuditEvent, References } from '../../wire/audit.ts'
+import type { NavigationTarget } from '../../wire/documents.ts'
 import { formatDay, formatTime } from '../parts/format.ts'
 import { downloadIcon } from '../parts/icons.ts'
 import { errorText, type Texts } from '../texts.ts'
+import { contentOf } from './content-row.ts'
 import { eventDetails } from './event-details.ts'
-import { formatValue, isLong, readable } from './readable.ts'
+import { formatValue, isLong, nameOf, readable, readableField } from './readable.ts'
 
-export interface EventRow {
-  readonly event: AuditEvent
+export interface EntryRow {
+  readonly entry: TimelineEntry
+  readonly references: References
+  /** Whether the row names the object of its event, because the timeline shows several objects. */
+  readonly namesObject: boolean
   /** Whether the event is the first event of its day in the list. */
   readonly isFirstOfDay: boolean
   /** The keys of the changes that are shown in full. A key consists of the event's id and the index of the change. */
@@ -17,39 +23,61 @@ export interface EventRow {
   readonly texts: Texts
   readonly toggle: (key: string) => void
   readonly download: (attachmentId: string) => void
+  readonly navigate: (target: NavigationTarget) => void
 }
 
-/** Renders one event: the action, its actor and time, the details, and the changes. */
-export function eventRow(row: EventRow): TemplateResult {
-  const { event, isFirstOfDay, downloadError } = row
+interface EventRow extends EntryRow {
+  readonly event: AuditEvent
+}
+
+/** Renders one entry: the action, its actor and time, the details, and the changes or the content. */
+export function entryRow(row: EntryRow): TemplateResult {
+  const { entry, isFirstOfDay } = row
   const texts = row.texts.audit
-  const { actor, actionCode, occurredAtUtc } = event
+  const { actor, occurredAtUtc } = entry
+  const content = entry.type === 'audit' ? null : contentOf(entry, texts)
+  const event = entry.type === 'audit' ? { ...row, event: entry } : null
   return html`<li>
     ${isFirstOfDay ? html`<h3>${formatDay(occurredAtUtc)}</h3>` : nothing}
     <article class="stack">
       <div class="row">
         <div class="grow">
-          <p class="what">${texts.actions[actionCode] ?? readable(actionCode)}</p>
+          <p class="what">${content?.what ?? actionName(event?.event.actionCode ?? '', texts)}</p>
+          ${event === null || !row.namesObject ? nothing : objectName(event)}
           <p class="muted small">
             ${actor === null ? texts.service : html`<bdi title=${actor.email ?? nothing}>${actor.displayName}</bdi>`}
             · <time datetime=${occurredAtUtc}>${formatTime(occurredAtUtc)}</time>
           </p>
         </div>
-        ${downloadButton(row)}
+        ${event === null ? nothing : downloadButton(event)}
       </div>
-      ${
-        downloadError === null
-          ? nothing
-          : html`<div class="banner" role="alert"><span>${errorText(downloadError)}</span></div>`
-      }
-      ${definitions([
-        ...eventDetails(event, texts).map(([name, value]) =>
-          definition(name, html`<dd dir="auto">${value}</dd>`),
-        ),
-        ...event.changes.map((_, index) => change(row, index)),
-      ])}
+      ${content?.body ?? nothing} ${event === null ? nothing : eventBody(event)}
     </article>
   </li>`
+}
+
+const actionName = (code: string, texts: Texts['audit']): string => texts.actions[code] ?? readable(code)
+
+function objectName({ event: { target }, references, navigate }: EventRow): TemplateResult {
+  const place = Object.hasOwn(references, target.id) ? references[target.id]?.target : undefined
+  const name = html`<bdi>${nameOf(target.id, references) ?? `${readable(target.typeCode)} ${target.id}`}</bdi>`
+  if (place === undefined || place === null) return html`<p class="small">${name}</p>`
+  return html`<button class="link small" @click=${() => navigate(place)}>${name}</button>`
+}
+
+function eventBody(row: EventRow): TemplateResult {
+  const { event, downloadError } = row
+  return html`${
+    downloadError === null
+      ? nothing
+      : html`<div class="banner" role="alert"><span>${errorText(downloadError)}</span></div>`
+  }
+  ${definitions([
+    ...eventDetails(event, row.texts.audit).map(([name, value]) =>
+      definition(name, html`<dd dir="auto">${value}</dd>`),
+    ),
+    ...event.changes.map((_, index) => change(row, index)),
+  ])}`
 }
 
 function downloadButton({ event, texts, download }: EventRow): TemplateResult | typeof nothing {
@@ -71,14 +99,23 @@ const definition = (name: string, values: TemplateResult): TemplateResult =>
   html`<div><dt class="muted">${name}</dt>${values}</div>`
 
 /** Renders the old and the new value of a field as plain text. */
-function change({ event, expanded, texts: { audit }, toggle }: EventRow, index: number): TemplateResult {
+function change(row: EventRow, index: number): TemplateResult {
+  const { event, references, expanded, toggle } = row
+  const { audit } = row.texts
   const { fieldPath = '', oldValue, newValue } = event.changes[index] ?? {}
-  const [before, after] = [formatValue(oldValue, audit), formatValue(newValue, audit)]
+  const [before, after] = [oldValue, newValue].map((value) => formatValue(value, audit, references)) as [
+    string,
+    string,
+  ]
   const key = `${event.id}/${index}`
   const isExpanded = expanded.has(key)
   const valueClass = isExpanded ? 'value' : 'value short'
   return definition(
-    audit.fields[fieldPath] ?? readable(fieldPath),
+    audit.fields[fieldPath] ??
+      readableField(
+        fieldPath,
+        [oldValue, newValue].some((value) => nameOf(value, references) !== undefined),
+      ),
     html`<dd class="change">
         <span class="visually-hidden">${audit.was}</span>
         <span class=${`old ${valueClass}`} dir="auto">${before}</span>

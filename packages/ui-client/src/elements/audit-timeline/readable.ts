@@ -1,3 +1,4 @@
+import type { References } from '../../wire/audit.ts'
 import { formatDay, formatInstant } from '../parts/format.ts'
 import type { Texts } from '../texts.ts'
 
@@ -14,21 +15,35 @@ export function readable(code: string): string {
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 const day = /^\d{4}-\d\d-\d\d$/
 
-/** Formats a value for display. Text stays unchanged, dates and instants are localised, lists have one item per line. */
-export function formatValue(value: unknown, texts: Texts['audit']): string {
+/** Returns the name of the object or user with this id; undefined if the reader may not know it, and for other values. */
+export const nameOf = (value: unknown, references: References): string | undefined =>
+  typeof value === 'string' && Object.hasOwn(references, value) ? references[value]?.display : undefined
+
+/** Converts a path like {@link readable}. If its value has a name, `customerId` becomes "Customer". */
+export const readableField = (path: string, hasName: boolean): string =>
+  readable(hasName ? path.replace(/Ids?$/, '') : path)
+
+/**
+ * Formats a value for display. Text stays unchanged, dates and instants are localised, lists have one item per line. Ids with
+ * a name become this name.
+ */
+export function formatValue(value: unknown, texts: Texts['audit'], references: References = {}): string {
   if (value === null || value === undefined || value === '') return texts.nothing
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
   if (Array.isArray(value)) {
     return value.length === 0
       ? texts.nothing
-      : value.map((item: unknown) => formatValue(item, texts)).join('\n')
+      : value.map((item: unknown) => formatValue(item, texts, references)).join('\n')
   }
   if (typeof value === 'object') {
     return Object.entries(value)
-      .map(([name, part]) => `${readable(name)}: ${formatValue(part, texts)}`)
+      .map(([name, part]) => {
+        const hasName = nameOf(part, references) !== undefined
+        return `${readableField(name, hasName)}: ${formatValue(part, texts, references)}`
+      })
       .join(', ')
   }
-  return typeof value === 'string' ? formatText(value) : String(value)
+  return typeof value === 'string' ? (nameOf(value, references) ?? formatText(value)) : String(value)
 }
 
 /** Formats dates and instants. Returns other text, such as invalid dates, unchanged. */

@@ -17,6 +17,27 @@ export const auditTexts = {
   file: 'File',
   source: 'Created from',
   createdDocument: 'Created document',
+  note: 'Note',
+  task: 'Task',
+  taskStatuses: { Open: 'Open', InProgress: 'In progress', Completed: 'Completed', Cancelled: 'Cancelled' },
+  filters: 'Filters',
+  show: 'Show',
+  /** The choices of entries. The first one is the default. */
+  types: {
+    '': 'Changes',
+    all: 'Everything',
+    notes: 'Notes',
+    files: 'Files',
+    tasks: 'Tasks',
+  } as Readonly<Record<string, string>>,
+  person: 'Person',
+  anybody: 'Anybody',
+  action: 'Action code',
+  objectType: 'Type code',
+  from: 'From',
+  to: 'To',
+  export: 'Export',
+  noMatch: 'Nothing matches these filters.',
   /** The names of actions, by code. For other codes, the code itself is converted to words. */
   actions: {
     'attachments.upload_requested': 'Upload started',

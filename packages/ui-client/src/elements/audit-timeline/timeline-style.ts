@@ -2,6 +2,34 @@ import { css } from 'lit'
 
 /** Styles of the timeline. Names appear beside their values, or above them in narrow containers. */
 export const timelineStyle = css`
+  .filters {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: end;
+    gap: 0.5rem;
+    margin: 0 0 0.75rem;
+    padding: 0;
+    border: 0;
+  }
+  .filters label {
+    display: grid;
+    gap: 0.125rem;
+    min-width: 0;
+  }
+  .filters select,
+  .filters input {
+    width: auto;
+    max-width: 11rem;
+    padding: 0.25rem 0.375rem;
+  }
+  .link {
+    padding: 0;
+    border: 0;
+    background: none;
+    color: var(--_accent);
+    text-align: start;
+    text-decoration: underline;
+  }
   h3 {
     padding: 1rem 0 0.25rem;
     color: var(--_muted);

@@ -2,36 +2,56 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
-import { type AuditTimelineStore, auditTimelineStore } from '../../stores/audit-timeline.ts'
-import type { AuditEvent } from '../../wire/audit.ts'
+import {
+  type AuditTimelineStore,
+  auditTimelineStore,
+  type TimelineEntry,
+} from '../../stores/audit-timeline.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { formatDay } from '../parts/format.ts'
 import { listBody } from '../parts/list-body.ts'
+import { saveFile } from '../parts/save-file.ts'
 import { startDownload } from '../parts/start-download.ts'
 import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
-import { type EventRow, eventRow } from './event-row.ts'
+import { errorText } from '../texts.ts'
+import { type EntryRow, entryRow } from './event-row.ts'
+import { filterBar, type ShownFilters, toTimelineFilters } from './filter-bar.ts'
 import { timelineStyle } from './timeline-style.ts'
 
 /**
  * `<vk-audit-timeline>`: the audit events of one object, newest first and grouped by day, with their actors, old and new
- * values, and files. Values are shown as plain text, never as markup.
+ * values, and files. Its filters also show notes, files and tasks. With `allObjects`, it shows the audit log of all objects.
+ * Values are shown as plain text, never as markup.
+ *
+ * Events: `vk-navigate` (detail: `NavigationTarget`).
  */
 export class AuditTimeline extends StoreElement<AuditTimelineStore> {
   static override styles = [StoreElement.styles, timelineStyle]
   static override properties: PropertyDeclarations = {
     target: targetProperty,
+    allObjects: { type: Boolean, attribute: 'all-objects' },
+    filters: { attribute: false, state: true },
+    exporting: { attribute: false, state: true },
     expanded: { attribute: false, state: true },
     downloadFailure: { attribute: false, state: true },
   }
   /** The object with the audit events. */
   declare target: BusinessObjectReference | undefined
+  /** Shows the audit log of all objects, for users with `system.audit.view`, instead of a target. */
+  declare allObjects: boolean
+  declare filters: ShownFilters
+  /** The state of the export: in progress, its error, or null. */
+  declare exporting: 'busy' | KitError | null
   declare expanded: ReadonlySet<string>
   declare downloadFailure: { readonly eventId: string; readonly error: KitError } | null
-  protected readonly storeProperties = ['session', 'target']
+  protected readonly storeProperties = ['session', 'target', 'allObjects']
 
   constructor() {
     super()
+    this.allObjects = false
+    this.filters = {}
+    this.exporting = null
     this.expanded = new Set()
     this.downloadFailure = null
   }
@@ -39,14 +59,17 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
   protected openStore(session: Session): AuditTimelineStore | null {
     this.expanded = new Set()
     this.downloadFailure = null
-    if (this.target === undefined) return null
-    const store = auditTimelineStore(session, this.target)
+    this.filters = {}
+    this.exporting = null
+    const target = this.allObjects ? null : this.target
+    if (target === undefined) return null
+    const store = auditTimelineStore(session, target)
     void store.load()
     return store
   }
 
   protected atomsOf(store: AuditTimelineStore): readonly ReadableAtom<unknown>[] {
-    return [store.$list]
+    return [store.$list, store.$references, store.$people]
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -54,23 +77,55 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
     if (store === null) return nothing
     const list = store.$list.get()
     const firstOfDay = firstOfEachDay(list.items)
+    const isFiltered = Object.values(this.filters).some((value) => value !== undefined)
     return html`<section aria-label=${texts.audit.title}>
+      ${this.#filterBar(store)}
       ${listBody({
         list,
         label: texts.audit.title,
-        row: (event) => this.#row(store, { event, isFirstOfDay: firstOfDay.has(event.id) }),
-        empty: html`<p>${texts.audit.empty}</p>`,
+        row: (entry) => this.#row(store, { entry, isFirstOfDay: firstOfDay.has(entry.id) }),
+        empty: html`<p>${isFiltered ? texts.audit.noMatch : texts.audit.empty}</p>`,
         load: () => void store.load(),
         loadMore: () => void store.loadMore(),
       })}
     </section>`
   }
 
-  #row(store: AuditTimelineStore, row: Pick<EventRow, 'event' | 'isFirstOfDay'>): TemplateResult {
+  #filterBar(store: AuditTimelineStore): TemplateResult {
+    const { filters, exporting, texts } = this
+    return html`${filterBar({
+      ...{ filters, isSearch: this.allObjects, people: store.$people.get(), texts: texts.audit },
+      isExporting: exporting === 'busy',
+      change: (next) => {
+        this.filters = next
+        void store.filter(toTimelineFilters(next))
+      },
+      export: () => void this.#export(store),
+    })}
+    ${
+      exporting === null || exporting === 'busy'
+        ? nothing
+        : html`<div class="banner" role="alert"><span>${errorText(exporting)}</span></div>`
+    }`
+  }
+
+  async #export(store: AuditTimelineStore): Promise<void> {
+    this.exporting = 'busy'
+    const result = await store.export('csv')
+    if (this.store !== store) return
+    this.exporting = result !== null && 'error' in result ? result.error : null
+    const name = this.allObjects ? 'audit' : `audit-${this.target?.typeCode}-${this.target?.id}`
+    if (result !== null && 'file' in result) saveFile(result.file, `${name}.csv`)
+  }
+
+  #row(store: AuditTimelineStore, row: Pick<EntryRow, 'entry' | 'isFirstOfDay'>): TemplateResult {
     const { downloadFailure } = this
-    const { event } = row
-    return eventRow({
+    const { entry: event } = row
+    return entryRow({
       ...row,
+      references: store.$references.get(),
+      namesObject: this.allObjects,
+      navigate: (target) => this.tell('vk-navigate', target),
       expanded: this.expanded,
       downloadError: downloadFailure?.eventId === event.id ? downloadFailure.error : null,
       texts: this.texts,
@@ -92,7 +147,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
   }
 }
 
-function firstOfEachDay(events: readonly AuditEvent[]): ReadonlySet<string> {
+function firstOfEachDay(events: readonly TimelineEntry[]): ReadonlySet<string> {
   const days = events.map(({ occurredAtUtc }) => formatDay(occurredAtUtc))
   return new Set(events.filter((_, index) => days[index] !== days[index - 1]).map(({ id }) => id))
 }

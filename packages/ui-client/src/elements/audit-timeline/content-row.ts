@@ -1,0 +1,33 @@
+import { html, type TemplateResult } from 'lit'
+import type { TimelineEntry } from '../../stores/audit-timeline.ts'
+import { formatBytes } from '../parts/format.ts'
+import type { Texts } from '../texts.ts'
+
+/** A note, a file or a task in a timeline. */
+export type ContentEntry = Exclude<TimelineEntry, { readonly type: 'audit' }>
+
+/** Returns the heading of an entry, and its text. */
+export function contentOf(
+  entry: ContentEntry,
+  texts: Texts['audit'],
+): { what: string; body: TemplateResult } {
+  switch (entry.type) {
+    case 'note':
+      return { what: texts.note, body: html`<p class="value" dir="auto">${entry.note.text}</p>` }
+    case 'file': {
+      const { fileName, sizeBytes } = entry.attachment
+      return {
+        what: texts.file,
+        body: html`<p><bdi>${fileName}</bdi> (${formatBytes(sizeBytes)})</p>`,
+      }
+    }
+    case 'task': {
+      const { title, description, taskStatus } = entry.task
+      return {
+        what: texts.task,
+        body: html`<p><bdi>${title}</bdi> · ${taskStatus === null ? '' : texts.taskStatuses[taskStatus]}</p>
+          <p class="muted" dir="auto">${description}</p>`,
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import type { TimelineFilters } from '../../stores/audit-timeline.ts'
+import type { Texts } from '../texts.ts'
+
+/** The filters as the user enters them: days of the user's time zone instead of instants. */
+export interface ShownFilters extends Omit<TimelineFilters, 'fromUtc' | 'untilUtc'> {
+  /** `2026-11-01`: the first day. */
+  readonly from?: string | undefined
+  /** The last day. */
+  readonly to?: string | undefined
+}
+
+export interface FilterBar {
+  readonly filters: ShownFilters
+  /** Whether the timeline shows all objects: then its filters are codes of actions and types. */
+  readonly isSearch: boolean
+  /** The people that can be selected, by id. */
+  readonly people: ReadonlyMap<string, string>
+  readonly isExporting: boolean
+  readonly texts: Texts['audit']
+  change(filters: ShownFilters): void
+  export(): void
+}
+
+/** Converts the days to the instants of a request. */
+export function toTimelineFilters({ from, to, ...filters }: ShownFilters): TimelineFilters {
+  const next = to === undefined ? undefined : startOf(to, 1)
+  return { ...filters, fromUtc: from === undefined ? undefined : startOf(from, 0), untilUtc: next }
+}
+
+/** Returns the start of a day, or of a later one, in the user's time zone. */
+function startOf(day: string, days: number): string {
+  const at = new Date(`${day}T00:00:00`)
+  at.setDate(at.getDate() + days)
+  return at.toISOString()
+}
+
+/** Renders the filters of a timeline, and the button that exports it. */
+export function filterBar(bar: FilterBar): TemplateResult {
+  const { filters, isSearch, people, texts, change } = bar
+  const set = (name: keyof ShownFilters, value: string) => change({ ...filters, [name]: value || undefined })
+  const picker = (name: 'type' | 'actor', label: string, choices: readonly (readonly [string, string])[]) =>
+    html`<label>
+      ${label}
+      <select
+        .value=${live(filters[name] ?? '')}
+        @change=${({ target }: Event) => set(name, (target as HTMLSelectElement).value)}
+      >
+        ${choices.map(([value, text]) => html`<option value=${value} ?selected=${(filters[name] ?? '') === value}>${text}</option>`)}
+      </select>
+    </label>`
+  const field = (name: 'from' | 'to' | 'actionCode' | 'typeCode', label: string, type: 'date' | 'text') =>
+    html`<label>
+      ${label}
+      <input
+        type=${type}
+        .value=${live(filters[name] ?? '')}
+        @change=${({ target }: Event) => set(name, (target as HTMLInputElement).value.trim())}
+      />
+    </label>`
+  return html`<fieldset class="filters small">
+    <legend class="visually-hidden">${texts.filters}</legend>
+    ${isSearch ? nothing : picker('type', texts.show, Object.entries(texts.types))}
+    ${picker('actor', texts.person, [['', texts.anybody], ...people])}
+    ${isSearch ? [field('actionCode', texts.action, 'text'), field('typeCode', texts.objectType, 'text')] : nothing}
+    ${field('from', texts.from, 'date')} ${field('to', texts.to, 'date')}
+    <button type="button" class="small" ?disabled=${bar.isExporting} @click=${bar.export}>${texts.export}</button>
+  </fieldset>`
+}
