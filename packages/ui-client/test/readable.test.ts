@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { formatValue, isLong, readable } from '../src/elements/audit-timeline/readable.ts'
+import { formatValue, isLong, readable, readableField } from '../src/elements/audit-timeline/readable.ts'
 import { defaultTexts, setTexts } from '../src/elements/texts.ts'
 
 beforeEach(() => setTexts({ locale: 'en-GB' }))
@@ -35,6 +35,18 @@ describe('the timeline', () => {
     [{ nested: { isOpen: null } }, 'Nested: Is open: —'],
   ])('shows the value %j as %j', (value, expected) => {
     expect(formatValue(value, defaultTexts.audit)).toBe(expected)
+  })
+
+  it('shows the names of ids, and fields without "id"', () => {
+    const references = { 'id-1': { display: 'Adler & Co', target: null } }
+    const shown = (value: unknown) => formatValue(value, defaultTexts.audit, references)
+    expect(shown('id-1')).toBe('Adler & Co')
+    expect(shown('id-2')).toBe('id-2')
+    expect(shown('toString')).toBe('toString')
+    expect(shown([{ customerId: 'id-1', itemId: 'id-2' }])).toBe('Customer: Adler & Co, Item id: id-2')
+    expect(readableField('fields.customerId', true)).toBe('Customer')
+    expect(readableField('fields.customerId', false)).toBe('Customer id')
+    expect(readableField('fields.paid', true)).toBe('Paid')
   })
 
   it('shows an instant as date and time', () => {

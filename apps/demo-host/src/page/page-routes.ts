@@ -20,5 +20,6 @@ export const pageRoutes: readonly string[] = [
   signedInPath,
   '/work-center',
   '/preferences',
+  '/audit-log',
   ...pageLists.flatMap((list) => [`/${list}`, `/${list}/new`, `/${list}/:id`]),
 ]

@@ -150,6 +150,80 @@ test('the history fits a screen width of 360 pixels', async () => {
   await expectNoSeriousViolations(page)
 })
 
+test('the history shows names instead of ids, can be filtered with the keyboard, and is exported', async () => {
+  const page = await openHistory(async (document) => {
+    await addNote(document, 'Call first')
+    await act(clerk, document, 'post')
+  })
+  const created = event(page, 'Created').locator('dl')
+  await created.getByText('Customer', { exact: true }).waitFor()
+  await created.getByText('Acme', { exact: true }).waitFor()
+  expect(await created.textContent()).not.toMatch(/[\da-f]{8}-[\da-f]{4}-7/)
+
+  const show = page.getByRole('combobox', { name: 'Show' })
+  await show.focus()
+  await page.keyboard.press('e')
+  await expect.poll(() => events(page).filter({ hasText: 'Call first' }).count()).toBe(2)
+  await show.selectOption('Notes')
+  await expect.poll(() => events(page).locator('.what').allTextContents()).toEqual(['Note'])
+  await show.selectOption('Changes')
+  await page.getByRole('combobox', { name: 'Person' }).selectOption('Clara Clerk')
+  await expect.poll(() => events(page).count()).toBe(3)
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01')
+  await page.getByText('Nothing matches these filters.').waitFor()
+  await page.getByLabel('To', { exact: true }).fill('')
+  await event(page, 'Posted').waitFor()
+  await expectNoSeriousViolations(page)
+  await screenshot(page, 'history-names')
+
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^audit-trade\.sales_invoice-[\da-f-]+\.csv$/)
+  expect(await readFile(await download.path(), 'utf8')).toContain('Clara Clerk,post,trade.sales_invoice,')
+  tolerate(page, /ERR_FAILED/)
+  await page.route(/api\/audit/, (route) => route.abort())
+  await page.getByRole('button', { name: 'Export' }).click()
+  await page
+    .locator('vk-audit-timeline')
+    .getByRole('alert')
+    .getByText('The service cannot be reached')
+    .waitFor({ timeout: 60_000 })
+})
+
+test('an auditor filters the audit log of all objects, reads names, opens an object, and exports the search', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  await act(clerk, invoice, 'post')
+  await act(clerk, invoice, 'trade.write_off', { reason: 'The customer is insolvent.' })
+  const page = await stage.signIn('auditor', '/audit-log')
+  await events(page).first().waitFor()
+  await expectNoSeriousViolations(page)
+  await page.getByLabel('Action code').fill('trade.write_off')
+  await page.keyboard.press('Tab')
+  await expect
+    .poll(async () => new Set(await events(page).locator('.what').allTextContents()))
+    .toEqual(new Set(['Write off']))
+  const name = `Sales invoice ${invoice.number}`
+  await event(page, name).getByText('Clara Clerk').waitFor()
+  await screenshot(page, 'audit-log')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ])
+  const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n').slice(1)
+  expect(lines.length).toBeGreaterThan(0)
+  for (const line of lines) expect(line).toContain(',trade.write_off,')
+  await page.getByRole('button', { name }).click()
+  await page.getByRole('heading', { name: invoice.number }).waitFor()
+})
+
+test('users without permission do not see the audit log', async () => {
+  const page = await stage.signIn('clerk', '/audit-log')
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
+})
+
 const attachText = async (document: Document, fileName: string, text: string): Promise<string> =>
   (
     await attach(clerk, targetOf(document), {

@@ -16,6 +16,12 @@ export function sideNavigation(workspace: Workspace, route: Route): TemplateResu
   }
   return html`${link('/work-center', 'Work Center', 'bell')} ${group('Documents', 'document')}
     ${group('Catalogs', 'catalog')}
+    ${
+      workspace.may('system.audit.view')
+        ? html`<h2>Control</h2>
+            ${link('/audit-log', 'Audit log', 'clock')}`
+        : nothing
+    }
     <h2>Account</h2>
     ${link('/preferences', 'Preferences', 'sliders')}`
 }

@@ -46,6 +46,12 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
     case 'preferences':
       return html`<div class="view-head"><h1>Preferences</h1></div>
         <div class="card section"><vk-preferences .session=${workspace.session}></vk-preferences></div>`
+    case 'audit-log':
+      if (!workspace.may('system.audit.view')) return notFound
+      return html`<div class="view-head"><h1>Audit log</h1></div>
+        <div class="card section">
+          <vk-audit-timeline .session=${workspace.session} all-objects></vk-audit-timeline>
+        </div>`
     case 'not-found':
       return notFound
   }

@@ -104,6 +104,15 @@ export const businessObjects: readonly BusinessObjectTypes[] = [
     isReadable: async (db, caller, { typeCode, id }) =>
       holds(caller, `document.${typeCode}.view`) &&
       (await genericDocumentStore.find(db, { typeCode, id })) !== undefined,
+    async findAll(db, caller, references) {
+      const rows = await db.execute<{ id: string; type_code: string; display: string }>(sql`
+        select id, type_code, display from document_actions.documents
+        where id = any(${sql.param(references.map(({ id }) => id))}::uuid[])`)
+      return rows.map(({ id, type_code: typeCode, display }) => ({
+        ...{ id, typeCode, display, target: null },
+        isReadable: holds(caller, `document.${typeCode}.view`),
+      }))
+    },
   },
 ]
 

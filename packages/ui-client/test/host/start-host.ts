@@ -4,7 +4,7 @@ import {
   createAttachments,
   readAttachmentsConfig,
 } from '@vertical-kit/attachments'
-import { auditTimeline } from '@vertical-kit/core-audit'
+import { auditTimeline, objectActivity } from '@vertical-kit/core-audit'
 import {
   coreMigrations,
   createDatabase,
@@ -99,7 +99,7 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
   })
   const parts = [tradeModule, actions, features, attachments, notes, workCenter]
   const views = { database, businessObjects: objects, modules: parts }
-  const modules = [...parts, contentSummary(views), auditTimeline(views)]
+  const modules = [...parts, contentSummary(views), auditTimeline(views), objectActivity(views)]
   const identity = createIdentity({
     ...{ database, outbox, modules },
     tokens: oidcTokens(config.oidc, database.clock),

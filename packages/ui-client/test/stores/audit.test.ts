@@ -21,7 +21,8 @@ async function open(user = 'clerk') {
   return { invoice, target, timeline, desk }
 }
 
-const codes = ({ $list }: AuditTimelineStore) => $list.get().items.map(({ actionCode }) => actionCode)
+const codes = ({ $list }: AuditTimelineStore) =>
+  $list.get().items.map((entry) => (entry.type === 'audit' ? entry.actionCode : entry.type))
 
 /** Signs the clerk in again. The session under test is not notified of changes by this client. */
 const clerk = async () => (await signIn(host, 'clerk')).client
@@ -86,4 +87,67 @@ it('the timeline returns the error of a download, and is empty after its session
   desk.session.close()
   expect(timeline.$list.get()).toMatchObject({ status: 'idle', items: [] })
   expect(await timeline.download('01890000-0000-7000-8000-000000000000')).toBeNull()
+})
+
+it('the timeline keeps the names of all loaded rows, and can be filtered by type, person and time', async () => {
+  const { invoice, target, timeline } = await open()
+  await addNotes(target, 2)
+  await timeline.load()
+  expect(codes(timeline)).toEqual(['notes.created', 'notes.created', 'documents.created'])
+  expect(timeline.$references.get()[invoice.id]?.display).toBe('A trade.sales_invoice')
+  const [[clara = ''] = []] = [...timeline.$people.get()]
+  expect([...timeline.$people.get().values()]).toEqual(['Clara Clerk'])
+
+  await timeline.filter({ type: 'notes' })
+  expect(codes(timeline)).toEqual(['note', 'note'])
+  await timeline.filter({ type: 'all' })
+  expect(codes(timeline)).toHaveLength(5)
+  await timeline.filter({ actor: clara })
+  expect(codes(timeline)).toEqual(['notes.created', 'notes.created'])
+  const [last] = timeline.$list.get().items
+  await timeline.filter({ untilUtc: last?.occurredAtUtc })
+  expect(codes(timeline)).toEqual(['notes.created', 'documents.created'])
+  await timeline.filter({ actor: '01890000-0000-7000-8000-000000000000' })
+  expect(timeline.$list.get()).toMatchObject({ status: 'ready', items: [] })
+  expect([...timeline.$people.get().keys()]).toEqual([clara])
+})
+
+it('the timeline exports all events as a file, and reports an export that was cut off', async () => {
+  const { target, timeline, desk } = await open()
+  await addNotes(target, 1)
+  const exported = await timeline.export('csv')
+  const text = exported !== null && 'file' in exported ? await exported.file.text() : ''
+  expect(text.split('\r\n')[1]).toContain(`,Clara Clerk,notes.created,trade.sales_invoice,${target.id},`)
+  desk.loses = /audit/
+  expect(await timeline.export('ndjson')).toMatchObject({ error: { code: 'client.unreachable' } })
+  desk.loses = null
+  desk.session.close()
+  expect(await timeline.export('csv')).toBeNull()
+  expect(timeline.$references.get()).toEqual({})
+})
+
+it('without a target, the timeline searches the audit log of all objects', async () => {
+  const { target } = await open()
+  await addNotes(target, 1)
+  const { session } = await openDesk(host, 'auditor')
+  const log = auditTimelineStore(session, null)
+  await log.filter({ actionCode: 'notes.created', typeCode: target.typeCode })
+  expect(log.$list.get().items[0]).toMatchObject({ target, actionCode: 'notes.created' })
+  expect(new Set(codes(log))).toEqual(new Set(['notes.created']))
+  const { session: clerks } = await openDesk(host, 'clerk')
+  const refused = auditTimelineStore(clerks, null)
+  await refused.load()
+  expect(refused.$list.get()).toMatchObject({ error: { context: { permission: 'system.audit.view' } } })
+})
+
+it('the client counts the content of several objects in one request', async () => {
+  const { target, desk } = await open()
+  await addNotes(target, 3)
+  const missing = { ...target, id: '01890000-0000-7000-8000-000000000000' }
+  expect(await desk.session.client.businessObjects.contentSummaries([missing, target])).toEqual({
+    items: [
+      { target: missing, isAvailable: false },
+      { target, attachments: 0, notes: 3 },
+    ],
+  })
 })
