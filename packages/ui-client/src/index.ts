@@ -53,9 +53,11 @@ export type { ProblemDetails } from './wire/problem.ts'
 export type { MeAccess } from './wire/security.ts'
 export type {
   BatchVerb,
+  Channel,
   ItemBatchResult,
   ItemBatchResults,
   ItemKind,
+  MailSettings,
   Preference,
   Priority,
   Severity,

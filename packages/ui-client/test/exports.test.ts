@@ -35,6 +35,7 @@ test('the package exports exactly these names', () => {
     'openSession',
     'openStore',
     'outcome',
+    'preferenceKey',
     'preferencesStore',
     'realtimeStore',
     'snoozePresets',

@@ -43,6 +43,7 @@ describe('wire types equal the types of the contracts', () => {
     expectTypeOf<Plain<wire.WorkCenterItemPage>>().toEqualTypeOf<Plain<workCenter.ItemPage>>()
     expectTypeOf<Plain<wire.WorkCenterSummary>>().toEqualTypeOf<Plain<workCenter.Summary>>()
     expectTypeOf<Plain<wire.Preference>>().toEqualTypeOf<Plain<workCenter.Preference>>()
+    expectTypeOf<Plain<wire.MailSettings>>().toEqualTypeOf<Plain<workCenter.MailSettings>>()
     expectTypeOf<wire.Tab>().toEqualTypeOf<workCenter.Tab>()
     expectTypeOf<wire.Sort>().toEqualTypeOf<workCenter.Sort>()
     expectTypeOf<wire.BatchVerb>().toEqualTypeOf<workCenter.BatchVerb>()

@@ -1,5 +1,6 @@
 import type { MeAccess } from '../wire/security.ts'
 import type {
+  MailSettings,
   Preference,
   Priority,
   Severity,
@@ -84,8 +85,22 @@ export function workCenterApi(send: Send) {
           isRepeatable: true,
           ...options,
         }),
+      /** Resolves with the time at which the caller receives mails. Only for hosts that send mail. */
+      mailSettings: (options: CallOptions = {}) =>
+        send<MailSettings>({ method: 'GET', path: mailSettingsPath, ...options }),
+      /** Saves the time at which the caller receives mails. */
+      setMailSettings: (settings: MailSettings, options: CallOptions = {}) =>
+        send<MailSettings>({
+          method: 'PUT',
+          path: mailSettingsPath,
+          body: settings,
+          isRepeatable: true,
+          ...options,
+        }),
     },
   }
 }
+
+const mailSettingsPath = '/api/me/mail-settings'
 
 const preferencesPath = '/api/me/notification-preferences'

@@ -38,9 +38,11 @@ export {
   type PagedListOptions,
 } from './paged-list.ts'
 export {
+  type MailState,
   type PreferenceRow,
   type PreferencesState,
   type PreferencesStore,
+  preferenceKey,
   preferencesStore,
 } from './preferences.ts'
 export { type Realtime, type RealtimeStatus, realtimeStore } from './realtime.ts'

@@ -1,7 +1,7 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
-import type { Preference } from '../wire/work-center.ts'
+import type { Channel, MailSettings, Preference } from '../wire/work-center.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
 /** The user's notification preferences. A failed reload keeps the loaded preferences. */
@@ -20,23 +20,41 @@ export type PreferenceRow =
   | { readonly status: 'failed'; readonly error: KitError }
 
 export interface PreferencesStore extends Store<PreferencesState> {
-  /** The pending and failed choices. The key is the preference's `code`. */
+  /** The pending and failed choices. The keys are those of {@link preferenceKey}. */
   readonly $rows: ReadableAtom<ReadonlyMap<string, PreferenceRow>>
   load(): Promise<void>
   /**
    * Turns a preference on or off. Shows the choice immediately, and undoes the choice if saving fails. Choices are saved in
    * order. If several choices for one preference are pending, only the last choice is saved. Does nothing for a mandatory
-   * preference.
+   * preference. The default channel is `InApp`.
    */
-  set(code: string, choice: { readonly isEnabled: boolean }): Promise<void>
+  set(code: string, choice: { readonly isEnabled: boolean; readonly channel?: Channel }): Promise<void>
+  /** When the user receives mails. It stays idle if no preference has the channel `Email`. */
+  readonly $mail: ReadableAtom<MailState>
+  /** Saves when the user receives mails. A failure keeps the saved settings. */
+  setMail(settings: MailSettings): Promise<void>
 }
+
+/** The user's mail settings; `null` until they are loaded. */
+export type MailState =
+  | { readonly status: 'idle' | 'saving' | 'ready'; readonly settings: MailSettings | null }
+  | { readonly status: 'failed'; readonly settings: MailSettings | null; readonly error: KitError }
+
+/** Identifies a preference: a definition has one for each channel. */
+export const preferenceKey = ({ code, channel }: Pick<Preference, 'code' | 'channel'>): string =>
+  `${code} ${channel}`
 
 /** Opens the store of the preferences for the tasks and notifications of the user's roles. */
 export function preferencesStore(session: Session): PreferencesStore {
   const store = openStore<PreferencesState>(session, { status: 'idle', preferences: [] })
   const { signal } = store
   const $rows = atom<ReadonlyMap<string, PreferenceRow>>(new Map())
-  signal.addEventListener('abort', () => $rows.set(new Map()), { once: true })
+  const $mail = atom<MailState>({ status: 'idle', settings: null })
+  const forget = () => {
+    $rows.set(new Map())
+    $mail.set({ status: 'idle', settings: null })
+  }
+  signal.addEventListener('abort', forget, { once: true })
   /** The last queued request. Requests run one at a time, so that no response undoes a later choice. */
   let tail: Promise<void> = Promise.resolve()
   const inTurn = (request: () => Promise<void>): Promise<void> => {
@@ -44,50 +62,69 @@ export function preferencesStore(session: Session): PreferencesStore {
     return tail
   }
 
-  const setRow = (code: string, row: PreferenceRow | null) => {
+  const setRow = (key: string, row: PreferenceRow | null) => {
     if (signal.aborted) return
     const rows = new Map($rows.get())
-    if (row === null) rows.delete(code)
-    else rows.set(code, row)
+    if (row === null) rows.delete(key)
+    else rows.set(key, row)
     $rows.set(rows)
   }
-  const find = (code: string) => store.$state.get().preferences.find((one) => one.code === code)
+  const find = (key: string) => store.$state.get().preferences.find((one) => preferenceKey(one) === key)
 
-  const save = async (code: string, saving: PreferenceRow): Promise<void> => {
-    const preference = find(code)
+  const save = async (key: string, saving: PreferenceRow): Promise<void> => {
+    const preference = find(key)
     // Skip this choice if a later choice has replaced it. The later choice has its own turn.
-    if (signal.aborted || preference === undefined || $rows.get().get(code) !== saving) return
+    if (signal.aborted || preference === undefined || $rows.get().get(key) !== saving) return
     if (saving.status !== 'saving') return
-    const { channel } = preference
+    const { code, channel } = preference
     const request = session.client.me.setPreferences([{ code, channel, isEnabled: saving.isEnabled }], {
       signal: session.signal,
     })
     const result = await outcome(signal, request)
     if (result === null) return
     if ('value' in result) store.set({ status: 'ready', preferences: result.value })
-    if ($rows.get().get(code) !== saving) return
-    setRow(code, 'error' in result ? { status: 'failed', error: result.error } : null)
+    if ($rows.get().get(key) !== saving) return
+    setRow(key, 'error' in result ? { status: 'failed', error: result.error } : null)
+  }
+
+  /** Shows the result of a request for the mail settings. */
+  const applyMail = async (request: Promise<MailSettings>): Promise<void> => {
+    const result = await outcome(signal, request)
+    if (result === null) return
+    const { settings } = $mail.get()
+    if ('value' in result) $mail.set({ status: 'ready', settings: result.value })
+    else $mail.set({ status: 'failed', settings, error: result.error })
   }
 
   return {
     $state: store.$state,
     $rows,
+    $mail,
+    setMail(settings) {
+      $mail.set({ status: 'saving', settings: $mail.get().settings })
+      return inTurn(() => applyMail(session.client.me.setMailSettings(settings, { signal: session.signal })))
+    },
     dispose: store.dispose,
     load() {
       store.update(({ preferences }) => ({ status: 'loading', preferences }))
       return inTurn(async () => {
         const result = await outcome(signal, session.client.me.preferences({ signal }))
         if (result === null) return
-        if ('value' in result) return store.set({ status: 'ready', preferences: result.value })
+        if ('value' in result) {
+          store.set({ status: 'ready', preferences: result.value })
+          const hasMail = result.value.some(({ channel }) => channel === 'Email')
+          return hasMail ? applyMail(session.client.me.mailSettings({ signal })) : undefined
+        }
         store.update(({ preferences }) => ({ status: 'failed', preferences, error: result.error }))
       })
     },
-    set(code, { isEnabled }) {
-      const preference = find(code)
+    set(code, { isEnabled, channel = 'InApp' }) {
+      const key = preferenceKey({ code, channel })
+      const preference = find(key)
       if (signal.aborted || preference === undefined || preference.isMandatory) return Promise.resolve()
       const saving: PreferenceRow = { status: 'saving', isEnabled }
-      setRow(code, saving)
-      return inTurn(() => save(code, saving))
+      setRow(key, saving)
+      return inTurn(() => save(key, saving))
     },
   }
 }

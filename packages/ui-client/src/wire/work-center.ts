@@ -95,6 +95,9 @@ export interface WorkCenterSummary {
   version: number
 }
 
+/** The channels that announce items. `Email` exists only if the host sends mail. */
+export type Channel = 'InApp' | 'Email'
+
 /** One notification preference of the caller. */
 export interface Preference {
   code: string
@@ -102,9 +105,16 @@ export interface Preference {
   displayName: string
   category: string
   description: string
-  channel: 'InApp' | 'Email'
+  channel: Channel
   isEnabled: boolean
   defaultEnabled: boolean
   userCanDisable: boolean
   isMandatory: boolean
+}
+
+/** When the caller receives mails. `dailyHour` is the hour of the daily mail in the time zone, 0 to 23. */
+export interface MailSettings {
+  delivery: 'Immediately' | 'Daily'
+  timeZone: string
+  dailyHour: number
 }

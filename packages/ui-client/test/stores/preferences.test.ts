@@ -26,7 +26,7 @@ test('a choice is shown immediately, and the next session shows the same choice'
   const hold = gate.hold(/preferences$/)
   const saved = store.set('trade.invoice_settled', { isEnabled: false })
   await hold.reached
-  expect(store.$rows.get().get('trade.invoice_settled')).toEqual({ status: 'saving', isEnabled: false })
+  expect(store.$rows.get().get('trade.invoice_settled InApp')).toEqual({ status: 'saving', isEnabled: false })
   hold.release()
   await saved
   expect(store.$rows.get().size).toBe(0)
@@ -56,9 +56,9 @@ test('a choice that cannot be saved is undone, and the row shows the error', asy
   const { store } = await open('clerk', away)
   await away.close()
   const saved = store.set('trade.collect_payment', { isEnabled: false })
-  expect(store.$rows.get().get('trade.collect_payment')).toEqual({ status: 'saving', isEnabled: false })
+  expect(store.$rows.get().get('trade.collect_payment InApp')).toEqual({ status: 'saving', isEnabled: false })
   await saved
-  expect(store.$rows.get().get('trade.collect_payment')).toMatchObject({
+  expect(store.$rows.get().get('trade.collect_payment InApp')).toMatchObject({
     status: 'failed',
     error: { code: 'client.unreachable' },
   })

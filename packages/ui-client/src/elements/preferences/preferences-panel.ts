@@ -2,10 +2,11 @@ import { css, html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
-import { type PreferencesStore, preferencesStore } from '../../stores/preferences.ts'
+import { type PreferencesStore, preferenceKey, preferencesStore } from '../../stores/preferences.ts'
 import type { Preference } from '../../wire/work-center.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
+import { mailSettingsForm } from './mail-settings-form.ts'
 
 /** `<vk-preferences>`: switches for the user's notification preferences, by category. Marks mandatory preferences. */
 export class PreferencesPanel extends StoreElement<PreferencesStore> {
@@ -36,6 +37,22 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
       }
       .preference > .banner {
         grid-column: 1 / -1;
+      }
+      .channels {
+        display: flex;
+        gap: 1rem;
+      }
+      .channel {
+        display: grid;
+        justify-items: center;
+        width: 5rem;
+      }
+      .mails {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0.5rem 1rem;
+        align-items: center;
+        padding: 0.625rem 0;
       }
       .name {
         font-weight: 500;
@@ -83,7 +100,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
   }
 
   protected atomsOf(store: PreferencesStore): readonly ReadableAtom<unknown>[] {
-    return [store.$state, store.$rows]
+    return [store.$state, store.$rows, store.$mail]
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -113,47 +130,69 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
       ${[...categories].map(
         ([category, preferences]) => html`<fieldset>
           <legend>${category}</legend>
-          ${preferences.map((preference) => this.#row(store, preference))}
+          ${[...Map.groupBy(preferences, ({ code }) => code).values()].map((channels) => this.#row(store, channels))}
         </fieldset>`,
       )}
+      ${mailSettingsForm(store.$mail.get(), texts, (settings) => void store.setMail(settings))}
     </section>`
   }
 
-  #row(store: PreferencesStore, preference: Preference): TemplateResult {
+  /** Renders the preferences of one definition: one switch for each channel. */
+  #row(store: PreferencesStore, channels: readonly Preference[]): TemplateResult | typeof nothing {
     const { preferences: texts } = this.texts
-    const { code, kind, displayName, description, isMandatory } = preference
-    const row = store.$rows.get().get(code)
+    const [preference] = channels
+    if (preference === undefined) return nothing
+    const { code, kind, displayName, description } = preference
+    const failed = channels.flatMap((one) => {
+      const row = store.$rows.get().get(preferenceKey(one))
+      return row?.status === 'failed' ? [row.error] : []
+    })
+    return html`<div class="preference" role="group" aria-labelledby="${code}-name">
+      <label for=${code} id="${code}-name">
+        <span class="name">${displayName}</span>
+        <span class="small muted">· ${kind === 'Task' ? texts.task : texts.notification}</span>
+      </label>
+      <div class="channels">
+        ${channels.map((one) => this.#channel(store, one, { isLabelled: channels.length > 1 }))}
+      </div>
+      <p id="${code}-about" class="small muted">
+        ${description} ${channels.some((one) => one.isMandatory) ? html`<strong>${texts.mandatory}</strong>` : nothing}
+      </p>
+      ${failed.map((error) => html`<div class="banner" role="alert"><span>${errorText(error)}</span></div>`)}
+    </div>`
+  }
+
+  /** Renders the switch of one channel. The name of the item names the first one, and the channel names the others. */
+  #channel(
+    store: PreferencesStore,
+    preference: Preference,
+    { isLabelled }: { readonly isLabelled: boolean },
+  ): TemplateResult {
+    const { preferences: texts } = this.texts
+    const { code, channel, isMandatory } = preference
+    const row = store.$rows.get().get(preferenceKey(preference))
     const isSaving = row?.status === 'saving'
     const isEnabled = isSaving ? row.isEnabled : preference.isEnabled
     const toggle = (event: Event) => {
       const input = event.target as HTMLInputElement
-      void store.set(code, { isEnabled: input.checked })
+      void store.set(code, { isEnabled: input.checked, channel })
       // Render again, so that the switch of a mandatory preference returns to its previous position.
       this.requestUpdate()
     }
-    return html`<div class="preference">
-      <label for=${code}>
-        <span class="name">${displayName}</span>
-        <span class="small muted">· ${kind === 'Task' ? texts.task : texts.notification}</span>
-      </label>
+    const isFirst = channel === 'InApp'
+    return html`<span class="channel">
+      ${isLabelled ? html`<span class="small muted" aria-hidden="true">${isFirst ? texts.inApp : texts.byMail}</span>` : nothing}
       <input
-        id=${code}
+        id=${isFirst ? code : `${code}-mail`}
         type="checkbox"
         role="switch"
+        aria-label=${isFirst ? nothing : texts.byMail}
         aria-describedby="${code}-about"
         aria-disabled=${isMandatory}
         aria-busy=${isSaving}
         .checked=${live(isEnabled)}
         @change=${toggle}
       />
-      <p id="${code}-about" class="small muted">
-        ${description} ${isMandatory ? html`<strong>${texts.mandatory}</strong>` : nothing}
-      </p>
-      ${
-        row?.status === 'failed'
-          ? html`<div class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
-          : nothing
-      }
-    </div>`
+    </span>`
   }
 }

@@ -1,0 +1,62 @@
+import { expect } from 'vitest'
+import { act } from '../actions.ts'
+import { postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+
+const stage = stageOfFile()
+
+test('a user switches mails on with the keyboard, chooses a daily mail, and both are kept', async () => {
+  const page = await stage.signIn('viewer', '/preferences')
+  const row = page.getByRole('group', { name: 'Invoice settled' })
+  const mail = row.getByRole('switch', { name: 'By mail' })
+  await mail.waitFor()
+  expect(await mail.isChecked()).toBe(false)
+  expect(await row.getByRole('switch', { name: 'Invoice settled' }).isChecked()).toBe(true)
+  const saved = () => page.waitForResponse((response) => response.request().method() === 'PUT')
+  const switched = saved()
+  await mail.focus()
+  await page.keyboard.press('Space')
+  expect((await switched).status()).toBe(200)
+
+  const delivery = page.getByRole('combobox', { name: 'When to send mails' })
+  const daily = saved()
+  await delivery.selectOption('Daily')
+  expect((await daily).status()).toBe(200)
+  const hour = page.getByRole('combobox', { name: 'Hour of the daily mail' })
+  const at18 = saved()
+  await hour.selectOption('18')
+  expect((await at18).status()).toBe(200)
+
+  await page.reload()
+  await mail.waitFor()
+  expect(await mail.isChecked()).toBe(true)
+  await expect.poll(() => delivery.inputValue()).toBe('Daily')
+  await expect.poll(() => hour.inputValue()).toBe('18')
+  await expectNoSeriousViolations(page)
+  await page.setViewportSize({ width: 320, height: 640 })
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+})
+
+test('a mail arrives on the page of the demo, and its link ends the mails', async () => {
+  const auditor = stage.as('auditor')
+  const preference = { code: 'trade.invoice_settled', channel: 'Email', isEnabled: true }
+  const body = { preferences: [preference] }
+  expect((await auditor('PUT', '/api/me/notification-preferences', { body })).status).toBe(200)
+  const clerk = stage.as('clerk')
+  const payment = await postedPayment(clerk, await postedInvoice(clerk), '25.00')
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } })
+  await expect
+    .poll(async () => (await fetch(`${stage.demo.url}/mails`)).text())
+    .toContain('Notification: Invoice settled')
+
+  const page = await stage.open('/mails')
+  await page.getByRole('heading', { name: 'Notification: Invoice settled' }).first().waitFor()
+  await expectNoSeriousViolations(page)
+  const link = page.frameLocator('iframe').first().getByRole('link', { name: 'unsubscribe' })
+  const href = (await link.getAttribute('href')) ?? ''
+  await page.goto(href)
+  await page.getByRole('button', { name: 'Stop these mails' }).click()
+  await page.getByRole('heading', { name: 'You receive no more of these mails.' }).waitFor()
+  const stored = await (await auditor('GET', '/api/me/notification-preferences')).json()
+  expect(stored).toContainEqual(expect.objectContaining({ ...preference, isEnabled: false }))
+})

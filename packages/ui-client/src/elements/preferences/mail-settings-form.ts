@@ -1,0 +1,51 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import type { MailState } from '../../stores/preferences.ts'
+import type { MailSettings } from '../../wire/work-center.ts'
+import { errorText, type Texts } from '../texts.ts'
+
+const hours = Array.from({ length: 24 }, (_, hour) => hour)
+
+/** Renders when mails are sent; nothing before the settings are loaded. A change saves the time zone of the browser. */
+export function mailSettingsForm(
+  mail: MailState,
+  { preferences: texts }: Texts,
+  save: (settings: MailSettings) => void,
+): TemplateResult | typeof nothing {
+  const { settings } = mail
+  if (settings === null) return nothing
+  const change = (part: Partial<MailSettings>) => {
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    save({ ...settings, timeZone, ...part })
+  }
+  const setDelivery = ({ target }: Event) =>
+    change({ delivery: (target as HTMLSelectElement).value as MailSettings['delivery'] })
+  const setHour = ({ target }: Event) => change({ dailyHour: Number((target as HTMLSelectElement).value) })
+  return html`<fieldset aria-busy=${mail.status === 'saving'}>
+    <legend>${texts.mails}</legend>
+    <div class="mails">
+      <select aria-label=${texts.delivery} .value=${live(settings.delivery)} @change=${setDelivery}>
+        <option value="Immediately" ?selected=${settings.delivery === 'Immediately'}>${texts.immediately}</option>
+        <option value="Daily" ?selected=${settings.delivery === 'Daily'}>${texts.daily}</option>
+      </select>
+      ${
+        settings.delivery === 'Daily'
+          ? html`<select aria-label=${texts.dailyHour} .value=${live(`${settings.dailyHour}`)} @change=${setHour}>
+                ${hours.map(
+                  (hour) =>
+                    html`<option value=${hour} ?selected=${hour === settings.dailyHour}>
+                      ${String(hour).padStart(2, '0')}:00
+                    </option>`,
+                )}
+              </select>
+              <span class="small muted">${texts.timeZone(settings.timeZone)}</span>`
+          : nothing
+      }
+    </div>
+    ${
+      mail.status === 'failed'
+        ? html`<div class="banner" role="alert"><span>${errorText(mail.error)}</span></div>`
+        : nothing
+    }
+  </fieldset>`
+}
