@@ -22,7 +22,7 @@ const bundles: readonly Bundle[] = [
     name: 'client and stores',
     entries: [`${client}/index.ts`, `${client}/stores/index.ts`],
     external: onDemand,
-    maxGzipBytes: 12 * 1024,
+    maxGzipBytes: 13 * 1024,
   },
   {
     name: 'all elements, with their stores and Lit',

@@ -229,3 +229,17 @@ test('a mail that a user switched on arrives on the page of mails, and its link 
   expect((await fetch(link, { method: 'POST' })).status).toBe(200)
   expect(await isOn()).toBe(false)
 })
+
+test('a user who is mentioned in a note receives a mail without the text of the note', async () => {
+  const [clerk, clerk2] = [await demo.as('clerk'), await demo.as('clerk2')]
+  const { userId } = await expectAnswer(clerk('GET', '/api/security/me/access'), 200)
+  const { id: parent } = await postedInvoice(clerk2)
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: parent }
+  const text = `@[${userId}] a confidential question`
+  await expectAnswer(clerk2('POST', '/api/notes', { body: { target, text } }), 201)
+  const mails = async () => (await fetch(`${demo.url}/mails`)).text()
+  await expect.poll(mails).toContain('Notification: Mentions in notes')
+  const page = await mails()
+  expect(page).toContain('To clerk@example.com')
+  expect(page).not.toContain('confidential')
+})

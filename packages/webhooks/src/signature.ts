@@ -5,7 +5,7 @@ const prefix = 'whsec_'
 /** Returns a new secret of 32 random bytes. @see https://www.standardwebhooks.com */
 export const newSecret = (): string => `${prefix}${randomBytes(32).toString('base64')}`
 
-/** What a signature covers. */
+/** The content that a signature covers. */
 export interface SignedRequest {
   readonly id: string
   readonly timestampSeconds: number

@@ -3,7 +3,7 @@ import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { endpoints } from '../schema-internal.ts'
 
-/** What a request to an endpoint needs. */
+/** The data that a request to an endpoint needs. */
 export interface ActiveEndpoint {
   readonly url: string
   /** The newest secret first. */

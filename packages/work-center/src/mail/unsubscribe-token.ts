@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a link switches off: the mails of one definition, or of all definitions if `code` is `null`. */
+/** The mails that a link switches off: those of one definition, or of all definitions if `code` is `null`. */
 export interface Unsubscription {
   readonly userId: string
   readonly code: string | null
