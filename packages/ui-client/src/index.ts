@@ -28,6 +28,7 @@ export type {
   BusinessObjectReference,
   ContentSummary,
   Page,
+  WatchState,
 } from './wire/business-objects.ts'
 export type {
   ActionRoles,
@@ -48,7 +49,7 @@ export type {
   Remedy,
 } from './wire/documents.ts'
 export type { Feature } from './wire/features.ts'
-export type { Note } from './wire/notes.ts'
+export type { Mention, MentionableUsers, Note, NoteLink } from './wire/notes.ts'
 export type { ProblemDetails } from './wire/problem.ts'
 export type { MeAccess } from './wire/security.ts'
 export type {

@@ -23,6 +23,8 @@ describe('wire types equal the types of the contracts', () => {
     expectTypeOf<Plain<wire.Page<wire.Attachment>>>().toEqualTypeOf<Plain<attachments.AttachmentPage>>()
     expectTypeOf<Plain<wire.Note>>().toEqualTypeOf<Plain<notes.Note>>()
     expectTypeOf<Plain<wire.Page<wire.Note>>>().toEqualTypeOf<Plain<notes.NotePage>>()
+    expectTypeOf<Plain<wire.MentionableUsers>>().toEqualTypeOf<Plain<notes.MentionableUsers>>()
+    expectTypeOf<Plain<wire.WatchState>>().toEqualTypeOf<Plain<workCenter.WatchState>>()
     expectTypeOf<Plain<wire.BusinessObjectReference>>().toEqualTypeOf<Plain<core.BusinessObjectReference>>()
     expectTypeOf<Plain<wire.ContentSummary>>().toEqualTypeOf<Plain<core.ContentSummary>>()
     expectTypeOf<Plain<wire.Feature>>().toEqualTypeOf<Plain<flags.Feature>>()

@@ -52,7 +52,7 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
     const { counts } = store.$state.get()
     const entries = drawerEntries(workspace, list, counts)
     const opened = entries.find(({ name }) => name === open)
-    return html`<div class="row entry-tools">${repeat(
+    return html`<div class="row entry-tools"><vk-follow .session=${workspace.session} .target=${this.#target}></vk-follow>${repeat(
       entries,
       ({ name }) => name,
       (entry) => this.#button(entry),

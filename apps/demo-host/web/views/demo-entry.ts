@@ -94,7 +94,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       return html`${this.#back()} ${entryMissing(state.error, () => this.#retry(opened))}`
     }
     const { entry } = state
-    return html`${this.#head(entry)} ${this.#actions(entry, form)}
+    return html`${this.#head(entry)} ${this.#live(entry)} ${this.#actions(entry, form)}
       ${this.#isEditable(entry) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${this.#effects(entry)}`
   }
 
@@ -128,6 +128,12 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
         }
       </div>
     </div>`
+  }
+
+  /** Tells that somebody else has changed the entry. */
+  #live({ id }: Entry): TemplateResult {
+    const { kind, typeCode } = this.list
+    return html`<vk-live-object .session=${this.workspace.session} .target=${{ kind, typeCode, id }}></vk-live-object>`
   }
 
   #actions(entry: Entry, form: Form<FormValues>): TemplateResult | typeof nothing {

@@ -1,8 +1,8 @@
 import type { Attachment, Download, Upload } from '../wire/attachments.ts'
 import type { BusinessObjectReference, Page } from '../wire/business-objects.ts'
 import type { Feature } from '../wire/features.ts'
-import type { Note } from '../wire/notes.ts'
-import { type ListOf, pageQuery } from './history.ts'
+import type { MentionableUsers, Note } from '../wire/notes.ts'
+import { inQuery, type ListOf, pageQuery } from './history.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
 /** The file to upload. The service normalises the file's name and content type. */
@@ -69,6 +69,14 @@ function notesApi(send: Send) {
     /** Resolves with a page of an object's notes, newest first. */
     list: ({ signal, ...list }: ListOf) =>
       send<Page<Note>>({ method: 'GET', path: '/api/notes', query: pageQuery(list), signal }),
+    /** Resolves with at most 20 users that a note on the object can mention. `q` is a part of their names. */
+    mentionable: ({ signal, target, q }: CallOptions & { target: BusinessObjectReference; q?: string }) =>
+      send<MentionableUsers>({
+        method: 'GET',
+        path: '/api/notes/mentionable',
+        query: { ...inQuery(target), q },
+        signal,
+      }),
     /** Adds a note. The call is not retried, because a retry after a lost response would add a second note. */
     create: ({ signal, ...body }: CallOptions & { target: BusinessObjectReference; text: string }) =>
       send<Note>({ method: 'POST', path: '/api/notes', body, signal }),

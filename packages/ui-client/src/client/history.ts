@@ -1,6 +1,6 @@
 import type { ActivityPage, ContentSummaries } from '../wire/activity.ts'
 import type { AuditEventPage } from '../wire/audit.ts'
-import type { BusinessObjectReference, ContentSummary } from '../wire/business-objects.ts'
+import type { BusinessObjectReference, ContentSummary, WatchState } from '../wire/business-objects.ts'
 import type { CallOptions, Send } from './send.ts'
 
 /** Selects one page of a list that belongs to a business object. */
@@ -74,6 +74,7 @@ export function historyApi(send: Send) {
           query: { ...inQuery(target), ...query, types: types?.join() },
           signal,
         }),
+      ...watchApi(send),
     },
     audit: {
       /** Resolves with a page of an object's audit events, newest first. */
@@ -93,5 +94,20 @@ export function historyApi(send: Send) {
           signal,
         }),
     },
+  }
+}
+
+function watchApi(send: Send) {
+  const path = '/api/business-objects/watch'
+  return {
+    /** Resolves with whether the user follows the object. */
+    isWatching: (target: BusinessObjectReference, options: CallOptions = {}) =>
+      send<WatchState>({ method: 'GET', path, query: inQuery(target), ...options }),
+    /** Follows the object: the user is notified of the work of others on it. */
+    watch: (target: BusinessObjectReference, options: CallOptions = {}) =>
+      send<void>({ method: 'PUT', path, query: inQuery(target), isRepeatable: true, ...options }),
+    /** No longer follows the object. */
+    unwatch: (target: BusinessObjectReference, options: CallOptions = {}) =>
+      send<void>({ method: 'DELETE', path, query: inQuery(target), isRepeatable: true, ...options }),
   }
 }

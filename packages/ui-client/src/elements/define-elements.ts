@@ -4,6 +4,8 @@ import { AuditTimeline } from './audit-timeline/timeline.ts'
 import { ActionsBar } from './document-actions/actions-bar.ts'
 import { DocumentBatch } from './document-actions/batch-bar.ts'
 import { TakeAction } from './document-actions/take-action.ts'
+import { FollowButton } from './live-object/follow-button.ts'
+import { LiveObject } from './live-object/live-object.ts'
 import { NotesPanel } from './notes/notes-panel.ts'
 import { AskDialog } from './parts/ask-dialog.ts'
 import { ListEnd } from './parts/list-end.ts'
@@ -21,7 +23,9 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-document-actions': ActionsBar,
   'vk-document-batch': DocumentBatch,
   'vk-drop-zone': DropZone,
+  'vk-follow': FollowButton,
   'vk-list-end': ListEnd,
+  'vk-live-object': LiveObject,
   'vk-notes': NotesPanel,
   'vk-preferences': PreferencesPanel,
   'vk-snooze-dialog': SnoozeDialog,
@@ -37,6 +41,8 @@ declare global {
     'vk-audit-timeline': AuditTimeline
     'vk-document-actions': ActionsBar
     'vk-document-batch': DocumentBatch
+    'vk-follow': FollowButton
+    'vk-live-object': LiveObject
     'vk-notes': NotesPanel
     'vk-preferences': PreferencesPanel
     'vk-take-action': TakeAction

@@ -3,6 +3,7 @@ import type { KitError } from '../client/kit-error.ts'
 import { attachmentsTexts } from './attachments/texts.ts'
 import { auditTexts } from './audit-timeline/texts.ts'
 import { actionsTexts } from './document-actions/texts.ts'
+import { liveObjectTexts } from './live-object/texts.ts'
 import { notesTexts } from './notes/texts.ts'
 import { preferencesTexts } from './preferences/texts.ts'
 import { workCenterTexts } from './work-center/texts.ts'
@@ -27,6 +28,7 @@ export const defaultTexts = {
   actions: actionsTexts,
   attachments: attachmentsTexts,
   audit: auditTexts,
+  live: liveObjectTexts,
   notes: notesTexts,
   preferences: preferencesTexts,
   workCenter: workCenterTexts,

@@ -26,6 +26,8 @@ export interface Session {
 /** A change that a store announces to the other stores of its session. */
 export type Change =
   | { readonly kind: 'content'; readonly target: BusinessObjectReference }
+  /** Another user or page has changed the object or its content. `liveObjectStore` announces it. */
+  | { readonly kind: 'object'; readonly target: BusinessObjectReference }
   | { readonly kind: 'document'; readonly typeCode: string; readonly id: string }
   | { readonly kind: 'workCenter' }
 

@@ -1,6 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
-import type { Session } from '../session/session.ts'
+import { isSameTarget, type Session } from '../session/session.ts'
 import type { Attachment, Download } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
@@ -51,6 +51,10 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
     fetchPage: (page) => attachments.list({ target, ...page }),
   })
 
+  session.listen((change) => {
+    const isOther = change.kind === 'object' && isSameTarget(change.target, target)
+    if (isOther && list.$list.get().status === 'ready') void list.load()
+  }, signal)
   const uploads = uploadsOf(session, target)
   const follow = (arrived: Attachment | null) => {
     if (signal.aborted || arrived === null) return

@@ -87,7 +87,7 @@ export function auditTimelineStore(
   session.listen((change) => {
     if (target === null) return
     const isThis =
-      change.kind === 'content'
+      change.kind === 'content' || change.kind === 'object'
         ? isSameTarget(change.target, target)
         : change.kind === 'document' && change.typeCode === target.typeCode && change.id === target.id
     if (isThis && list.$list.get().status !== 'idle') void list.load()

@@ -33,7 +33,8 @@ export function contentSummaryStore(session: Session, target: BusinessObjectRefe
     store.set({ status: 'failed', counts: none, error: result.error })
   }
   session.listen((change) => {
-    if (change.kind === 'content' && isSameTarget(change.target, target)) void load()
+    const isContent = change.kind === 'content' || change.kind === 'object'
+    if (isContent && isSameTarget(change.target, target)) void load()
   }, store.signal)
   return { $state: store.$state, dispose: store.dispose, load }
 }

@@ -29,6 +29,7 @@ export {
 } from './document-batch.ts'
 export { type DocumentTasksState, type DocumentTasksStore, documentTasksStore } from './document-tasks.ts'
 export { type FeaturesState, type FeaturesStore, featuresStore } from './features.ts'
+export { type LiveObjectState, type LiveObjectStore, liveObjectStore } from './live-object.ts'
 export { type NoteEditor, type NoteKey, type NotesStore, newNote, notesStore } from './notes.ts'
 export {
   createPagedList,
@@ -48,6 +49,7 @@ export {
 export { type Realtime, type RealtimeStatus, realtimeStore } from './realtime.ts'
 export { openStore, outcome, type Store, type StoreCore } from './store.ts'
 export type { FileUpload, UploadState, UploadStep } from './upload-state.ts'
+export { type WatchingState, type WatchStore, watchStore } from './watch.ts'
 export {
   type WorkCenterNotice,
   type WorkCenterOptions,

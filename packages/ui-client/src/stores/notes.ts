@@ -1,8 +1,8 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
-import type { Session } from '../session/session.ts'
+import { isSameTarget, type Session } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
-import type { Note } from '../wire/notes.ts'
+import type { Mention, Note } from '../wire/notes.ts'
 import { createNoteAdditions } from './note-additions.ts'
 import { openNoteDrafts } from './note-drafts.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
@@ -43,6 +43,12 @@ export interface NotesStore {
   discard(key: NoteKey): void
   /** Deletes the shown version. Resolves with null on success, or with the error. After a conflict, reloads the list. */
   delete(note: Note): Promise<KitError | null>
+  /** The names of mentioned users by id: those of the shown notes, and of users that the user has picked. */
+  readonly $names: ReadableAtom<ReadonlyMap<string, string>>
+  /** Resolves with users that a note can mention, by a part of their names; with none after a failure. */
+  searchMentionable(text: string): Promise<readonly Mention[]>
+  /** Adds the name of a user that the user has picked. */
+  learnName(user: Mention): void
   dispose(): void
 }
 
@@ -77,6 +83,20 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     ),
   )
   signal.addEventListener('abort', () => $editors.set(new Map()), { once: true })
+
+  session.listen((change) => {
+    const isOther = change.kind === 'object' && isSameTarget(change.target, target)
+    if (isOther && list.$list.get().status === 'ready') void list.load()
+  }, signal)
+  const $names = atom<ReadonlyMap<string, string>>(new Map())
+  const learn = (users: readonly Mention[]) => {
+    const names = $names.get()
+    const isKnown = users.every(({ userId, displayName }) => names.get(userId) === displayName)
+    if (isKnown || signal.aborted) return
+    $names.set(new Map([...names, ...users.map((user) => [user.userId, user.displayName] as const)]))
+  }
+  list.$list.listen(({ items }) => learn(items.flatMap(({ mentions }) => mentions)))
+  signal.addEventListener('abort', () => $names.set(new Map()), { once: true })
 
   const shown = (id: string) => list.$list.get().items.find((note) => note.id === id)
   const setEditor = (key: NoteKey, editor: NoteEditor | null) => {
@@ -173,6 +193,12 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
       session.announce({ kind: 'content', target })
       return null
     },
+    $names,
+    async searchMentionable(q) {
+      const result = await outcome(signal, client.notes.mentionable({ target, q, signal }))
+      return result !== null && 'value' in result ? result.value.items : []
+    },
+    learnName: (user) => learn([user]),
     dispose,
   }
 }

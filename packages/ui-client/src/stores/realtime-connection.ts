@@ -1,9 +1,19 @@
 import type { Client } from '../client/client.ts'
 import { wait } from '../client/wait.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+
+/** The methods of the hub, on an open connection. They reject when the connection ends. */
+export interface HubMethods {
+  /** Resolves with whether the hub announces changes of the object from now on. */
+  subscribe(target: BusinessObjectReference): Promise<boolean>
+  unsubscribe(target: BusinessObjectReference): Promise<void>
+}
 
 /** Callbacks for the states of a connection to the hub. */
 export interface HubEvents {
-  connected(): void
+  connected(hub: HubMethods): void
+  /** The hub announced a change of an object. */
+  objectChanged(target: BusinessObjectReference): void
   /** The connection ended or failed, and another attempt follows. `refused` means that the service refused the user. */
   lost(why: 'refused' | 'other'): void
   /** The hub sent the current version of the user's Work Center. */
@@ -80,6 +90,9 @@ async function connectOnce(
     connection.on('workCenterChanged', (version: unknown) => {
       if (typeof version === 'number') events.changed(version)
     })
+    connection.on('objectChanged', (kind: unknown, typeCode: unknown, id: unknown) => {
+      events.objectChanged({ kind, typeCode, id } as BusinessObjectReference)
+    })
     const ended = new Promise<unknown>((resolve) => connection.onclose(resolve))
     const stop = () => void connection.stop()
     signal.throwIfAborted()
@@ -87,7 +100,10 @@ async function connectOnce(
     try {
       await connection.start()
       signal.throwIfAborted()
-      events.connected()
+      events.connected({
+        subscribe: ({ kind, typeCode, id }) => connection.invoke('subscribe', kind, typeCode, id),
+        unsubscribe: ({ kind, typeCode, id }) => connection.invoke('unsubscribe', kind, typeCode, id),
+      })
       return await ended
     } finally {
       signal.removeEventListener('abort', stop)

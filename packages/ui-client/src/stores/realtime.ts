@@ -1,4 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { objectListeners } from './object-listeners.ts'
 import { perSession } from './per-session.ts'
 import { type HubEvents, keepConnected, skippablePause } from './realtime-connection.ts'
 
@@ -15,6 +17,11 @@ export interface Realtime {
    * one listener exists.
    */
   listen(listener: (version: number | null) => void, signal: AbortSignal): void
+  /**
+   * Calls the listener when the object may have changed: after each announced change, and when a subscription begins, so that
+   * no change is missed in between. Stops when `signal` is aborted or the session ends. Keeps the connection open.
+   */
+  listenToObject(target: BusinessObjectReference, listener: () => void, signal: AbortSignal): void
 }
 
 /** Interval of repeated notifications, which let listeners retry failed requests or work without the hub. */
@@ -24,6 +31,7 @@ const pollIntervalMs = 30_000
 export const realtimeStore = perSession((session): Realtime => {
   const $status = atom<RealtimeStatus>('off')
   const listeners = new Set<(version: number | null) => void>()
+  const objects = objectListeners()
   let connection: AbortController | null = null
   let lastVersion: number | null = null
   const notify = (version: number | null) => {
@@ -47,13 +55,15 @@ export const realtimeStore = perSession((session): Realtime => {
       $status.set('off')
     })
     let wasRefused = false
-    const connected = () => {
+    const connected: HubEvents['connected'] = (hub) => {
+      objects.connected(hub)
       const isFirst = $status.get() === 'connecting'
       $status.set('connected')
       // The hub sends the current version to each new connection, but messages to the lost connection may be missing.
       if (!isFirst) notify(null)
     }
     const lost: HubEvents['lost'] = (why) => {
+      objects.lost()
       if ($status.get() === 'connected') $status.set('reconnecting')
       const isRefused = why === 'refused'
       // Notify the listeners once: their HTTP requests return the reason for the refusal.
@@ -68,23 +78,30 @@ export const realtimeStore = perSession((session): Realtime => {
       client: session.client,
       signal,
       pause,
-      events: { connected, lost, changed },
+      events: { connected, lost, changed, objectChanged: objects.changed },
     })
   }
 
+  const listen: Realtime['listen'] = (listener, signal) => {
+    if (session.signal.aborted || signal.aborted) return
+    listeners.add(listener)
+    if (listeners.size === 1) open()
+    const leave = () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      connection?.abort()
+      connection = null
+    }
+    signal.addEventListener('abort', leave, { once: true })
+  }
   return {
     $status,
-    listen(listener, signal) {
+    listen,
+    listenToObject(target, listener, signal) {
       if (session.signal.aborted || signal.aborted) return
-      listeners.add(listener)
-      if (listeners.size === 1) open()
-      const leave = () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
-        connection?.abort()
-        connection = null
-      }
-      signal.addEventListener('abort', leave, { once: true })
+      signal.addEventListener('abort', objects.add(target, listener), { once: true })
+      // Without the hub, the object may have changed, too.
+      listen((version) => version === null && listener(), signal)
     },
   }
 })

@@ -19,3 +19,8 @@ export interface Page<T> {
   items: T[]
   nextCursor: string | null
 }
+
+/** Whether the user follows an object. */
+export interface WatchState {
+  isWatching: boolean
+}

@@ -30,3 +30,8 @@ export interface Mention {
 export type NoteLink =
   | { readonly start: number; readonly length: number; readonly url: string }
   | { readonly start: number; readonly length: number; readonly target: NavigationTarget }
+
+/** The users that a note on an object can mention. */
+export interface MentionableUsers {
+  items: Mention[]
+}

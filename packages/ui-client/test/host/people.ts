@@ -46,7 +46,11 @@ export const access: AccessSeed = {
       ],
     },
     { code: 'trade.viewer', name: 'Viewer', permissions: readAll },
-    { code: 'trade.auditor', name: 'Auditor', permissions: [...readAll, 'system.audit.view', 'system.roles.view'] },
+    {
+      code: 'trade.auditor',
+      name: 'Auditor',
+      permissions: [...readAll, 'system.audit.view', 'system.roles.view'],
+    },
     {
       code: 'trade.uploader',
       name: 'Uploader',

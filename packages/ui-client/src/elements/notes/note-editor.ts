@@ -1,9 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
+import { ref } from 'lit/directives/ref.js'
+import { withNames, withTokens } from '../../stores/mention-text.ts'
 import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../stores/notes.ts'
-import type { Note } from '../../wire/notes.ts'
+import type { Mention, Note } from '../../wire/notes.ts'
 import { isolated } from '../parts/format.ts'
 import { errorText, type Texts } from '../texts.ts'
+import type { MentionPicker } from './mention-picker.ts'
 
 export interface NoteEditorInput {
   readonly store: NotesStore
@@ -11,21 +14,32 @@ export interface NoteEditorInput {
   readonly key: NoteKey
   /** The note in the loaded list. It is null for a new note, or if the list does not contain the note. */
   readonly note: Note | null
+  readonly picker: MentionPicker
 }
 
 const blank: NoteEditor = { status: 'editing', text: '' }
 
 /** Renders the editor of a note in each of its states. Ctrl+Enter (⌘+Enter) saves. */
-export function noteEditor({ store, texts: { notes }, key, note }: NoteEditorInput): TemplateResult {
+export function noteEditor(input: NoteEditorInput): TemplateResult {
+  const { store, key, note, picker } = input
+  const { notes } = input.texts
   const editor = store.$editors.get().get(key) ?? blank
   const isSaving = editor.status === 'saving'
   const isBlank = editor.text.trim() === ''
   const save = () => void store.save(key)
+  const names = store.$names.get()
+  const ids = picker.idsFor(key)
+  let textarea: HTMLTextAreaElement | null = null
+  const pick = (field: HTMLTextAreaElement | null) => (user: Mention, start: number) => {
+    if (field !== null) pickUser({ store, key, picker }, field, { user, start })
+  }
+  const fieldOf = (event: Event) => event.currentTarget as HTMLTextAreaElement
   const onKey = (event: KeyboardEvent) => {
+    if (picker.press(event, pick(fieldOf(event)))) return
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
   }
   return html`<div class="stack" data-editor=${key}>
-    ${conflict(editor, notes)}
+    ${conflict(editor, notes, names)}
     <label>
       ${labelOf(editor, key, note, notes)}
       <textarea
@@ -33,12 +47,20 @@ export function noteEditor({ store, texts: { notes }, key, note }: NoteEditorInp
         data-key=${key}
         rows="3"
         placeholder=${notes.placeholder}
-        .value=${live(editor.text)}
+        aria-autocomplete="list"
+        aria-controls=${ids.list}
+        aria-activedescendant=${ids.option}
+        .value=${live(withNames(editor.text, names))}
         ?readonly=${isSaving}
-        @input=${(event: InputEvent) => write(store, key, event)}
+        @input=${(event: InputEvent) => write(store, key, event, picker)}
         @keydown=${onKey}
+        @blur=${() => picker.close()}
+        ${ref((field) => {
+          textarea = (field as HTMLTextAreaElement | undefined) ?? null
+        })}
       ></textarea>
     </label>
+    ${picker.render(key, notes, (user, start) => pick(textarea)(user, start))}
     ${
       editor.status === 'failed'
         ? html`<div class="banner" role="alert"><span>${errorText(editor.error)}</span></div>`
@@ -72,14 +94,32 @@ function labelOf(editor: NoteEditor, key: NoteKey, note: Note | null, notes: Tex
     : notes.editOf(isolated(note.createdByDisplayName))
 }
 
-function write(store: NotesStore, key: NoteKey, event: InputEvent): void {
-  const { value } = event.target as HTMLTextAreaElement
+function write(store: NotesStore, key: NoteKey, event: InputEvent, picker: MentionPicker): void {
+  const field = event.target as HTMLTextAreaElement
   // If the user deletes all text of a new note, discard the draft.
-  if (key === newNote && value === '') store.discard(key)
-  else store.write(key, value)
+  if (key === newNote && field.value === '') store.discard(key)
+  else store.write(key, withTokens(field.value, store.$names.get()))
+  void picker.follow(store, key, field)
 }
 
-function conflict(editor: NoteEditor, notes: Texts['notes']): TemplateResult | typeof nothing {
+/** Replaces the unfinished mention with the name of a user. */
+function pickUser(
+  { store, key, picker }: Pick<NoteEditorInput, 'store' | 'key' | 'picker'>,
+  field: HTMLTextAreaElement,
+  { user, start }: { readonly user: Mention; readonly start: number },
+): void {
+  store.learnName(user)
+  field.setRangeText(`@${user.displayName} `, start, field.selectionStart, 'end')
+  store.write(key, withTokens(field.value, store.$names.get()))
+  picker.close()
+  field.focus()
+}
+
+function conflict(
+  editor: NoteEditor,
+  notes: Texts['notes'],
+  names: ReadonlyMap<string, string>,
+): TemplateResult | typeof nothing {
   if (editor.status !== 'conflict') return nothing
   const { theirs } = editor
   return html`<div class="banner warning" role="alert">
@@ -90,7 +130,7 @@ function conflict(editor: NoteEditor, notes: Texts['notes']): TemplateResult | t
         ? nothing
         : html`<div class="theirs">
             <p class="small muted">${notes.theirs(isolated(theirs.updatedByDisplayName))}</p>
-            <p class="text" dir="auto">${theirs.text}</p>
+            <p class="text" dir="auto">${withNames(theirs.text, names)}</p>
           </div>`
     }`
 }

@@ -8,19 +8,23 @@ import { type NoteEditor, type NotesStore, newNote, notesStore } from '../../sto
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
-import { timeOf } from '../parts/format.ts'
+import { isolated, timeOf } from '../parts/format.ts'
 import { pencilIcon, trashIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
-import { errorText } from '../texts.ts'
+import { errorText, type Texts } from '../texts.ts'
+import { MentionPicker } from './mention-picker.ts'
 import { noteEditor } from './note-editor.ts'
+import { noteText } from './note-text.ts'
 import { notesStyle } from './notes-style.ts'
 
 /**
  * `<vk-notes>`: lists, adds, edits and deletes the notes of one object. The user's text survives conflicts, failures and
- * reloads until the user saves or discards the text. Notes are shown as plain text, never as markup. Renders nothing if
- * notes are disabled.
+ * reloads until the user saves or discards the text. Notes are shown as plain text, never as markup, with mentions and links.
+ * Renders nothing if notes are disabled.
+ *
+ * Event: `vk-navigate` (detail: `NavigationTarget`) for a link to an object.
  */
 export class NotesPanel extends StoreElement<NotesStore> {
   static override styles = [StoreElement.styles, notesStyle]
@@ -40,6 +44,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
   #saving: readonly string[] = []
   /** The key of the editor that last contained the focus. */
   #focusedKey: string | null = null
+  readonly #picker = new MentionPicker(this)
 
   constructor() {
     super()
@@ -68,7 +73,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
 
   protected atomsOf(store: NotesStore): readonly ReadableAtom<unknown>[] {
     const rights = [this.#access, this.#features].flatMap((one) => (one === null ? [] : [one.$state]))
-    return [store.$list, store.$editors, ...rights]
+    return [store.$list, store.$editors, store.$names, ...rights]
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -122,7 +127,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
           <bdi class="author">${note.createdByDisplayName}</bdi>
           <span class="muted small">
             ${timeOf(note.createdAtUtc)}
-            ${isEdited ? html` · ${this.texts.notes.edited} ${timeOf(note.updatedAtUtc)}` : nothing}
+            ${isEdited ? html` · ${editedBy(note, this.texts.notes)} ${timeOf(note.updatedAtUtc)}` : nothing}
           </span>
         </div>
         ${this.#rowButtons(note)}
@@ -130,7 +135,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
       ${
         this.store?.$editors.get().has(note.id)
           ? this.#editor(note.id, note)
-          : html`<p class="text" dir="auto">${note.text}</p>`
+          : noteText(note, (target) => this.tell('vk-navigate', target))
       }
     </li>`
   }
@@ -176,7 +181,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
   #editor(key: string, note: Note | null): TemplateResult {
     const { store, texts } = this
     if (store === null) return html``
-    return noteEditor({ store, texts, key, note })
+    return noteEditor({ store, texts, key, note, picker: this.#picker })
   }
 
   async #edit(note: Note): Promise<void> {
@@ -227,3 +232,9 @@ export class NotesPanel extends StoreElement<NotesStore> {
     if (document.activeElement === document.body) this.#focusNote(note.id)
   }
 }
+
+/** Names the last editor only if it is not the author. */
+const editedBy = (note: Note, texts: Texts['notes']): string =>
+  note.updatedByUserId === note.createdByUserId
+    ? texts.edited
+    : texts.editedBy(isolated(note.updatedByDisplayName))

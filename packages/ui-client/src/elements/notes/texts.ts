@@ -2,7 +2,7 @@
 export const notesTexts = {
   title: 'Notes',
   newNote: 'New note',
-  placeholder: 'Write a note…',
+  placeholder: 'Write a note… @ mentions someone.',
   add: 'Add note',
   edit: 'Edit',
   editOf: (author: string) => `Edit the note by ${author}`,
@@ -13,6 +13,10 @@ export const notesTexts = {
   deleted: 'Note deleted.',
   discard: 'Discard',
   edited: 'edited',
+  editedBy: (name: string) => `edited by ${name}`,
+  mention: 'People to mention',
+  mentionHint: (count: number) =>
+    `${count === 1 ? '1 person' : `${count} people`} to mention. Use the arrow keys, and Enter to pick.`,
   empty: 'No notes yet.',
   emptyHint: 'Write down what the next person should know.',
   conflictTitle: 'Someone else changed this note while you were editing.',

@@ -48,3 +48,20 @@ export function formatBytes(bytes: number): string {
 /** Wraps a name in Unicode isolates. The name and the sentence around it can then have different writing directions. */
 export const isolated = (name: string): string =>
   `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`
+
+/** The largest unit of a past time, with its length in seconds. */
+const ages: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+/** Formats a past instant relative to now, such as “2 minutes ago”. Less than a minute, or a clock behind, is “now”. */
+export function formatAgo(instant: string, nowMs: number = Date.now()): string {
+  const seconds = Math.max(0, (nowMs - Date.parse(instant)) / 1_000)
+  const [unit, length] = ages.find(([, each]) => seconds >= each) ?? ['second', Number.POSITIVE_INFINITY]
+  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(
+    -Math.floor(seconds / length),
+    unit,
+  )
+}

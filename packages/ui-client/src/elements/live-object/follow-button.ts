@@ -1,0 +1,51 @@
+import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { type WatchStore, watchStore } from '../../stores/watch.ts'
+import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { StoreElement } from '../store-element.ts'
+import { targetProperty } from '../target-property.ts'
+import { errorText } from '../texts.ts'
+
+/** `<vk-follow>`: a button with which the user follows an object, or no longer. Renders nothing until the state is known. */
+export class FollowButton extends StoreElement<WatchStore> {
+  static override styles = [
+    StoreElement.styles,
+    css`
+      :host {
+        display: inline-block;
+        container-type: normal;
+      }
+    `,
+  ]
+  static override properties: PropertyDeclarations = { target: targetProperty }
+  /** The object to follow. */
+  declare target: BusinessObjectReference | undefined
+  protected readonly storeProperties = ['session', 'target']
+
+  protected openStore(session: Session): WatchStore | null {
+    if (this.target === undefined) return null
+    const store = watchStore(session, this.target)
+    void store.load()
+    return store
+  }
+
+  protected atomsOf({ $state }: WatchStore): readonly ReadableAtom<unknown>[] {
+    return [$state]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store, texts } = this
+    const state = store?.$state.get()
+    if (store === null || state === undefined || !('isWatching' in state)) return nothing
+    const { isWatching, error } = state
+    return html`<button
+        aria-pressed=${isWatching ? 'true' : 'false'}
+        title=${texts.live.followHint}
+        @click=${() => void store.set(!isWatching)}
+      >
+        ${isWatching ? texts.live.following : texts.live.follow}
+      </button>
+      ${error === null ? nothing : html`<span class="small" role="alert">${errorText(error)}</span>`}`
+  }
+}

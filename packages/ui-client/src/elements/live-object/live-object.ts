@@ -1,0 +1,66 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { type LiveObjectStore, liveObjectStore } from '../../stores/live-object.ts'
+import type { AuditEvent } from '../../wire/audit.ts'
+import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { formatAgo, isolated } from '../parts/format.ts'
+import { StoreElement } from '../store-element.ts'
+import { targetProperty } from '../target-property.ts'
+
+/** How often the age of the change is shown again. */
+const tickMs = 30_000
+
+/**
+ * `<vk-live-object>`: tells the user that somebody else has changed the object of the page, with a button that shows the
+ * change. Keeps counts, notes, files and timelines of the page current. Renders nothing without a change.
+ */
+export class LiveObject extends StoreElement<LiveObjectStore> {
+  static override properties: PropertyDeclarations = { target: targetProperty }
+  /** The object that the page shows. */
+  declare target: BusinessObjectReference | undefined
+  protected readonly storeProperties = ['session', 'target']
+  #tick: ReturnType<typeof setInterval> | undefined
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#tick = setInterval(() => this.requestUpdate(), tickMs)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearInterval(this.#tick)
+  }
+
+  protected openStore(session: Session): LiveObjectStore | null {
+    return this.target === undefined ? null : liveObjectStore(session, this.target)
+  }
+
+  protected atomsOf({ $state }: LiveObjectStore): readonly ReadableAtom<unknown>[] {
+    return [$state]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store, texts } = this
+    if (store === null) return nothing
+    const state = store.$state.get()
+    // The region exists before its text, so that screen readers announce the text.
+    return html`<div role="status" aria-busy=${state.status === 'loading' ? 'true' : 'false'}>
+      ${
+        state.status !== 'changed'
+          ? nothing
+          : html`<div class="banner row">
+              <span class="grow">${this.#describe(state.event)}</span>
+              <button class="small" @click=${() => store.show()}>${texts.live.show}</button>
+            </div>`
+      }
+    </div>`
+  }
+
+  #describe(event: AuditEvent | null): string {
+    const { live } = this.texts
+    const actor = isolated(event?.actor?.displayName ?? live.someone)
+    const deed = live.deeds[event?.actionCode ?? ''] ?? live.changed
+    return live.didThis(actor, deed, event === null ? '' : formatAgo(event.occurredAtUtc)).trim()
+  }
+}

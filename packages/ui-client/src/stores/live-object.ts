@@ -1,0 +1,89 @@
+import type { Session } from '../session/session.ts'
+import type { AuditEvent } from '../wire/audit.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { accessStore } from './access.ts'
+import { coalesced } from './coalesced.ts'
+import { realtimeStore } from './realtime.ts'
+import { openStore, outcome, type Store } from './store.ts'
+
+/**
+ * Whether other users have changed the object since the page has shown it. `event` is their newest event, or null if the user
+ * may not read the audit timeline.
+ */
+export type LiveObjectState =
+  /** `loading`: the newest event is not known yet. */
+  | { readonly status: 'loading' | 'current' }
+  | { readonly status: 'changed'; readonly event: AuditEvent | null }
+
+export interface LiveObjectStore extends Store<LiveObjectState> {
+  /** Shows the change: all stores of the session reload the object. */
+  show(): void
+}
+
+const loading: LiveObjectState = { status: 'loading' }
+const current: LiveObjectState = { status: 'current' }
+
+/** A change of this age can be newer than the object on the page, which was loaded before this store. */
+const recentMs = 60_000
+
+/**
+ * Opens the store that follows the changes of an object by other users, or by the user on another page. It learns of a change
+ * from the hub, and asks for the newest audit event. Counts and timelines of the session reload at once; the object itself
+ * reloads with `show`, so that a page never changes while the user reads or edits it.
+ */
+export function liveObjectStore(session: Session, target: BusinessObjectReference): LiveObjectStore {
+  const { $state, signal, set, dispose } = openStore<LiveObjectState>(session, loading)
+  /** The newest event that the page has shown; undefined before the first answer. */
+  let shownId: string | null | undefined
+  let newest: AuditEvent | null = null
+
+  const access = accessStore(session)
+  const look = coalesced(async () => {
+    await access.load()
+    if (signal.aborted) return
+    // Do not ask for a timeline that the service would refuse.
+    if (!auditPermissions(target).some(access.may)) return unnamed()
+    const result = await outcome(signal, session.client.audit.list({ target, limit: 1, signal }))
+    if (result === null) return
+    if ('error' in result) return
+    newest = result.value.items[0] ?? null
+    const id = newest?.id ?? null
+    if (shownId === undefined) return begin(id, newest?.occurredAtUtc)
+    if (id === shownId || newest === null) return
+    session.announce({ kind: 'object', target })
+    if (isOwn(newest)) shownId = id
+    else set({ status: 'changed', event: newest })
+  })
+  const begin = (id: string | null, occurredAtUtc?: string) => {
+    shownId = id
+    set(current)
+    const isRecent = occurredAtUtc !== undefined && Date.now() - Date.parse(occurredAtUtc) < recentMs
+    if (isRecent) session.announce({ kind: 'document', typeCode: target.typeCode, id: target.id })
+  }
+  /** Without the timeline, the first call is the begin of the subscription, and each later one is a change. */
+  const unnamed = () => {
+    if (shownId === undefined) return begin(null)
+    session.announce({ kind: 'object', target })
+    set({ status: 'changed', event: null })
+  }
+  const isOwn = ({ actor }: AuditEvent): boolean =>
+    actor !== null && actor.userId === access.$state.get().access?.userId
+
+  realtimeStore(session).listenToObject(target, () => void look(), signal)
+  void look()
+  return {
+    $state,
+    dispose,
+    show() {
+      shownId = newest?.id ?? null
+      set(current)
+      session.announce({ kind: 'document', typeCode: target.typeCode, id: target.id })
+    },
+  }
+}
+
+/** The permissions that allow reading the object's timeline: one of them is enough. */
+const auditPermissions = ({ kind, typeCode }: BusinessObjectReference): readonly string[] => [
+  'system.audit.view',
+  `${kind === 'CatalogItem' ? 'catalog' : 'document'}.${typeCode}.view_audit`,
+]

@@ -1,0 +1,55 @@
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import type { HubEvents, HubMethods } from './realtime-connection.ts'
+
+/** The objects that the stores of a session listen to, each subscribed once. */
+export interface ObjectListeners extends Pick<HubEvents, 'connected'> {
+  lost(): void
+  changed(target: BusinessObjectReference): void
+  /** Adds a listener, and returns the function that removes it. */
+  add(target: BusinessObjectReference, listener: () => void): () => void
+}
+
+interface Listened {
+  readonly target: BusinessObjectReference
+  readonly listeners: Set<() => void>
+}
+
+const keyOf = ({ kind, typeCode, id }: BusinessObjectReference): string => `${kind}/${typeCode}/${id}`
+
+/** Creates the listeners. A refused or failed subscription is tried again on the next connection. */
+export function objectListeners(): ObjectListeners {
+  const objects = new Map<string, Listened>()
+  let hub: HubMethods | null = null
+
+  const changed = (target: BusinessObjectReference): void => {
+    for (const listener of [...(objects.get(keyOf(target))?.listeners ?? [])]) listener()
+  }
+  const subscribe = async (on: HubMethods, target: BusinessObjectReference): Promise<void> => {
+    // The connection may end before the answer.
+    const isSubscribed = await on.subscribe(target).catch(() => false)
+    if (isSubscribed && hub === on) changed(target)
+  }
+  return {
+    changed,
+    connected(next) {
+      hub = next
+      for (const { target } of objects.values()) void subscribe(next, target)
+    },
+    lost() {
+      hub = null
+    },
+    add(target, listener) {
+      const key = keyOf(target)
+      const listened = objects.get(key) ?? { target, listeners: new Set() }
+      listened.listeners.add(listener)
+      if (!objects.has(key) && hub !== null) void subscribe(hub, target)
+      objects.set(key, listened)
+      return () => {
+        listened.listeners.delete(listener)
+        if (listened.listeners.size > 0 || objects.get(key) !== listened) return
+        objects.delete(key)
+        hub?.unsubscribe(target).catch(() => {})
+      }
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import type { KitError } from '../client/kit-error.ts'
+import type { Session } from '../session/session.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { openStore, outcome, type Store } from './store.ts'
+
+/** Whether the user follows the object. While a change is saved, the state already shows it. */
+export type WatchingState =
+  | { readonly status: 'idle' | 'loading' }
+  | { readonly status: 'ready' | 'saving'; readonly isWatching: boolean; readonly error: KitError | null }
+  | { readonly status: 'failed'; readonly error: KitError }
+
+export interface WatchStore extends Store<WatchingState> {
+  load(): Promise<void>
+  /** Follows the object, or no longer. After a failure, the state is the earlier one, with the error. */
+  set(isWatching: boolean): Promise<void>
+}
+
+/** Opens the store that shows and changes whether the user follows an object. */
+export function watchStore(session: Session, target: BusinessObjectReference): WatchStore {
+  const store = openStore<WatchingState>(session, { status: 'idle' })
+  const { businessObjects } = session.client
+  return {
+    $state: store.$state,
+    dispose: store.dispose,
+    async load() {
+      store.set({ status: 'loading' })
+      const result = await outcome(store.signal, businessObjects.isWatching(target, { signal: store.signal }))
+      if (result === null) return
+      if ('error' in result) store.set({ status: 'failed', error: result.error })
+      else store.set({ status: 'ready', isWatching: result.value.isWatching, error: null })
+    },
+    async set(isWatching) {
+      const before = store.$state.get()
+      if (before.status !== 'ready') return
+      store.set({ status: 'saving', isWatching, error: null })
+      const options = { signal: session.signal }
+      const request = isWatching
+        ? businessObjects.watch(target, options)
+        : businessObjects.unwatch(target, options)
+      const result = await outcome(session.signal, request)
+      if (result === null) return
+      const isSaved = 'value' in result
+      const shown = isSaved ? isWatching : before.isWatching
+      store.set({ status: 'ready', isWatching: shown, error: isSaved ? null : result.error })
+    },
+  }
+}
