@@ -44,7 +44,7 @@ export const frontDoors: readonly {
   {
     entry: './access',
     values: ['holds', 'requirePermission'],
-    types: ['Actor', 'Caller', 'CallerRole', 'PermissionDefinition'],
+    types: ['Actor', 'Caller', 'CallerRole', 'PermissionDefinition', 'RoleName'],
   },
   {
     entry: './audit',

@@ -6,6 +6,7 @@ import {
   ProblemDetails,
   StorableText,
   trimWhiteSpace,
+  UtcInstant,
 } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
@@ -256,21 +257,6 @@ const isMoment = (text: string): boolean => {
     !text.startsWith('0000')
   )
 }
-
-/** An instant from a client, which must be in UTC. The parsed value has the wire format with milliseconds. */
-export const UtcInstant = v.config(
-  v.pipe(
-    v.string(),
-    v.regex(
-      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/,
-      'expected an instant in UTC, such as 2026-01-31T12:00:00.000Z',
-    ),
-    v.check(isMoment, 'expected a date and time that exist'),
-    v.transform((text) => new Date(text).toISOString()),
-  ),
-  // Reports at most one error per value.
-  { abortPipeEarly: true },
-)
 
 /** A day without a time zone. The wire format cannot represent the end of 9999-12-31 in UTC−12. */
 export const DueDay = v.pipe(

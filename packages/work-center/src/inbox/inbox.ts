@@ -1,3 +1,4 @@
+import { UtcInstant } from '@vertical-kit/core-audit/contract'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import * as v from 'valibot'
@@ -6,7 +7,7 @@ import type { CreateNotification } from '../commands/create-notifications.ts'
 import type { CreateTask } from '../commands/create-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
 import type { WorkCenterConfig } from '../config.ts'
-import { type Channel, channels, DueDay, UtcInstant } from '../contract.ts'
+import { type Channel, channels, DueDay } from '../contract.ts'
 import {
   type ItemDefinition,
   inChannels,

@@ -1,11 +1,9 @@
 import { holds } from '@vertical-kit/core-audit/access'
 import type { ActivityQuery } from '@vertical-kit/core-audit/objects'
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { supervise } from '../permissions.ts'
 import { itemColumns, withItems } from './item-row.ts'
 import { isSeenBy, viewerOf } from './viewer.ts'
-
-/** The permission to see and assign the tasks of all users. */
-const supervise = 'system.work_center.supervise'
 
 /**
  * Builds the statement of an object's newest tasks in its activity: those that the caller sees in the Work Center, or all if
