@@ -13,9 +13,9 @@ export interface ModuleBudget {
 /** The budgets detect a package that loads all of core-audit. Type imports load neither a driver nor a token library. */
 const budgets: readonly ModuleBudget[] = [
   { entry: 'feature-flags', maxModules: 45 },
-  { entry: 'notes', maxModules: 110 },
-  { entry: 'document-actions', maxModules: 134 },
-  { entry: 'attachments', maxModules: 170 },
+  { entry: 'notes', maxModules: 135 },
+  { entry: 'document-actions', maxModules: 155 },
+  { entry: 'attachments', maxModules: 182 },
 ].map(({ entry, maxModules }) => ({
   entry: `./packages/${entry}/src/index.ts`,
   maxModules,

@@ -5,7 +5,6 @@ import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { type BusinessObjects, type ContentCounter, contentAccess } from '@vertical-kit/core-audit/objects'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
 import type { Hono } from 'hono'
-import { attachmentsActivity } from './activity.ts'
 import { auditModule, downloadOf } from './audit.ts'
 import type { AttachmentsConfig } from './config.ts'
 import { type AttachmentsContent, attachmentsContent } from './content.ts'
@@ -13,6 +12,7 @@ import { AttachmentsError } from './errors.ts'
 import { createExpiration } from './expiration.ts'
 import { attachmentsMigrations } from './migrations.ts'
 import { attachmentsPermissions } from './permissions.ts'
+import { attachmentsActivity } from './queries/attachments-activity.ts'
 import { countAttachments } from './queries/list-attachments.ts'
 import { attachmentsRoutes } from './routes.ts'
 import { anchorStore, type StoreAnchor } from './storage/anchor-store.ts'
@@ -89,7 +89,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       readPermission: 'system.attachments.read',
       count: countAttachments,
     },
-    activity: attachmentsActivity(isEnabled),
+    activity: attachmentsActivity({ isEnabled }),
     auditSource: {
       module: auditModule,
       isVisibleTo: (caller) => isEnabled && holds(caller, 'system.attachments.read'),

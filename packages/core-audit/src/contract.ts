@@ -1,5 +1,12 @@
-export { ActivityEntry, ActivityPage, ListActivityQuery } from './audit/activity-contract.ts'
-export { AuditEvent, AuditEventPage, ListAuditEventsQuery, SearchAuditEventsQuery } from './audit/contract.ts'
+export {
+  ActivityEntry,
+  ActivityPage,
+  AuditEvent,
+  AuditEventPage,
+  ListActivityQuery,
+  ListAuditEventsQuery,
+  SearchAuditEventsQuery,
+} from './audit/contract.ts'
 export {
   codePointCount,
   filterOf,

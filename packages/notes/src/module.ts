@@ -6,7 +6,6 @@ import { type BusinessObjects, type ContentCounter, contentAccess } from '@verti
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
 import type { Hono } from 'hono'
-import { notesActivity } from './activity.ts'
 import { auditModule } from './audit.ts'
 import type { MentionsOf } from './commands/edit-note.ts'
 import type { NotesConfig } from './config.ts'
@@ -17,6 +16,7 @@ import { notesMigrations } from './migrations.ts'
 import { notesPermissions } from './permissions.ts'
 import { mentionsIn } from './policy.ts'
 import { countNotes } from './queries/list-notes.ts'
+import { notesActivity } from './queries/notes-activity.ts'
 import { notesRoutes } from './routes.ts'
 import { version } from './version.ts'
 
@@ -67,7 +67,7 @@ export function createNotes(options: NotesOptions): Notes {
     errors: [NotesError],
     migrations: notesMigrations,
     counter: { content: 'notes', isEnabled, readPermission: 'system.notes.read', count: countNotes },
-    activity: notesActivity(isEnabled),
+    activity: notesActivity({ isEnabled }),
     auditSource: {
       module: auditModule,
       isVisibleTo: (caller) => isEnabled && holds(caller, 'system.notes.read'),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { formatValue, isLong, readable, readableField } from '../src/elements/audit-timeline/readable.ts'
+import { formatValue, isLong, readable, readableReference } from '../src/elements/audit-timeline/readable.ts'
 import { defaultTexts, setTexts } from '../src/elements/texts.ts'
 
 beforeEach(() => setTexts({ locale: 'en-GB' }))
@@ -44,9 +44,8 @@ describe('the timeline', () => {
     expect(shown('id-2')).toBe('id-2')
     expect(shown('toString')).toBe('toString')
     expect(shown([{ customerId: 'id-1', itemId: 'id-2' }])).toBe('Customer: Adler & Co, Item id: id-2')
-    expect(readableField('fields.customerId', true)).toBe('Customer')
-    expect(readableField('fields.customerId', false)).toBe('Customer id')
-    expect(readableField('fields.paid', true)).toBe('Paid')
+    expect(readableReference('fields.customerId')).toBe('Customer')
+    expect(readableReference('fields.paid')).toBe('Paid')
   })
 
   it('shows an instant as date and time', () => {

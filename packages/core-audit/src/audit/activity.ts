@@ -15,7 +15,7 @@ import {
   type ActivityType,
   activityTypes,
   ListActivityQuery,
-} from './activity-contract.ts'
+} from './contract.ts'
 import { eventSources } from './event-sources.ts'
 import { knownPartitions } from './known-partitions.ts'
 import { listActivity, type StoredEntry } from './queries/list-activity.ts'

@@ -43,3 +43,49 @@ export const SearchAuditEventsQuery = v.object({
   limit: PageLimit,
   cursor: v.optional(v.string()),
 })
+
+/** The types of entries, with their names in a query string. */
+export const activityTypes = { audit: 'audit', notes: 'note', files: 'file', tasks: 'task' } as const
+export type ActivityType = (typeof activityTypes)[keyof typeof activityTypes]
+
+/** An entry. It has one of `event`, `note`, `attachment` and `task`: the item of its own list. */
+export const ActivityEntry = v.pipe(
+  v.object({
+    type: v.picklist(Object.values(activityTypes)),
+    id: v.string(),
+    occurredAtUtc: Instant,
+    actor: AuditEvent.pipe[0].entries.actor,
+    event: v.optional(AuditEvent),
+    note: v.optional(v.looseObject({})),
+    attachment: v.optional(v.looseObject({})),
+    task: v.optional(v.looseObject({})),
+  }),
+  v.metadata({ ref: 'ActivityEntry' }),
+)
+export type ActivityEntry = v.InferOutput<typeof ActivityEntry>
+
+export const ActivityPage = v.pipe(
+  v.object({ items: v.array(ActivityEntry), references: References, nextCursor: v.nullable(v.string()) }),
+  v.metadata({ ref: 'ActivityPage' }),
+)
+export type ActivityPage = v.InferOutput<typeof ActivityPage>
+
+const namesOfTypes = Object.keys(activityTypes) as readonly (keyof typeof activityTypes)[]
+
+const Types = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.array(v.picklist(namesOfTypes, `expected a list of ${namesOfTypes.join(', ')}`)),
+  v.transform((names): readonly ActivityType[] => names.map((name) => activityTypes[name])),
+)
+
+/** `types` is a list such as `audit,notes`; without it, all types are listed. */
+export const ListActivityQuery = v.object({
+  ...targetQuery,
+  types: filterOf(Types),
+  actor: filterOf(Id),
+  fromUtc: filterOf(UtcInstant),
+  untilUtc: filterOf(UtcInstant),
+  limit: PageLimit,
+  cursor: v.optional(v.string()),
+})

@@ -182,7 +182,7 @@ async function readSearchPage(
 }
 
 /** Throws if the caller is not allowed to read the timeline. Returns whether the object is readable or deleted. */
-export async function requireTimeline(
+async function requireTimeline(
   db: Db,
   businessObjects: BusinessObjects,
   { caller, target }: { readonly caller: Caller; readonly target: BusinessObjectReference },

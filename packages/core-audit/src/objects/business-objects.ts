@@ -48,7 +48,7 @@ export interface BusinessObjectTypes {
    * every type can have readable objects.
    */
   readonly mayRead?: (caller: Caller, typeCode: string) => boolean
-  /** What the ids in audit events of these types refer to, by type code. Responses then contain the names of the objects. */
+  /** The paths of ids in the audit events of these types, by type code. Responses then contain the names of their objects. */
   readonly references?: Readonly<Record<string, ReferencePaths>>
 }
 

@@ -28,7 +28,7 @@ export type FindAll = (
   references: readonly BusinessObjectReference[],
 ) => Promise<readonly FoundObject[]>
 
-/** What a caller may know about an object. `deleted`: the object does not exist, and its type can tell. */
+/** The state of an object for a caller. `deleted`: the object does not exist, and its type can tell. */
 export type ObjectState =
   | { readonly is: 'readable'; readonly name: NamedObject | null }
   | { readonly is: 'hidden' | 'deleted' }

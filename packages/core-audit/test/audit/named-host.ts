@@ -56,7 +56,7 @@ export const customerType = 'trade.customer'
 export const orderType = 'trade.order'
 
 /** Orders refer to customers, payments and users. */
-export const businessObjects = createBusinessObjects([
+const businessObjects = createBusinessObjects([
   listed('CatalogItem', customerType),
   listed('Document', orderType, {
     references: {

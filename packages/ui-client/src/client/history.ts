@@ -39,7 +39,6 @@ export type AuditExport = CallOptions &
 
 const mediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 
-/** Returns the query parameters of an object. */
 export const inQuery = ({ kind, typeCode, id }: BusinessObjectReference) => ({ kind, typeCode, objectId: id })
 
 /** Returns the query parameters of a page of an object's list. */

@@ -8,7 +8,7 @@ import { downloadIcon } from '../parts/icons.ts'
 import { errorText, type Texts } from '../texts.ts'
 import { contentOf } from './content-row.ts'
 import { eventDetails } from './event-details.ts'
-import { formatValue, isLong, nameOf, readable, readableField } from './readable.ts'
+import { formatValue, isLong, nameOf, readable, readableReference } from './readable.ts'
 
 export interface EntryRow {
   readonly entry: TimelineEntry
@@ -107,15 +107,12 @@ function change(row: EventRow, index: number): TemplateResult {
     string,
     string,
   ]
+  const hasName = [oldValue, newValue].some((value) => nameOf(value, references) !== undefined)
   const key = `${event.id}/${index}`
   const isExpanded = expanded.has(key)
   const valueClass = isExpanded ? 'value' : 'value short'
   return definition(
-    audit.fields[fieldPath] ??
-      readableField(
-        fieldPath,
-        [oldValue, newValue].some((value) => nameOf(value, references) !== undefined),
-      ),
+    audit.fields[fieldPath] ?? (hasName ? readableReference(fieldPath) : readable(fieldPath)),
     html`<dd class="change">
         <span class="visually-hidden">${audit.was}</span>
         <span class=${`old ${valueClass}`} dir="auto">${before}</span>

@@ -19,9 +19,8 @@ const day = /^\d{4}-\d\d-\d\d$/
 export const nameOf = (value: unknown, references: References): string | undefined =>
   typeof value === 'string' && Object.hasOwn(references, value) ? references[value]?.display : undefined
 
-/** Converts a path like {@link readable}. If its value has a name, `customerId` becomes "Customer". */
-export const readableField = (path: string, hasName: boolean): string =>
-  readable(hasName ? path.replace(/Ids?$/, '') : path)
+/** Converts the path of an id that is shown as a name: `fields.customerId` to "Customer". */
+export const readableReference = (path: string): string => readable(path.replace(/Ids?$/, ''))
 
 /**
  * Formats a value for display. Text stays unchanged, dates and instants are localised, lists have one item per line. Ids with
@@ -39,7 +38,8 @@ export function formatValue(value: unknown, texts: Texts['audit'], references: R
     return Object.entries(value)
       .map(([name, part]) => {
         const hasName = nameOf(part, references) !== undefined
-        return `${readableField(name, hasName)}: ${formatValue(part, texts, references)}`
+        const label = hasName ? readableReference(name) : readable(name)
+        return `${label}: ${formatValue(part, texts, references)}`
       })
       .join(', ')
   }

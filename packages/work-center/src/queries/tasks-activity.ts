@@ -1,7 +1,7 @@
 import { instantOfId } from '@vertical-kit/core-audit'
 import type { ActivitySource } from '@vertical-kit/core-audit/objects'
-import { type ItemRow, toItem } from './queries/item-row.ts'
-import { selectObjectTasks } from './queries/select-object-tasks.ts'
+import { type ItemRow, toItem } from './item-row.ts'
+import { selectObjectTasks } from './select-object-tasks.ts'
 
 /** The tasks in the activity of an object, at the time of their creation. The actor is the user who handles the task. */
 export const tasksActivity: ActivitySource = {

@@ -1,11 +1,11 @@
 import { CoreError } from '@vertical-kit/core-audit'
 import { requirePermission } from '@vertical-kit/core-audit/access'
 import type { ActivitySource } from '@vertical-kit/core-audit/objects'
-import { selectNewestNotes } from './queries/list-notes.ts'
-import { type NoteRow, toNote } from './queries/note-row.ts'
+import { selectNewestNotes } from './list-notes.ts'
+import { type NoteRow, toNote } from './note-row.ts'
 
 /** The notes in the activity of an object, at the time of their creation. */
-export const notesActivity = (isEnabled: boolean): ActivitySource => ({
+export const notesActivity = ({ isEnabled }: { readonly isEnabled: boolean }): ActivitySource => ({
   type: 'note',
   requireAccess(caller) {
     if (!isEnabled) throw new CoreError('feature.disabled')

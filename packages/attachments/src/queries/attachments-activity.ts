@@ -1,11 +1,11 @@
 import { CoreError } from '@vertical-kit/core-audit'
 import { requirePermission } from '@vertical-kit/core-audit/access'
 import type { ActivitySource } from '@vertical-kit/core-audit/objects'
-import { type AttachmentRow, toAttachment } from './queries/attachment-row.ts'
-import { selectNewestAttachments } from './queries/list-attachments.ts'
+import { type AttachmentRow, toAttachment } from './attachment-row.ts'
+import { selectNewestAttachments } from './list-attachments.ts'
 
 /** The ready files in the activity of an object, at the time when their upload began. */
-export const attachmentsActivity = (isEnabled: boolean): ActivitySource => ({
+export const attachmentsActivity = ({ isEnabled }: { readonly isEnabled: boolean }): ActivitySource => ({
   type: 'file',
   requireAccess(caller) {
     if (!isEnabled) throw new CoreError('feature.disabled')
