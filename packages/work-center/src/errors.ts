@@ -29,4 +29,5 @@ export const WorkCenterError = defineErrors('WorkCenterError', {
     'This preference does not apply to any of your roles.',
   ),
   'work_center.preference_mandatory': refusal<{ code: string }>(409, 'This preference cannot be turned off.'),
+  'work_center.mail_not_found': refusal(404, 'The dead letter does not exist.'),
 })

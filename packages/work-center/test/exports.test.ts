@@ -1,4 +1,5 @@
 import * as workCenter from '@vertical-kit/work-center'
+import * as mail from '@vertical-kit/work-center/mail'
 import * as schema from '@vertical-kit/work-center/schema'
 import * as internal from '@vertical-kit/work-center/schema/internal'
 import { expect, test } from 'vitest'
@@ -15,6 +16,17 @@ test('the package exports exactly these names', () => {
     'readRealtimeConfig',
     'readWorkCenterConfig',
     'workCenterMigrations',
+  ])
+})
+
+test('the entry point of mail exports exactly these names', () => {
+  expect(Object.keys(mail).toSorted()).toEqual([
+    'createMail',
+    'defaultMailTemplate',
+    'mailDefaults',
+    'mailExitCodes',
+    'readMailConfig',
+    'runMailCommand',
   ])
 })
 

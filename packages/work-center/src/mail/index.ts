@@ -1,5 +1,6 @@
 export { type MailConfig, type MailSecurity, mailDefaults, readMailConfig } from './config.ts'
 export { createMail, type MailOptions } from './mail.ts'
+export { type MailCommandOptions, mailExitCodes, runMailCommand } from './mail-cli.ts'
 export {
   defaultMailTemplate,
   type MailContent,

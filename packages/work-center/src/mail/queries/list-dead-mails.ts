@@ -1,0 +1,33 @@
+import { toInstant } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
+import { sql } from 'drizzle-orm/sql'
+import type { mails } from '../../schema-internal.ts'
+
+/** A mail that became a dead letter, without its address and content. */
+export interface DeadMail {
+  readonly id: string
+  readonly userId: string
+  readonly itemCount: number
+  readonly deadSinceUtc: string
+  readonly failure: unknown
+}
+
+/** Lists at most 50 dead letters, newest first. Uses the index `mails_ended`. */
+export async function listDeadMails(db: Db): Promise<readonly DeadMail[]> {
+  const rows = await db.execute<
+    RowOf<typeof mails, 'id' | 'userId' | 'stateSince' | 'failure'> & { item_count: number }
+  >(sql`
+    select id, user_id, cardinality(item_ids) as item_count, state_since, failure
+    from work_center.mails
+    where state = 'dead'
+    order by state_since desc
+    limit 50`)
+  return rows.map((row) => ({
+    id: row.id,
+    userId: row.user_id,
+    itemCount: row.item_count,
+    deadSinceUtc: toInstant(row.state_since),
+    failure: row.failure,
+  }))
+}
