@@ -78,7 +78,7 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
     name: workCenterMigrations.name,
     version,
     router: workCenterRoutes({ ...common, definitions: offered })
-      .route('/', teamRoutes(common))
+      .route('/', teamRoutes({ ...common, definitions: offered }))
       .route('/', substitutionRoutes(common))
       .route('/', watch?.router(database) ?? new Hono<KitEnv>()),
     permissions: workCenterPermissions,

@@ -96,7 +96,7 @@ export async function forwardTask<Response extends TeamTask | object | undefined
   const after = holderAfter(task, to, recipient)
   const onBehalfOf = actingFor?.isVisible && actingFor.userId !== actor.userId ? actingFor.userId : null
   const [given, notified, response] = await Promise.all([
-    giveTask(tx, { id, ...after, recipients: recipient.userIds, roleId: recipient.roleId }),
+    giveTask(tx, { id, definition, ...after, recipients: recipient.userIds, roleId: recipient.roleId }),
     notify(tx, options, { task, definition, recipient, to, comment, actor }),
     read(tx, viewer),
     recordAudit(tx, taskForwarded({ task, actor, onBehalfOf, after, comment })),

@@ -1,14 +1,17 @@
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import type { TaskHolder } from '../audit.ts'
+import type { TaskDefinition } from '../definitions/definition.ts'
 import { isInView } from '../inbox/in-view.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
+import { requestMails } from './request-mails.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 /** A locked task, its new holder and its recipients. */
 export interface GiveTask extends TaskHolder {
   readonly id: string
+  readonly definition: TaskDefinition
   /** The claimer, the assignee, or all recipients of the assigned role. */
   readonly recipients: readonly string[]
   /** The role through which the recipients may have the task. */
@@ -18,10 +21,10 @@ export interface GiveTask extends TaskHolder {
 /**
  * Gives a locked task to its new holder, and returns the changes that users see. If a user claims it, the other recipients keep
  * their hidden entries, because the task returns to them with the end of the claim. Otherwise only the new recipients keep
- * theirs. The task is unread for its recipients.
+ * theirs. The task is unread for its recipients, and mails announce it to those who did not see it before.
  */
 export async function giveTask(tx: Tx, given: GiveTask): Promise<readonly SeenChange[]> {
-  const { id, assignedUserId, assignedRoleId, claimedByUserId, recipients, roleId } = given
+  const { id, definition, assignedUserId, assignedRoleId, claimedByUserId, recipients, roleId } = given
   const entryRoleId = assignedRoleId !== null && claimedByUserId === null ? assignedRoleId : null
   const rows = await tx.execute<SeenRow>(sql`
     with before as materialized (
@@ -68,8 +71,14 @@ export async function giveTask(tx: Tx, given: GiveTask): Promise<readonly SeenCh
       on conflict (user_id, item_id) do update
       set role_id = excluded.role_id, is_visible = true, read_at = null, snoozed_until = null,
         changes_at = excluded.changes_at, arrived_in = pg_current_xact_id()
-      returning e.user_id, e.view_permission
-    )
+      returning e.user_id, e.item_id, e.view_permission
+    )${requestMails(
+      [definition],
+      sql`
+        select user_id, item_id, ${definition.code}::text as code
+        from given
+        where user_id not in (select user_id from before)`,
+    )}
     ${bySeen(sql`
       select user_id, view_permission from before
       union

@@ -7,9 +7,13 @@ import { WorkCenterError } from '../../src/errors.ts'
 import { createMail } from '../../src/mail/mail.ts'
 import { signUnsubscription } from '../../src/mail/unsubscribe-token.ts'
 import { workCenterRoutes } from '../../src/routes.ts'
+import { teamRoutes } from '../../src/team-routes.ts'
+import { config as desk } from '../desk.ts'
 import { openDatabase } from '../harness.ts'
+import { addTask } from '../items.ts'
 import { addPerson, addTradeRoles, type Person } from '../people.ts'
-import { collectPayment, definitions, mailConfig, quiet, settled } from './mailer.ts'
+import { startMailServer } from './mail-server.ts'
+import { collectPayment, definitions, mailConfig, makeMailer, quiet, settled } from './mailer.ts'
 
 let host: TestHost
 let clerk: Person
@@ -25,7 +29,10 @@ beforeAll(async () => {
       {
         name: 'work-center',
         errors: [WorkCenterError],
-        router: workCenterRoutes({ database, definitions, administratorRoleCodes, announce: () => {} }),
+        router: workCenterRoutes({ database, definitions, administratorRoleCodes, announce: () => {} }).route(
+          '/',
+          teamRoutes({ database, config: desk, definitions, administratorRoleCodes, announce: () => {} }),
+        ),
       },
       createMail({ database, definitions, config, identity: { administratorRoleCodes } }),
     ],
@@ -156,4 +163,29 @@ test('the settings of a user are not those of another user', async () => {
   expect(await expectJson(await other.request('GET', '/api/me/mail-settings'))).toMatchObject({
     timeZone: 'UTC',
   })
+})
+
+test('a user who receives a forwarded task receives a mail, unless the user already saw the task', async () => {
+  const receiver = await startMailServer()
+  const colleague = await addPerson(host, ['trade.clerk'])
+  const mailer = makeMailer(host.database, mailConfig(receiver.port))
+  const id = await addTask(host.database, {
+    definition: collectPayment,
+    assignedTo: { userId: clerk.userId },
+  })
+  await host.database.statement((tx) => tx.execute(sql`delete from work_center.mail_requests`))
+  const forward = (to: object, expectedVersion: number) =>
+    clerk.request('POST', `/api/work-center/tasks/${id}/forward`, {
+      body: { expectedVersion, to, comment: null },
+    })
+  expect((await forward({ userId: colleague.userId }, 1)).status).toBe(204)
+  await mailer.run()
+  expect(receiver.received.map(({ to }) => to[0])).toEqual([`${colleague.subject}@example.com`])
+
+  const shared = await addTask(host.database, { definition: collectPayment })
+  await host.database.statement((tx) => tx.execute(sql`delete from work_center.mail_requests`))
+  const body = { expectedVersion: 1, to: { userId: colleague.userId }, comment: null }
+  expect((await clerk.request('POST', `/api/work-center/tasks/${shared}/forward`, { body })).status).toBe(204)
+  await mailer.run()
+  expect(receiver.received).toHaveLength(1)
 })
