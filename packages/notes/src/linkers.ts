@@ -100,7 +100,7 @@ async function resolve(
   return new Map(named.filter((_one, index) => answers[index]))
 }
 
-/** Sorts links by their start. Of links that overlap, keeps the one that begins first. */
+/** Sorts links by their start. If links overlap, keeps the one that begins first. */
 function withoutOverlaps(links: readonly NoteLink[]): NoteLink[] {
   const kept: NoteLink[] = []
   for (const link of links.toSorted((one, other) => one.start - other.start)) {

@@ -12,7 +12,7 @@ export type WatchingState =
 export interface WatchStore extends Store<WatchingState> {
   load(): Promise<void>
   /** Follows the object, or no longer. After a failure, the state is the earlier one, with the error. */
-  set(isWatching: boolean): Promise<void>
+  toggle(): Promise<void>
 }
 
 /** Opens the store that shows and changes whether the user follows an object. */
@@ -29,9 +29,10 @@ export function watchStore(session: Session, target: BusinessObjectReference): W
       if ('error' in result) store.set({ status: 'failed', error: result.error })
       else store.set({ status: 'ready', isWatching: result.value.isWatching, error: null })
     },
-    async set(isWatching) {
+    async toggle() {
       const before = store.$state.get()
       if (before.status !== 'ready') return
+      const isWatching = !before.isWatching
       store.set({ status: 'saving', isWatching, error: null })
       const options = { signal: session.signal }
       const request = isWatching

@@ -5,7 +5,6 @@ import {
   isUuid,
 } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
-import { isKey } from './object-key.ts'
 
 /** The path of the hub. Clients connect to this path. They negotiate at the same path with `/negotiate` appended. */
 export const workCenterHubPath = '/hubs/work-center'
@@ -54,11 +53,17 @@ export const ClientMessage = v.object({
 })
 export type ClientMessage = Readonly<v.InferOutput<typeof ClientMessage>>
 
+/** The length is limited, because an announcement must fit into the payload of one NOTIFY. */
+const objectKey = new RegExp(`^(?:${businessObjectKinds.join('|')})/[a-z0-9_.]{1,200}/[0-9a-f-]{36}$`)
+
+/** Returns whether a text is the kind, the type code and the id of a business object, as replicas send them. */
+export const isObjectKey = (text: string): boolean => objectKey.test(text)
+
 /** Versions by user id, and numbers of events by object, in the format in which replicas send them to each other. */
 export const Announcement = v.record(
   v.pipe(
     v.string(),
-    v.check((key) => (key.includes('/') ? isKey(key) : isUuid(key))),
+    v.check((key) => (key.includes('/') ? isObjectKey(key) : isUuid(key))),
   ),
   v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
 )

@@ -34,7 +34,7 @@ export interface LiveObjects {
 }
 
 /** The maximum number of subscriptions of a connection, including those that are not answered yet. */
-export const maxSubscriptions = 20
+const maxSubscriptions = 20
 
 /**
  * The range of the comparison. A transaction can commit an event long after it created the event's id, so the check counts
@@ -55,8 +55,14 @@ interface LiveObject extends Paced {
 }
 
 interface Request extends Subscription {
-  readonly resolve: (isSubscribed: boolean) => void
-  readonly reject: (error: unknown) => void
+  /** Settles with the answer: whether the connection is subscribed. */
+  readonly answered: PromiseWithResolvers<boolean>
+}
+
+/** The requests to answer. A full reading also checks all subscriptions. */
+interface Reading {
+  readonly asked: readonly Request[]
+  readonly isFull: boolean
 }
 
 /**
@@ -104,9 +110,7 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     if (keys?.size === 0) held.delete(subscriber)
     drop(subscriber, keyOf(reference))
   }
-  const answer = (request: Request, isAllowed: boolean): void => {
-    const { subscriber, reference, resolve } = request
-    if (!isAllowed) release(subscriber, reference)
+  const accept = ({ subscriber, reference, answered }: Request): void => {
     // The page may have unsubscribed or left while the rights were read.
     const isHeld = held.get(subscriber)?.has(keyOf(reference)) === true
     if (isHeld) {
@@ -114,15 +118,19 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
       object.subscribers.add(subscriber)
       if (object.announcedCount > 0) pacer.request(object)
     }
-    resolve(isHeld)
+    answered.resolve(isHeld)
   }
-  const fail = ({ subscriber, reference, reject }: Request, error: unknown): void => {
+  const refuse = ({ subscriber, reference, answered }: Request): void => {
+    release(subscriber, reference)
+    answered.resolve(false)
+  }
+  const fail = ({ subscriber, reference, answered }: Request, error: unknown): void => {
     if (objects.get(keyOf(reference))?.subscribers.has(subscriber) !== true) release(subscriber, reference)
-    reject(error)
+    answered.reject(error)
   }
 
   /** Reads rights and counts. A full check reads those of all subscriptions. */
-  const read = async (asked: readonly Request[], isFull: boolean): Promise<void> => {
+  const read = async ({ asked, isFull }: Reading): Promise<void> => {
     if (objects.size === 0) baseId = windowStart()
     const nextId = isFull ? windowStart() : baseId
     const fresh = asked.map(({ reference }) => keyOf(reference)).filter((key) => !objects.has(key))
@@ -147,7 +155,7 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
       object.count = nextCount
     }
     for (const one of open) if (!allowed.has(one)) release(one.subscriber, one.reference)
-    for (const request of asked) answer(request, allowed.has(request))
+    for (const request of asked) (allowed.has(request) ? accept : refuse)(request)
   }
 
   const flight = createSingleFlight(async () => {
@@ -156,7 +164,7 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     waiting = []
     isCheckDue = false
     try {
-      await read(asked, isFull)
+      await read({ asked, isFull })
     } catch (error) {
       logger.warn({ err: error }, 'Checking subscriptions failed; the next check retries.')
       for (const request of asked) fail(request, error)
@@ -172,10 +180,10 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
       const key = keyOf(reference)
       if (!keys.has(key) && keys.size >= maxSubscriptions) return false
       held.set(subscriber, keys.add(key))
-      return new Promise((resolve, reject) => {
-        waiting.push({ subscriber, reference, resolve, reject })
-        flight.request()
-      })
+      const answered = Promise.withResolvers<boolean>()
+      waiting.push({ subscriber, reference, answered })
+      flight.request()
+      return answered.promise
     },
     unsubscribe: release,
     leave(subscriber) {

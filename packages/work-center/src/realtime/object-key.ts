@@ -1,5 +1,6 @@
-import { type BusinessObjectReference, businessObjectKinds } from '@vertical-kit/core-audit/contract'
+import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { AuditedObject } from '@vertical-kit/core-audit/database'
+import { isObjectKey } from './contract.ts'
 
 /** The number of audit events of each object, by {@link keyOf}. */
 export type ObjectChanges = ReadonlyMap<string, number>
@@ -8,17 +9,12 @@ export type ObjectChanges = ReadonlyMap<string, number>
 export const keyOf = ({ kind, typeCode, id }: AuditedObject | BusinessObjectReference): string =>
   `${kind}/${typeCode}/${id}`
 
-/** The length is limited, because an announcement must fit into the payload of one NOTIFY. */
-const key = new RegExp(`^(?:${businessObjectKinds.join('|')})/[a-z0-9_.]{1,200}/[0-9a-f-]{36}$`)
-
-export const isKey = (text: string): boolean => key.test(text)
-
 /** Counts the events of each business object. Omits roles, users and other objects without a page. */
 export function countByKey(objects: readonly AuditedObject[]): ObjectChanges {
   const counts = new Map<string, number>()
   for (const object of objects) {
     const key = keyOf(object)
-    if (isKey(key)) counts.set(key, (counts.get(key) ?? 0) + 1)
+    if (isObjectKey(key)) counts.set(key, (counts.get(key) ?? 0) + 1)
   }
   return counts
 }

@@ -2,7 +2,7 @@ import type { Follower, OpenedWindow } from './followers.ts'
 import { workOf } from './followers.ts'
 import type { WatchedEvent } from './watched-events.ts'
 
-/** What one actor does to one object in this time is one notification. */
+/** All that one actor does to one object in this time is one notification. */
 export const windowMs = 300_000
 
 /**

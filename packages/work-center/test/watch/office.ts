@@ -31,7 +31,7 @@ export interface Office extends TestHost {
 }
 
 /** The permission to see the events of the module `secrets`. */
-export const seeSecrets = 'system.secrets.view'
+const seeSecrets = 'system.secrets.view'
 
 export const mentioned = {
   type: 'notes.mentioned',

@@ -42,7 +42,7 @@ export class FollowButton extends StoreElement<WatchStore> {
     return html`<button
         aria-pressed=${isWatching ? 'true' : 'false'}
         title=${texts.live.followHint}
-        @click=${() => void store.set(!isWatching)}
+        @click=${() => void store.toggle()}
       >
         ${isWatching ? texts.live.following : texts.live.follow}
       </button>

@@ -1,6 +1,6 @@
 /** Texts of the notice of changes, and of the button to follow an object. */
 export const liveObjectTexts = {
-  /** What a user did, by action code. Codes without a text use `changed`. */
+  /** The work of a user, by action code. Codes without a text use `changed`. */
   deeds: {
     post: 'posted this',
     unpost: 'unposted this',
