@@ -22,13 +22,13 @@ const bundles: readonly Bundle[] = [
     name: 'client and stores',
     entries: [`${client}/index.ts`, `${client}/stores/index.ts`],
     external: onDemand,
-    maxGzipBytes: 13 * 1024,
+    maxGzipBytes: 16 * 1024,
   },
   {
     name: 'all elements, with their stores and Lit',
     entries: [`${client}/elements/index.ts`],
     external: onDemand,
-    maxGzipBytes: 40 * 1024,
+    maxGzipBytes: 52 * 1024,
   },
 ]
 

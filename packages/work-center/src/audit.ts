@@ -10,7 +10,7 @@ interface TaskEvent {
   /** The task before the change. */
   readonly task: LockedTask
   readonly actor: Actor
-  /** The user whom the actor substitutes for this task; `null` if the actor acts for themselves. */
+  /** The user that the actor substitutes for this task; `null` if the actor acts for themselves. */
   readonly onBehalfOf: string | null
 }
 

@@ -8,7 +8,8 @@ const stage = stageOfFile()
 const clerk = stage.as('clerk')
 
 const batch = (page: Page) => page.getByRole('region', { name: 'Selected documents' })
-const choose = (page: Page, number: string) => page.getByRole('checkbox', { name: `Select ${number}` }).check()
+const choose = (page: Page, number: string) =>
+  page.getByRole('checkbox', { name: `Select ${number}` }).check()
 
 test('a manager posts many invoices at once, and sees which cannot be posted, why, and who can post', async () => {
   const invoices = []
@@ -27,7 +28,10 @@ test('a manager posts many invoices at once, and sees which cannot be posted, wh
   await expectNoSeriousViolations(page)
   await screenshot(page, 'sales-invoices-batch')
   for (const draft of drafts) {
-    expect(await editorState(clerk, draft)).toMatchObject({ document: { status: 'Posted' }, documentVersion: 2 })
+    expect(await editorState(clerk, draft)).toMatchObject({
+      document: { status: 'Posted' },
+      documentVersion: 2,
+    })
   }
   // The documents that failed stay selected.
   await batch(page).getByText('1 selected').waitFor()

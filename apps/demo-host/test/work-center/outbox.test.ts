@@ -44,7 +44,15 @@ test('the health report contains the parts of a host without attachments', async
   const { status, report } = await health()
   expect(status).toBe(200)
   expect(report.status).toBe('Healthy')
-  const names = ['audit', 'auditSeals', 'clock', 'database', 'identityProvider', 'workCenterOutbox', 'workCenterTasks']
+  const names = [
+    'audit',
+    'auditSeals',
+    'clock',
+    'database',
+    'identityProvider',
+    'workCenterOutbox',
+    'workCenterTasks',
+  ]
   expect(Object.keys(report.entries).toSorted()).toEqual(names)
   // Events that the start of the host created can still be pending.
   expect(report.entries['workCenterOutbox']).toEqual({

@@ -20,7 +20,7 @@ interface EntryChange {
 }
 
 /**
- * Changes the user's own entries of items, or those of users whom they substitute. Locks the entries before it checks the user's rights. When identical changes run
+ * Changes the user's own entries of items, or those of users that they substitute. Locks the entries before it checks the user's rights. When identical changes run
  * concurrently, only the first one raises the version. Runs the same number of statements for any number of items.
  */
 export async function changeOwnEntries(

@@ -13,7 +13,7 @@ import { raiseVersions } from './raise-versions.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 /**
- * Assigns tasks of roles to the claimer, or to the user whom they substitute for a task, and hides them from all other recipients. Locks the tasks before it checks the claimer's
+ * Assigns tasks of roles to the claimer, or to the user that they substitute, and hides them from all other recipients. Locks the tasks before it checks the claimer's
  * rights and the versions, so only one of several concurrent claims of a task succeeds. If the claimer repeats a claim, nothing
  * changes and the task is returned. Runs the same number of statements for any number of tasks.
  *

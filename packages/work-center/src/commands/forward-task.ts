@@ -109,7 +109,7 @@ const isOf = ({ code }: LockedTask, definition: ItemDefinition): boolean =>
   definition.kind === 'Task' && definition.code === code
 
 /** Returns the permission to view the source of a task. */
-export const viewPermissionOf = ({ source }: Pick<LockedTask, 'source'>): string =>
+const viewPermissionOf = ({ source }: Pick<LockedTask, 'source'>): string =>
   `${source.resourceKind}.${source.resourceCode}.view`
 
 /** A role's task stays assigned to the role when a user receives it, so it returns to the role when the claim ends. */

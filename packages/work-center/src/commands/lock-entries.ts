@@ -13,7 +13,7 @@ export interface EntryName {
 type Row = { user_id: string; item_id: string }
 
 /**
- * Locks one entry of each item until the transaction ends, and returns them: the user's own, or that of a user whom they
+ * Locks one entry of each item until the transaction ends, and returns them: the user's own, or that of a user that they
  * substitute. Several entries are locked like in {@link lockEntries}. A single entry needs no lock of its task.
  */
 export async function lockActingEntries(

@@ -18,7 +18,7 @@ import { raiseVersions } from './raise-versions.ts'
  * definition off. Each release is audited. Locks the tasks before it checks the user's rights and the versions. Runs the same
  * number of statements for any number of tasks.
  *
- * Refuses a task with work_center.item_not_found unless the user or a user whom they substitute has claimed it, or they supervise it, with work_center.not_claimed if it
+ * Refuses a task with work_center.item_not_found unless the user or a user that they substitute has claimed it, or they supervise it, with work_center.not_claimed if it
  * has no claimer or is closed, and with work_center.task_claim_conflict if its version differs.
  */
 export async function releaseTasks(

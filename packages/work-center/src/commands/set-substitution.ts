@@ -55,7 +55,7 @@ export async function setSubstitution(
     readFacts(tx, userId, substitution),
   ])
   if (!facts.is_user) throw new CoreError('users.not_found')
-  requirePeriod(substitution, facts.has_ended)
+  requirePeriod({ ...substitution, hasEnded: facts.has_ended })
   if (!facts.is_eligible || substitution.userId === userId) {
     throw new WorkCenterError('work_center.recipient_not_eligible', {
       detail: 'Choose another active user as substitute.',
@@ -128,7 +128,7 @@ async function readFacts(tx: Tx, userId: string, substitution: Substitution): Pr
   return facts
 }
 
-function requirePeriod({ fromUtc, untilUtc }: Substitution, hasEnded: boolean): void {
+function requirePeriod({ fromUtc, untilUtc, hasEnded }: Substitution & { readonly hasEnded: boolean }): void {
   const days = (Date.parse(untilUtc) - Date.parse(fromUtc)) / 86_400_000
   const message =
     days <= 0

@@ -4,7 +4,7 @@ import { hasItsRole } from '../inbox/in-view.ts'
 import { withRepresented } from './represented.ts'
 import { isViewable, type Viewer } from './viewer.ts'
 
-/** The user for whom a viewer acts on a task: the viewer, or a user that they substitute. */
+/** A viewer acts on a task for this user: the viewer, or a user that they substitute. */
 export interface ActingFor {
   readonly userId: string
   /** False if another user has claimed the task. */
@@ -12,7 +12,7 @@ export interface ActingFor {
 }
 
 /**
- * Selects one entry of each item that a user has received, or that users whom they substitute have received. Requires
+ * Selects one entry of each item that a user has received, or that users have received that they substitute. Requires
  * {@link withRepresented}. Visible entries come first, then own entries, in the order in which lists choose an entry.
  */
 export const receivedEntries = (userId: string, ids: readonly string[], where: SQL): SQL => sql`
@@ -27,7 +27,7 @@ export const receivedEntries = (userId: string, ids: readonly string[], where: S
     order by e.item_id, e.is_visible desc, c.place, e.user_id`
 
 /**
- * Returns the user for whom the viewer acts on each task, by the id of the task. Tasks that none of these users has received
+ * Returns the user that the viewer acts for on each task, by the id of the task. Tasks that none of these users has received
  * are missing. Uses the index `entries_pkey`.
  */
 export async function findActingFor(

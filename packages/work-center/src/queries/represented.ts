@@ -91,7 +91,7 @@ export const ownItems = <Row extends { readonly item_id: string }>(
   rows: readonly OwnRow<Row>[],
 ): readonly Row[] => rows.filter((row): row is Row & OwnRow<Row> => row.item_id !== null)
 
-/** Returns a statement that reads the items that the viewer sees, also for the users whom they substitute. */
+/** Returns a statement that reads the items that the viewer sees, also for the users that they substitute. */
 export const selectSeenItems = (
   viewer: Viewer,
   { where, columns = sql``, range = sql`` }: ItemSelection,

@@ -47,7 +47,7 @@ export const supervisorOf = (caller: Caller): Viewer =>
  * Returns the condition that the viewer has received entry `e`: the entry is theirs, they still have its role, and they
  * have permission to view its source.
  */
-export const isReceivedBy = (viewer: Viewer): SQL =>
+const isReceivedBy = (viewer: Viewer): SQL =>
   sql`e.user_id = ${viewer.userId}::uuid and ${hasOwnRole(viewer, sql`e`)} and ${isViewable(viewer)}`
 
 /** Returns the condition that the viewer received their own entry without a role, or still has its role. */

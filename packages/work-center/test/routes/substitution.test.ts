@@ -278,7 +278,7 @@ describe('the substitute sees', () => {
     expect(await summary(carl.request)).toMatchObject({ openTaskCount: 1 })
   })
 
-  test('nothing of the users whom the user substitutes', async () => {
+  test('nothing of the users that the user substitutes', async () => {
     const boss = await addPerson(host, ['trade.clerk'])
     await named(boss, clara)
     await named(clara, max)
