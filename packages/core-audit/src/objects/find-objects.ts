@@ -79,13 +79,21 @@ async function findGroup(db: Db, caller: Caller, group: Group): Promise<readonly
   })
 }
 
-/** Asks for each object, because its type cannot find several in one statement. */
-function findEach(db: Db, caller: Caller, { types, references }: Group): Promise<readonly Entry[]> {
+/** Asks for the access to the objects, because their type cannot name several in one statement. */
+async function findEach(db: Db, caller: Caller, { types, references }: Group): Promise<readonly Entry[]> {
+  const { areReadable, isReadable, exists } = types
+  const readable =
+    areReadable === undefined
+      ? await Promise.all(references.map((reference) => isReadable(db, caller, reference)))
+      : await areReadable(
+          db,
+          references.map((reference) => ({ caller, reference })),
+        )
   return Promise.all(
-    references.map(async (reference): Promise<Entry> => {
+    references.map(async (reference, index): Promise<Entry> => {
       const key = keyOf(reference)
-      if (await types.isReadable(db, caller, reference)) return [key, { is: 'readable', name: null }]
-      const isDeleted = types.exists !== undefined && !(await types.exists(db, reference))
+      if (readable[index] === true) return [key, { is: 'readable', name: null }]
+      const isDeleted = exists !== undefined && !(await exists(db, reference))
       return [key, isDeleted ? deleted : hidden]
     }),
   )
