@@ -85,6 +85,16 @@ test('a task is in the activity for those who see it in the Work Center, and for
   const carl = items[0]?.['actor'] as { readonly userId: string; readonly displayName: string }
   expect(carl.displayName).toBe(references[carl.userId]?.display)
   const own = `${targetQuery(targetOf(invoice))}&types=tasks&actor=${carl.userId}`
+
+  const vera = await expectAnswer((viewer as Request)('GET', '/api/security/me/access'), 200)
+  const [fromUtc, untilUtc] = [-3_600_000, 86_400_000].map((ms) => new Date(Date.now() + ms).toISOString())
+  const substitution = { userId: vera['userId'], fromUtc, untilUtc }
+  await expectAnswer((clerk2 as Request)('PUT', '/api/me/substitution', { body: substitution }), 200)
+  expect(await tasksOf(viewer, invoice)).toMatchObject([
+    { id: task?.id, onBehalfOf: { userId: carl.userId, displayName: 'Carl Clerk' } },
+  ])
+  await expectAnswer((clerk2 as Request)('DELETE', '/api/me/substitution'), 204)
+  expect(await tasksOf(viewer, invoice)).toEqual([])
   const byCarl = (manager as Request)('GET', `/api/business-objects/activity?${own}`)
   expect((await expectAnswer(byCarl, 200)).items).toHaveLength(1)
 })
