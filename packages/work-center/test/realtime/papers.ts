@@ -80,13 +80,21 @@ export async function invoke(
   return record
 }
 
-/** Subscribes to an object and returns the result. */
+/** Subscribes to an object and returns the result. Skips messages about changes that are older than the answer. */
 export async function subscribe(
   client: RawClient,
   { kind, typeCode, id }: BusinessObjectReference,
 ): Promise<unknown> {
-  const { result } = (await invoke(client, 'subscribe', kind, typeCode, id)) as { result?: unknown }
-  return result
+  invocationCount += 1
+  const invocationId = `call-${invocationCount}`
+  client.send(
+    `${JSON.stringify({ type: 1, invocationId, target: 'subscribe', arguments: [kind, typeCode, id] })}${end}`,
+  )
+  for (;;) {
+    const record = (await client.next()) as { target?: string; invocationId?: string; result?: unknown }
+    if (record.invocationId === invocationId) return record.result
+    if (record.target !== 'objectChanged') throw new Error(`not the answer: ${JSON.stringify(record)}`)
+  }
 }
 
 /** Waits for the next message about this paper, and returns its number. */
