@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClock } from '../../src/clock.ts'
 import { defineTask } from '../../src/definitions/definition.ts'
 import { createInboxWriter, openInbox } from '../../src/inbox/inbox.ts'
+import type { MailTemplate } from '../../src/mail/template.ts'
 import { administratorRoleCodes, clear, config, type Desk, openDesk } from '../desk.ts'
 import { sourceOf } from '../items.ts'
 import { addUser, takeRole } from '../people.ts'
@@ -103,6 +104,22 @@ test('a mail announces a new item to each recipient, and its subject and headers
   const [head = ''] = source.split('\r\n\r\n')
   for (const word of ['Secret', '100', 'SI-1']) expect(head).not.toContain(word)
   expect(await statesOf(database)).toEqual(['sent', 'sent'])
+})
+
+test('a vertical can replace the texts of a mail', async () => {
+  const server = await startMailServer()
+  const template: MailTemplate = ({ items: [{ definitionName }], unsubscribeUrl }) => ({
+    subject: `Neu: ${definitionName}\r\nBcc: other@example.com`,
+    text: `Abmelden: ${unsubscribeUrl}`,
+    html: `<a href="${unsubscribeUrl}">Abmelden</a>`,
+  })
+  await addTask()
+  await makeMailer(database, mailConfig(server.port), { template }).run()
+  const [mail] = server.received
+  expect(mail?.content.text).toMatch(/^Abmelden: https:/)
+  expect(mail?.to).toEqual(['clerk@example.com'])
+  // A line break in a subject adds no header.
+  expect(mail?.content.headers.some(({ key }) => key === 'bcc')).toBe(false)
 })
 
 test('an item without mail costs no statement and no row, and users receive only the mails that they chose', async () => {
