@@ -25,7 +25,7 @@ export const actionKinds = ['Primary', 'Secondary', 'Dangerous'] as const
 export const executionKinds = ['Command', 'Derivation', 'Navigation', 'View'] as const
 export const confirmationModes = ['None', 'Confirm', 'RequireReason'] as const
 
-/** What would make an action available: another action of the document, or a page. Users see `message`. */
+/** A suggestion that makes an action available: another action of the document, or a page. Users see `message`. */
 export const Remedy = v.object({
   actionCode: v.optional(v.string()),
   target: v.optional(NavigationTarget),

@@ -24,7 +24,7 @@ test('a manager posts many invoices at once, and sees which cannot be posted, wh
   await batch(page).getByRole('button', { name: 'Post (4)' }).click()
   await batch(page).getByText('“Post”: 3 of 4 complete.').waitFor()
   await batch(page).getByText(`${posted.number}: The document is already posted.`).waitFor()
-  await batch(page).getByText('Who can do this: Administrator, Clerk').waitFor()
+  await batch(page).getByText('Roles that can do this: Administrator, Clerk').waitFor()
   await expectNoSeriousViolations(page)
   await screenshot(page, 'sales-invoices-batch')
   for (const draft of drafts) {

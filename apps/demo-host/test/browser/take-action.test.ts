@@ -33,7 +33,7 @@ test('a disabled action shows what would lift the reason, and the roles to users
   await button(page, 'Create invoice').focus()
   const tip = page.getByRole('tooltip')
   await tip.getByText('The order is not posted. Post the order first.').waitFor()
-  await tip.getByText('Who can do this: Administrator, Clerk').waitFor()
+  await tip.getByText('Roles that can do this: Administrator, Clerk').waitFor()
   await expectNoSeriousViolations(page)
 })
 

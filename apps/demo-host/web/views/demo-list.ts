@@ -86,8 +86,9 @@ export class DemoList extends LightStoreElement<Entries> {
     this.chosen = new Set([...ids].slice(0, maxChosen))
   }
 
-  #chooseOne(id: string, isChosen: boolean): void {
-    this.#choose(isChosen ? [...this.chosen, id] : [...this.chosen].filter((one) => one !== id))
+  #toggle(id: string): void {
+    const others = [...this.chosen].filter((one) => one !== id)
+    this.#choose(others.length < this.chosen.size ? others : [...others, id])
   }
 
   #newButton(): TemplateResult | typeof nothing {
@@ -156,7 +157,7 @@ export class DemoList extends LightStoreElement<Entries> {
       class="choice"
       aria-label="Select ${nameOf(entry)}"
       .checked=${this.chosen.has(entry.id)}
-      @change=${(event: Event) => this.#chooseOne(entry.id, (event.target as HTMLInputElement).checked)}
+      @change=${() => this.#toggle(entry.id)}
     />`
   }
 

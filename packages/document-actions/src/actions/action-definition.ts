@@ -9,7 +9,7 @@ import type { DrawNumber } from './draw-number.ts'
 
 /** A reason why an action is unavailable. */
 export interface DisabledReasonInput extends Pick<DisabledReason, 'code' | 'message'> {
-  /** What would make the action available. Default: nothing is suggested. */
+  /** A suggestion that makes the action available. Default: no suggestion. */
   readonly remedy?: Remedy | null
 }
 

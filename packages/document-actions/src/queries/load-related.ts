@@ -8,7 +8,7 @@ import { isVisible } from '../policy.ts'
 import { type DocumentQuery, findVisible } from './load-editor-state.ts'
 
 /** Maximum number of links that one answer considers, newest first. A document is derived from at most one other. */
-export const maxRelated = 500
+const maxRelated = 500
 
 /**
  * Returns the document from which a document was derived, and the documents that were derived from it, newest first. Omits

@@ -68,7 +68,9 @@ export function executionRoutes(
       actor: c.get('actor'),
       callerNow: c.get('callerNow'),
     }
-    if (input.query.dryRun === 'true') return c.json(await dryRunAction(database, request))
+    if (input.query.dryRun === 'true') {
+      return c.json(await dryRunAction(database, { ...request, actor: readActor(c) }))
+    }
     const { result, isReplay } = await executeAction(database, {
       ...request,
       outbox,
@@ -127,6 +129,13 @@ export function executionRoutes(
     )
   }
   return router
+}
+
+/** Returns the actor of a request that writes nothing: it does not update the record of a known user. */
+function readActor(c: Context<KitEnv>): ActionRequest['actor'] {
+  const { userId, displayName } = c.get('caller')
+  if (userId === null) return c.get('actor')
+  return async () => ({ userId, displayName, correlationId: c.get('requestId') })
 }
 
 const idempotencyKeyHeader = {

@@ -118,6 +118,14 @@ test('a dry run ignores the key, and the key can be used for an execution', asyn
   expect(replay.headers.get('Idempotent-Replayed')).toBe('true')
 })
 
+test('a dry run does not update the record of a user whose name has changed', async () => {
+  const subject = newId()
+  await host.as({ subject, name: 'Clara Old', permissions: allPermissions })
+  const renamed = await host.as({ subject, name: 'Clara New' })
+  const invoice = await host.addDocument()
+  expect((await changesNothing(() => dryRun(renamed, invoice, 'post'))).status).toBe(200)
+})
+
 test('the older paths also accept dryRun', async () => {
   const invoice = await host.addDocument()
   const path = `${pathOf(invoice)}/post?dryRun=true`

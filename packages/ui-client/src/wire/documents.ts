@@ -22,7 +22,7 @@ export interface DisabledReason {
   remedy: Remedy | null
 }
 
-/** What would make an action available: another action of the document, or a page. `message` is a text for the user. */
+/** A suggestion that makes an action available: another action, or a page. `message` is a text for the user. */
 export interface Remedy {
   actionCode?: string
   target?: NavigationTarget

@@ -1,6 +1,5 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
-import type { BatchItem } from '../../client/documents.ts'
 import type { Session } from '../../session/session.ts'
 import {
   type BatchOutcome,
@@ -16,7 +15,11 @@ import { askAbout } from './action-question.ts'
 import { batchStyle } from './batch-style.ts'
 
 /** A selected document, and its name for the results. */
-export interface BatchSelection extends BatchItem {
+export interface BatchSelection {
+  readonly id: string
+  /** The `documentVersion` that the list shows. */
+  readonly expectedVersion: number
+  readonly payload?: unknown
   readonly name: string
 }
 

@@ -12,14 +12,14 @@ export const actionsTexts = {
   uncertainHint: 'It is safe to try again. The action will not run twice.',
   outdatedHint: 'The document has been refreshed. Review it and try again.',
   /** Titles and lines of a preview in a confirmation. */
-  wouldHappen: 'What will happen',
+  wouldHappen: 'Consequences',
   wouldFail: 'This is not possible now',
   statuses: { Draft: 'Draft', Posted: 'Posted', MarkedForDeletion: 'Marked for deletion' },
   statusChange: (from: string, to: string) => `Status: ${from} → ${to}`,
   creates: (name: string) => `Creates: ${name}`,
   entriesAfter: (count: number) => `Accounting entries afterwards: ${count}`,
   movementsAfter: (count: number) => `Register movements afterwards: ${count}`,
-  roles: (names: readonly string[]) => `Who can do this: ${names.join(', ')}`,
+  roles: (names: readonly string[]) => `Roles that can do this: ${names.join(', ')}`,
   /** Shown if the action of a task does not exist for the user. */
   notAllowed: 'You do not have permission for this action.',
   batch: {

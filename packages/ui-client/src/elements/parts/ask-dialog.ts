@@ -11,7 +11,7 @@ export interface Question {
   readonly confirmLabel: string
   readonly isDangerous?: boolean
   readonly reason?: ReasonField
-  /** What would happen. Shown below the message as soon as it is known; nothing is shown for an empty list. */
+  /** The expected consequences. Shown below the message as soon as it is known; nothing is shown for an empty list. */
   readonly preview?: Promise<PreviewText | null>
 }
 
