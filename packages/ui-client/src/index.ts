@@ -19,7 +19,13 @@ export { isKitError, KitError } from './client/kit-error.ts'
 export { isTransient } from './client/retry.ts'
 export type { CallOptions, KitRequest, Send, SendOptions } from './client/send.ts'
 export type { Wait } from './client/wait.ts'
-export type { ListItems, PreferenceChoice } from './client/work-center.ts'
+export type {
+  ItemBatch,
+  ItemFilters,
+  ListItems,
+  PreferenceChoice,
+  ReadAll,
+} from './client/work-center.ts'
 export type { ActivityEntry, ActivityPage, ContentSummaries } from './wire/activity.ts'
 export type { Attachment, AttachmentStatus, Download, PresignedUpload, Upload } from './wire/attachments.ts'
 export type { AuditEvent, AuditEventPage, References } from './wire/audit.ts'

@@ -29,6 +29,8 @@ test('the package exports exactly these names', () => {
     'documentActionsStore',
     'documentBatchStore',
     'documentTasksStore',
+    'dueGroupOf',
+    'dueGroups',
     'featuresStore',
     'liveObjectStore',
     'newNote',

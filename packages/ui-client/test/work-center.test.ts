@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Tab, WorkCenterItem } from '../src/index.ts'
 import { coalesced } from '../src/stores/coalesced.ts'
 import { reconnectDelayMs } from '../src/stores/realtime-connection.ts'
+import { type DueGroup, dueGroupOf } from '../src/stores/work-center-due-groups.ts'
 import { belongsTo } from '../src/stores/work-center-lists.ts'
 import { snoozePresets } from '../src/stores/work-center-snooze.ts'
 
@@ -41,6 +42,40 @@ describe('snoozePresets', () => {
       const now = new Date(2026, 10, 16, hour, 59)
       for (const { atUtc } of snoozePresets(now)) expect(Date.parse(atUtc)).toBeGreaterThan(now.getTime())
     }
+  })
+})
+
+describe('dueGroupOf', () => {
+  const at = (day: number, hour = 12) => new Date(2026, 10, day, hour)
+  const dueAt = (day: number, hour: number) => ({
+    dueAtUtc: at(day, hour).toISOString(),
+    dueOn: null,
+    isOverdue: false,
+  })
+  const dueOn = (dueOn: string, isOverdue = false) => ({
+    dueAtUtc: `${dueOn}T23:59:59.999Z`,
+    dueOn,
+    isOverdue,
+  })
+
+  // 18 November 2026 is a Wednesday.
+  it.each<[string, Parameters<typeof dueGroupOf>[0], DueGroup]>([
+    ['an overdue instant', { ...dueAt(18, 9), isOverdue: true }, 'overdue'],
+    ['an overdue day', dueOn('2026-11-16', true), 'overdue'],
+    ['a day that has not ended everywhere', dueOn('2026-11-17'), 'today'],
+    ['this day', dueOn('2026-11-18'), 'today'],
+    ['the end of this day', dueAt(18, 23), 'today'],
+    ['the next midnight', dueAt(19, 0), 'thisWeek'],
+    ['Sunday', dueOn('2026-11-22'), 'thisWeek'],
+    ['Monday', dueOn('2026-11-23'), 'later'],
+    ['no due date', { dueAtUtc: null, dueOn: null, isOverdue: false }, 'undated'],
+  ])('puts %s into its group', (_what, due, group) => {
+    expect(dueGroupOf(due, at(18))).toBe(group)
+  })
+
+  it('ends the week on Sunday', () => {
+    expect(dueGroupOf(dueOn('2026-11-23'), at(22))).toBe('later')
+    expect(dueGroupOf(dueOn('2026-11-29'), at(23))).toBe('thisWeek')
   })
 })
 

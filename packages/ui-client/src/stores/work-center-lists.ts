@@ -1,15 +1,11 @@
 import type { ReadableAtom } from 'nanostores'
+import type { ItemFilters, ReadAll } from '../client/work-center.ts'
 import type { Session } from '../session/session.ts'
-import type { Priority, Severity, Tab, WorkCenterItem } from '../wire/work-center.ts'
+import type { Sort, Tab, WorkCenterItem } from '../wire/work-center.ts'
 import { createPagedList, type ListState, type PagedList } from './paged-list.ts'
 
 /** The filters of a tab. An item must match all of them. */
-export interface WorkCenterFilters {
-  readonly priority?: Priority
-  readonly severity?: Severity
-  readonly overdue?: boolean
-  readonly unread?: boolean
-}
+export type WorkCenterFilters = Omit<ItemFilters, 'vertical'>
 
 /** The tabs of the Work Center, in display order. */
 export const workCenterTabs = ['attention', 'tasks', 'notifications', 'completed'] as const satisfies Tab[]
@@ -30,17 +26,28 @@ export function belongsTo(tab: Tab, item: WorkCenterItem): boolean {
   }
 }
 
+/** The filters and the order of a tab. */
+export interface WorkCenterView {
+  readonly filters?: WorkCenterFilters
+  /** Default: `newest`. */
+  readonly sort?: Sort
+}
+
 /** The lists of all tabs. Only the shown tab is kept current. */
 export interface WorkCenterLists {
   readonly $lists: Readonly<Record<Tab, ReadableAtom<ListState<WorkCenterItem>>>>
-  /** Selects the tab to show, and empties its list if the filters have changed. Does not load the list. */
-  show(tab: Tab, filters: WorkCenterFilters): void
+  /** Selects the tab to show, and empties its list if the filters or the order have changed. Does not load the list. */
+  show(tab: Tab, view: WorkCenterView): void
   /** Reloads the shown tab. */
   load(): Promise<void>
   loadMore(): Promise<void>
   /** Shows the changed item, or removes the row if `item` is null. Responses to earlier requests do not undo this. */
   settle(id: string, item: WorkCenterItem | null): void
   isShown(id: string): boolean
+  /** The rows of the shown tab. */
+  items(): readonly WorkCenterItem[]
+  /** Selects all items of the shown list that had arrived when its first page was read; null before that. */
+  seen(): ReadAll | null
 }
 
 /** Number of rows per page of a list. */
@@ -52,7 +59,9 @@ export function createWorkCenterLists(
   vertical: string | undefined,
   signal: AbortSignal,
 ): WorkCenterLists {
-  const filtersOf: Partial<Record<Tab, WorkCenterFilters>> = {}
+  const viewOf: Partial<Record<Tab, WorkCenterView>> = {}
+  /** The moment of the first page of each list. */
+  const throughOf: Partial<Record<Tab, string>> = {}
   let shown: Tab | null = null
   /** The latest change of each item, numbered in the order of the changes. */
   const settled = new Map<string, { readonly item: WorkCenterItem | null; readonly at: number }>()
@@ -72,7 +81,9 @@ export function createWorkCenterLists(
       pageSize,
       async fetchPage(page) {
         const askedAt = settledCount
-        const answer = await client.workCenter.items({ tab, vertical, ...filtersOf[tab], ...page })
+        const { filters, sort = 'newest' } = viewOf[tab] ?? {}
+        const answer = await client.workCenter.items({ tab, sort, vertical, ...filters, ...page })
+        if (page.cursor === null) throughOf[tab] = answer.readThrough
         return { ...answer, items: current(tab, answer.items, askedAt) }
       },
     })
@@ -83,6 +94,8 @@ export function createWorkCenterLists(
     completed: list('completed'),
   }
 
+  const items = () => (shown === null ? [] : lists[shown].$list.get().items)
+
   return {
     $lists: {
       attention: lists.attention.$list,
@@ -90,9 +103,12 @@ export function createWorkCenterLists(
       notifications: lists.notifications.$list,
       completed: lists.completed.$list,
     },
-    show(tab, filters) {
-      if (JSON.stringify(filtersOf[tab] ?? {}) !== JSON.stringify(filters)) lists[tab].reset()
-      filtersOf[tab] = filters
+    show(tab, view) {
+      if (JSON.stringify(viewOf[tab] ?? {}) !== JSON.stringify(view)) {
+        lists[tab].reset()
+        delete throughOf[tab]
+      }
+      viewOf[tab] = view
       shown = tab
     },
     load: async () => {
@@ -107,6 +123,12 @@ export function createWorkCenterLists(
       settled.set(id, { item, at: settledCount })
       for (const tab of workCenterTabs) lists[tab].change((items) => current(tab, items, askedAt))
     },
-    isShown: (id) => shown !== null && lists[shown].$list.get().items.some((item) => item.id === id),
+    isShown: (id) => items().some((item) => item.id === id),
+    items,
+    seen() {
+      const through = shown === null ? undefined : throughOf[shown]
+      if (shown === null || through === undefined) return null
+      return { tab: shown, filters: { vertical, ...viewOf[shown]?.filters }, through }
+    },
   }
 }

@@ -1,12 +1,13 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
-import type { Tab, WorkCenterItem, WorkCenterSummary } from '../wire/work-center.ts'
+import type { BatchVerb, Preference, Tab, WorkCenterItem, WorkCenterSummary } from '../wire/work-center.ts'
 import { coalesced } from './coalesced.ts'
 import type { ListState } from './paged-list.ts'
 import { type RealtimeStatus, realtimeStore } from './realtime.ts'
 import { openStore, outcome } from './store.ts'
-import { createWorkCenterLists, type WorkCenterFilters } from './work-center-lists.ts'
+import { type Batches, createBatches, maxBatch } from './work-center-batch.ts'
+import { createWorkCenterLists, type WorkCenterView } from './work-center-lists.ts'
 
 /** The counts of the Work Center. A failure keeps the loaded counts. */
 export type WorkCenterSummaryState =
@@ -15,7 +16,7 @@ export type WorkCenterSummaryState =
   | { readonly status: 'failed'; readonly summary: WorkCenterSummary | null; readonly error: KitError }
 
 /** The changes that a user can make to an item. */
-export type WorkCenterVerb = 'read' | 'dismiss' | 'claim' | 'snooze'
+export type WorkCenterVerb = BatchVerb
 
 /** The state of a row with a pending or failed change. */
 export type WorkCenterRow =
@@ -43,15 +44,25 @@ export interface WorkCenterStore {
   /** Loads the counts and the shown tab. After the first call, both are updated automatically. */
   load(): Promise<void>
   /** Shows a tab and keeps it current. The previously shown tab is no longer updated. */
-  open(tab: Tab, filters?: WorkCenterFilters): Promise<void>
+  open(tab: Tab, view?: WorkCenterView): Promise<void>
   /** Loads the next page of the shown tab. */
   loadMore(): Promise<void>
   read(item: WorkCenterItem): Promise<void>
   dismiss(item: WorkCenterItem): Promise<void>
   /** Claims a task of a role. If another user claims the task first, the row is removed and a notice is shown. */
   claim(item: WorkCenterItem): Promise<void>
+  /** Gives a claimed task back to its role. */
+  release(item: WorkCenterItem): Promise<void>
   /** Snoozes a task until an instant (ISO 8601, UTC). Null ends the snooze. */
   snooze(item: WorkCenterItem, untilUtc: string | null): Promise<void>
+  /** The changes of several items. */
+  readonly batches: Batches
+  /** The ids of the selected rows of the shown tab, at most 100. */
+  readonly $selected: ReadableAtom<ReadonlySet<string>>
+  /** Selects or deselects rows. Rows that are no longer shown are deselected. */
+  select(ids: readonly string[], isSelected: boolean): void
+  /** Loads the kinds of items that the user can receive, for a filter. Resolves with none if they cannot be loaded. */
+  definitions(): Promise<readonly Preference[]>
   closeNotice(): void
   dispose(): void
 }
@@ -73,11 +84,13 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
   const lists = createWorkCenterLists(session, vertical, signal)
   const $rows = atom<ReadonlyMap<string, WorkCenterRow>>(new Map())
   const $notice = atom<WorkCenterNotice | null>(null)
+  const $selected = atom<ReadonlySet<string>>(new Set())
   signal.addEventListener(
     'abort',
     () => {
       $rows.set(new Map())
       $notice.set(null)
+      $selected.set(new Set())
     },
     { once: true },
   )
@@ -110,6 +123,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     isForced = false
     await loadSummary()
     await lists.load()
+    deselectHidden()
   })
   const refresh = (): Promise<void> => {
     isForced = true
@@ -128,6 +142,15 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     }, signal)
   }
 
+  const deselectHidden = () => {
+    const shown = new Set(lists.items().map(({ id }) => id))
+    $selected.set(new Set([...$selected.get()].filter((id) => shown.has(id))))
+  }
+  const select = (ids: readonly string[], isSelected: boolean) => {
+    if (signal.aborted) return
+    const others = [...$selected.get()].filter((id) => !ids.includes(id))
+    $selected.set(new Set(isSelected ? [...others, ...ids].slice(0, maxBatch) : others))
+  }
   const setRow = (id: string, row: WorkCenterRow | null) => {
     const rows = new Map($rows.get())
     if (row === null) rows.delete(id)
@@ -145,7 +168,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
   const act = async (
     verb: WorkCenterVerb,
     item: WorkCenterItem,
-    request: () => Promise<WorkCenterItem>,
+    request: () => Promise<WorkCenterItem | null>,
   ): Promise<void> => {
     if (signal.aborted || $rows.get().get(item.id)?.status === 'pending') return
     setRow(item.id, { status: 'pending', verb })
@@ -160,7 +183,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     }
     const { code } = result.error
     if (code === 'work_center.task_claim_conflict') return lost(item, 'claimed')
-    if (code === 'work_center.item_not_found') return lost(item, 'gone')
+    if (code === 'work_center.item_not_found' || code === 'work_center.not_claimed') return lost(item, 'gone')
     setRow(item.id, { status: 'failed', verb, error: result.error })
   }
 
@@ -177,8 +200,9 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     $notice,
     $realtime: realtime.$status,
     load,
-    async open(tab, filters = {}) {
-      lists.show(tab, filters)
+    async open(tab, view = {}) {
+      lists.show(tab, view)
+      $selected.set(new Set())
       if (!isFollowing) return load()
       await lists.load()
     },
@@ -191,8 +215,23 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
       ),
     dismiss: (item) => act('dismiss', item, () => client.workCenter.dismissNotification(item.id, options)),
     claim: (item) => act('claim', item, () => client.workCenter.claimTask(item.id, item.version, options)),
+    release: (item) =>
+      act('release', item, () => client.workCenter.releaseTask(item.id, item.version, options)),
     snooze: (item, untilUtc) =>
       act('snooze', item, () => client.workCenter.snoozeTask(item.id, untilUtc, options)),
+    batches: createBatches({
+      ...{ session, lists, signal },
+      settled: (id, verb, error) => {
+        setRow(id, error === null ? null : { status: 'failed', verb, error })
+        if (error === null) select([id], false)
+      },
+    }),
+    $selected,
+    select,
+    async definitions() {
+      const result = await outcome(signal, client.me.preferences({ signal }))
+      return result !== null && 'value' in result ? result.value : []
+    },
     closeNotice: () => $notice.set(null),
     dispose,
   }

@@ -196,11 +196,11 @@ describe('lists', () => {
   test('when the filters change, the list is emptied, and the service applies the new filters', async () => {
     const clerk = await open('clerk')
     await task(clerk.store, await invoice(clerk))
-    const opened = clerk.store.open('attention', { priority: 'Low' })
+    const opened = clerk.store.open('attention', { filters: { priority: 'Low' } })
     expect(clerk.store.$lists.attention.get().items).toEqual([])
     await opened
     expect(clerk.store.$lists.attention.get()).toMatchObject({ status: 'ready', items: [] })
-    await clerk.store.open('attention', { priority: 'High' })
+    await clerk.store.open('attention', { filters: { priority: 'High' } })
     expect(clerk.store.$lists.attention.get().items.length).toBeGreaterThan(0)
   })
 })

@@ -3,11 +3,19 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { ListState } from '../../stores/paged-list.ts'
 import { $texts, errorText } from '../texts.ts'
 
+/** A part of a list with a heading. */
+export interface ListGroup<T> {
+  readonly heading: string
+  readonly items: readonly T[]
+}
+
 export interface ListBody<T> {
   readonly list: ListState<T>
   /** The accessible name of the list. */
   readonly label: string
   readonly row: (item: T) => TemplateResult
+  /** The groups of the rows, with their headings, in display order. Without groups, the list has one. */
+  readonly groups?: (items: readonly T[]) => readonly ListGroup<T>[]
   /** The content of an empty list. */
   readonly empty: TemplateResult
   readonly load: () => void
@@ -19,9 +27,11 @@ export interface ListBody<T> {
  * the `empty` content. The rows stay visible during a reload.
  */
 export function listBody<T extends { readonly id: string }>(body: ListBody<T>): TemplateResult {
-  const { list, label, row, empty, load, loadMore } = body
+  const { list, label, row, groups, empty, load, loadMore } = body
   const { common } = $texts.get()
   const isFirst = list.items.length === 0
+  const rows = (name: string, items: readonly T[]) =>
+    html`<ul class="list" aria-label=${name}>${repeat(items, ({ id }) => id, row)}</ul>`
   if (isFirst && (list.status === 'idle' || list.status === 'loading')) {
     return html`<div class="stack" aria-busy="true" aria-label=${common.loading} role="status">
       ${[0, 1, 2].map(() => html`<div class="skeleton"></div>`)}
@@ -40,7 +50,12 @@ export function listBody<T extends { readonly id: string }>(body: ListBody<T>): 
     ${
       isFirst
         ? nothing
-        : html`<ul class="list" aria-label=${label}>${repeat(list.items, ({ id }) => id, row)}</ul>`
+        : groups === undefined
+          ? rows(label, list.items)
+          : groups(list.items).map(
+              ({ heading, items }) =>
+                html`<h3 class="group">${heading}</h3>${rows(`${label}: ${heading}`, items)}`,
+            )
     }
     <vk-list-end .list=${list} .texts=${common} @vk-near-end=${loadMore}></vk-list-end>
   `

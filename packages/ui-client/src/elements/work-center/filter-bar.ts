@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
-import type { Tab } from '../../wire/work-center.ts'
+import type { Preference, Sort, Tab } from '../../wire/work-center.ts'
 import type { Texts } from '../texts.ts'
 
 /** The filters that each tab supports. */
 const filtersOf: Readonly<Record<Tab, readonly (keyof WorkCenterFilters)[]>> = {
-  attention: ['priority', 'severity', 'overdue', 'unread'],
-  tasks: ['priority', 'overdue', 'unread'],
-  notifications: ['severity', 'unread'],
-  completed: ['priority'],
+  attention: ['q', 'definition', 'priority', 'severity', 'overdue', 'unread'],
+  tasks: ['q', 'definition', 'priority', 'overdue', 'unread'],
+  notifications: ['q', 'definition', 'severity', 'unread'],
+  completed: ['q', 'definition', 'priority'],
 }
 
 /** Returns the selected filters, without the filters that the tab does not support. */
@@ -22,18 +22,23 @@ export function filtersFor(tab: Tab, filters: WorkCenterFilters): WorkCenterFilt
 export interface FilterBar {
   readonly tab: Tab
   readonly filters: WorkCenterFilters
+  readonly sort: Sort
+  /** The kinds of items that the user can receive. */
+  readonly definitions: readonly Preference[]
   readonly texts: Texts['workCenter']
   change(filters: WorkCenterFilters): void
+  order(sort: Sort): void
 }
 
-/** Renders the filters of a tab. */
-export function filterBar({ tab, filters, texts, change }: FilterBar): TemplateResult {
+/** Renders the search, the filters and the order of a tab. */
+export function filterBar(bar: FilterBar): TemplateResult {
+  const { tab, filters, sort, definitions, texts, change, order } = bar
   const names = filtersOf[tab]
   const set = (name: keyof WorkCenterFilters, value: string | true | undefined) => {
     const { [name]: _, ...others } = filters
     change(value === undefined ? others : { ...others, [name]: value })
   }
-  const picker = (name: 'priority' | 'severity', choices: Readonly<Record<string, string>>) =>
+  const picker = (name: 'priority' | 'severity' | 'definition', choices: Readonly<Record<string, string>>) =>
     names.includes(name)
       ? html`<label>
           ${texts[name]}
@@ -59,7 +64,29 @@ export function filterBar({ tab, filters, texts, change }: FilterBar): TemplateR
       : nothing
   return html`<fieldset class="filters">
     <legend class="visually-hidden">${texts.filters}</legend>
+    <label>
+      ${texts.search}
+      <input
+        type="search"
+        maxlength="200"
+        .value=${live(filters.q ?? '')}
+        @change=${({ target }: Event) => set('q', (target as HTMLInputElement).value.trim() || undefined)}
+      />
+    </label>
+    <label>
+      ${texts.sortBy}
+      <select
+        .value=${live(sort)}
+        @change=${({ target }: Event) => order((target as HTMLSelectElement).value as Sort)}
+      >
+        ${Object.entries(texts.sorts).map(([value, label]) => html`<option value=${value}>${label}</option>`)}
+      </select>
+    </label>
+    ${definitions.length < 2 ? nothing : picker('definition', namesOf(definitions))}
     ${picker('priority', texts.priorities)} ${picker('severity', texts.severities)}
     ${toggle('overdue', texts.overdueOnly)} ${toggle('unread', texts.unreadOnly)}
   </fieldset>`
 }
+
+const namesOf = (definitions: readonly Preference[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(definitions.map(({ code, displayName }) => [code, displayName]))

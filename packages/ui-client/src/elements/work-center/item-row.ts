@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
 import type { WorkCenterRow } from '../../stores/work-center.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
 import { formatDate, formatDay, formatInstant, timeOf } from '../parts/format.ts'
@@ -11,13 +12,17 @@ export interface RowVerbs {
   read(item: WorkCenterItem): void
   dismiss(item: WorkCenterItem): void
   claim(item: WorkCenterItem): void
+  release(item: WorkCenterItem): void
   snooze(item: WorkCenterItem): void
   showNow(item: WorkCenterItem): void
+  /** `isRange` extends the selection from the last selected row to this one. */
+  select(item: WorkCenterItem, choice: { readonly isSelected: boolean; readonly isRange: boolean }): void
 }
 
 export interface ItemRow {
   readonly item: WorkCenterItem
   readonly row: WorkCenterRow | undefined
+  readonly isSelected: boolean
   /** The user's id in the service. It is null until it is loaded. */
   readonly userId: string | null
   readonly texts: Texts['workCenter']
@@ -27,13 +32,21 @@ export interface ItemRow {
 }
 
 /** Renders an item with its marks and buttons. */
-export function itemRow({ item, row, userId, texts, verbs, primary }: ItemRow): TemplateResult {
+export function itemRow(of: ItemRow): TemplateResult {
+  const { item, row, isSelected, userId, texts, verbs, primary } = of
   const isTask = item.kind === 'Task'
   const { source } = item
   return html`<li class=${item.isRead ? 'read' : 'unread'} data-id=${item.id} tabindex="-1" aria-busy=${row?.status === 'pending'}>
+    <input
+      type="checkbox"
+      aria-label="${texts.select}: ${item.title}"
+      .checked=${live(isSelected)}
+      @click=${({ target, shiftKey }: MouseEvent) =>
+        verbs.select(item, { isSelected: (target as HTMLInputElement).checked, isRange: shiftKey })}
+    />
     <span class="icon">
       ${isTask ? taskIcon : bellIcon}
-      <span class="visually-hidden">${isTask ? texts.task : texts.notification}${item.isRead ? '' : `, ${texts.unread}`}</span>
+      <span class="visually-hidden">${isTask ? texts.task : texts.notification}${item.isRead ? '' : `, ${texts.isUnread}`}</span>
     </span>
     <div>
       <p class="title"><bdi>${item.title}</bdi></p>
@@ -95,7 +108,7 @@ function buttons(
   const isClaimable =
     isOpenTask && item.assignment?.isRoleAssigned && item.assignment.claimedByUserId === null
   // While a change is pending, use `aria-disabled`, because a disabled button would lose the focus.
-  const button = (verb: keyof RowVerbs, label: string) =>
+  const button = (verb: Exclude<keyof RowVerbs, 'select'>, label: string) =>
     html`<button
       class="small"
       data-verb=${verb}
@@ -108,6 +121,7 @@ function buttons(
   return [
     item.target === null ? nothing : button('open', texts.open),
     isClaimable ? button('claim', texts.claim) : nothing,
+    isOpenTask && item.assignment?.claimedByUserId != null ? button('release', texts.release) : nothing,
     isOpenTask && item.snoozedUntilUtc !== null ? button('showNow', texts.showNow) : nothing,
     isOpenTask ? button('snooze', texts.snooze) : nothing,
     item.isRead ? nothing : button('read', texts.read),

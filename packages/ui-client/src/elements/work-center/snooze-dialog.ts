@@ -1,6 +1,5 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { type SnoozePreset, snoozePresets } from '../../stores/work-center-snooze.ts'
-import type { WorkCenterItem } from '../../wire/work-center.ts'
 import { dialogStyle } from '../parts/dialog-style.ts'
 import { formatInstant } from '../parts/format.ts'
 import { $texts } from '../texts.ts'
@@ -21,26 +20,27 @@ export class SnoozeDialog extends LitElement {
     `,
   ]
   static override properties: PropertyDeclarations = {
-    item: { attribute: false, state: true },
+    subject: { attribute: false, state: true },
     presets: { attribute: false, state: true },
     isWrong: { attribute: false, state: true },
   }
-  declare item: WorkCenterItem | null
+  /** The title of the task, or the number of tasks. */
+  declare subject: string | null
   declare presets: readonly SnoozePreset[]
   declare isWrong: boolean
   #answer: (untilUtc: string | null) => void = () => {}
 
   constructor() {
     super()
-    this.item = null
+    this.subject = null
     this.presets = []
     this.isWrong = false
   }
 
   /** Shows the dialog. Resolves with an instant (ISO 8601, UTC), or with null when the user cancels. */
-  async ask(item: WorkCenterItem): Promise<string | null> {
+  async ask(subject: string): Promise<string | null> {
     this.withdraw()
-    this.item = item
+    this.subject = subject
     this.presets = snoozePresets(new Date())
     this.isWrong = false
     await this.updateComplete
@@ -65,7 +65,7 @@ export class SnoozeDialog extends LitElement {
     this.#answer(untilUtc)
     this.#answer = () => {}
     this.renderRoot.querySelector('dialog')?.close()
-    this.item = null
+    this.subject = null
   }
 
   #submit = (event: SubmitEvent): void => {
@@ -76,13 +76,13 @@ export class SnoozeDialog extends LitElement {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { item } = this
-    if (item === null) return nothing
+    const { subject } = this
+    if (subject === null) return nothing
     const { workCenter: texts, common } = $texts.get()
     return html`<dialog aria-labelledby="title" aria-describedby="item" @close=${() => this.#end(null)}>
       <form class="stack" novalidate @submit=${this.#submit}>
         <h2 id="title">${texts.snoozeTitle}</h2>
-        <p id="item" class="muted"><bdi>${item.title}</bdi></p>
+        <p id="item" class="muted"><bdi>${subject}</bdi></p>
         ${this.presets.map(
           ({ code, atUtc }) => html`<button type="button" class="preset" @click=${() => this.#end(atUtc)}>
             ${texts.presets[code]} <span class="small muted">${formatInstant(atUtc)}</span>

@@ -64,7 +64,8 @@ export const workCenterStyle = css`
     gap: 0.375rem;
     min-height: 2rem;
   }
-  .filters select {
+  .filters select,
+  .filters input[type='search'] {
     width: auto;
     padding: 0.25rem 0.375rem;
   }
@@ -75,10 +76,28 @@ export const workCenterStyle = css`
   }
   li {
     display: grid;
-    grid-template-columns: auto 1fr auto;
+    grid-template-columns: auto auto 1fr auto;
     gap: 0.25rem 0.75rem;
     padding: 0.75rem 0.25rem;
     border-top: 1px solid var(--_line);
+  }
+  li > input {
+    margin: 0.4375rem 0;
+  }
+  .bulk label {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.375rem;
+    min-height: 2rem;
+  }
+  .banner.plain {
+    background: var(--_raised);
+    color: var(--_text);
+  }
+  .group {
+    margin: 0.5rem 0 0;
+    font-size: 0.875em;
+    color: var(--_muted);
   }
   li:first-child {
     border-top: 0;
@@ -148,10 +167,10 @@ export const workCenterStyle = css`
   }
   @container (width < 40rem) {
     li {
-      grid-template-columns: auto 1fr;
+      grid-template-columns: auto auto 1fr;
     }
     .buttons {
-      grid-column: 2;
+      grid-column: 3;
       justify-content: flex-start;
       max-width: none;
     }

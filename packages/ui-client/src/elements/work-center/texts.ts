@@ -1,5 +1,17 @@
+import type { WorkCenterBatch } from '../../stores/work-center-batch.ts'
+import type { DueGroup } from '../../stores/work-center-due-groups.ts'
 import type { SnoozePreset } from '../../stores/work-center-snooze.ts'
-import type { Priority, Severity, Tab, WorkCenterSummary } from '../../wire/work-center.ts'
+import type { BatchVerb, Priority, Severity, Sort, Tab, WorkCenterSummary } from '../../wire/work-center.ts'
+
+const batchTexts: Readonly<Record<BatchVerb, (items: string) => string>> = {
+  read: (items) => `Marked ${items} as read.`,
+  unread: (items) => `Marked ${items} as unread.`,
+  dismiss: (items) => `Dismissed ${items}.`,
+  restore: (items) => `Restored ${items}.`,
+  claim: (items) => `Claimed ${items}.`,
+  release: (items) => `Released ${items}.`,
+  snooze: (items) => `Changed the snooze of ${items}.`,
+}
 
 /** Texts of the Work Center. */
 export const workCenterTexts = {
@@ -20,6 +32,20 @@ export const workCenterTexts = {
   clearFilters: 'Clear filters',
   filters: 'Filters',
   any: 'Any',
+  search: 'Search',
+  definition: 'Kind',
+  sortBy: 'Sort by',
+  sorts: { newest: 'Newest', due: 'Due date', priority: 'Priority' } satisfies Record<
+    Sort,
+    string
+  > as Readonly<Record<Sort, string>>,
+  groups: {
+    overdue: 'Overdue',
+    today: 'Today',
+    thisWeek: 'This week',
+    later: 'Later',
+    undated: 'No due date',
+  } satisfies Record<DueGroup, string> as Readonly<Record<DueGroup, string>>,
   priority: 'Priority',
   severity: 'Severity',
   overdueOnly: 'Overdue',
@@ -36,7 +62,7 @@ export const workCenterTexts = {
   } satisfies Record<Severity, string> as Readonly<Record<Severity, string>>,
   task: 'Task',
   notification: 'Notification',
-  unread: 'Unread',
+  isUnread: 'Unread',
   due: (day: string) => `Due ${day}`,
   overdue: (day: string) => `Overdue since ${day}`,
   snoozedUntil: (instant: string) => `Snoozed until ${instant}`,
@@ -50,6 +76,22 @@ export const workCenterTexts = {
   snooze: 'Snooze',
   showNow: 'Show now',
   read: 'Mark as read',
+  unread: 'Mark as unread',
+  release: 'Release',
+  restore: 'Restore',
+  bulk: 'Change several items',
+  select: 'Select',
+  selectAll: 'Select all',
+  selected: (count: number) => `${count} selected`,
+  readAll: 'Mark all as read',
+  severalItems: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+  undo: 'Undo',
+  /** The outcome of a change of several items. */
+  batchDone: ({ verb, changedCount, failedCount }: WorkCenterBatch & { readonly status: 'done' }) => {
+    const items = changedCount === 1 ? '1 item' : `${changedCount} items`
+    const failed = failedCount === 0 ? '' : ` ${failedCount} failed.`
+    return `${batchTexts[verb](items)}${failed}`
+  },
   dismiss: 'Dismiss',
   snoozeTitle: 'Snooze until',
   presets: {

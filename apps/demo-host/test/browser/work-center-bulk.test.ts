@@ -1,0 +1,125 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
+import { rowOf, tab, verb, workCenter } from './work-center-stage.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+const bulk = (page: Page, name: string): Locator =>
+  workCenter(page).getByRole('group', { name: 'Change several items' }).getByRole('button', { name })
+const boxOf = (row: Locator): Locator => row.getByRole('checkbox')
+
+/** Posts this many invoices, whose tasks all clerks receive. The last one is at the top of the list. */
+async function invoices(count: number) {
+  const posted = []
+  for (let n = 0; n < count; n += 1) posted.push(await postedInvoice(clerk))
+  return posted
+}
+
+test('a clerk selects a range with Shift, claims it, sees which task failed, and undoes the others', async () => {
+  const [first, taken, last] = (await invoices(3)) as [Doc, Doc, Doc]
+  const page = await stage.signIn('clerk', '/work-center')
+  const colleague = await stage.signIn('clerk2', '/work-center')
+  await tab(page, 'Tasks').click()
+  await boxOf(rowOf(page, first)).click()
+  await boxOf(rowOf(page, last)).click({ modifiers: ['Shift'] })
+  await workCenter(page).getByText('3 selected').waitFor()
+  expect(await boxOf(rowOf(page, taken)).isChecked()).toBe(true)
+  // The claim of the colleague arrives while the request is on its way.
+  await page.route(
+    /\/work-center\/batch$/,
+    async (route) => {
+      const claimed = colleague.waitForResponse(/\/claim$/)
+      await verb(rowOf(colleague, taken), 'Claim').click()
+      await claimed
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await bulk(page, 'Claim').click()
+  await workCenter(page).getByText('Claimed 2 items. 1 failed.').waitFor()
+  for (const invoice of [first, last]) await rowOf(page, invoice).getByText('Claimed by you').waitFor()
+  await rowOf(colleague, first).waitFor({ state: 'detached' })
+  await workCenter(page).getByRole('button', { name: 'Undo' }).click()
+  await workCenter(page).getByText('Released 2 items.').waitFor()
+  for (const invoice of [first, last]) await rowOf(colleague, invoice).waitFor()
+})
+
+type Doc = Awaited<ReturnType<typeof postedInvoice>>
+
+test('a clerk releases a claimed task, and a colleague can claim it', async () => {
+  const [invoice] = (await invoices(1)) as [Doc]
+  const page = await stage.signIn('clerk', '/work-center')
+  const colleague = await stage.signIn('clerk2', '/work-center')
+  await verb(rowOf(page, invoice), 'Claim').click()
+  await rowOf(colleague, invoice).waitFor({ state: 'detached' })
+  await verb(rowOf(page, invoice), 'Release').click()
+  await verb(rowOf(colleague, invoice), 'Claim').click()
+  await rowOf(page, invoice).waitFor({ state: 'detached' })
+})
+
+test('several items are selected and changed with only the keyboard', async () => {
+  const [first, second] = (await invoices(2)) as [Doc, Doc]
+  const page = await stage.signIn('clerk', '/work-center')
+  await tab(page, 'Tasks').click()
+  await boxOf(rowOf(page, second)).focus()
+  await page.keyboard.press('Space')
+  await boxOf(rowOf(page, first)).focus()
+  await page.keyboard.press('Shift+Space')
+  await workCenter(page).getByText('2 selected').waitFor()
+  await bulk(page, 'Mark as read').focus()
+  await page.keyboard.press('Enter')
+  await workCenter(page).getByText('Marked 2 items as read.').waitFor()
+  expect(
+    await workCenter(page)
+      .locator('#select-all')
+      .evaluate((box) => box.matches(':focus')),
+  ).toBe(true)
+  for (const invoice of [first, second]) {
+    await expect.poll(() => rowOf(page, invoice).getByText('Unread').count()).toBe(0)
+  }
+})
+
+test('tasks are searched, and grouped by their due dates', async () => {
+  const [invoice, other] = (await invoices(2)) as [Doc, Doc]
+  const page = await stage.signIn('clerk', '/work-center')
+  await tab(page, 'Tasks').click()
+  await workCenter(page).getByLabel('Search').fill(invoice.number.toLowerCase())
+  await page.keyboard.press('Enter')
+  await rowOf(page, other).waitFor({ state: 'detached' })
+  await rowOf(page, invoice).waitFor()
+  await workCenter(page).getByLabel('Kind').selectOption({ label: 'Collect payment' })
+  await workCenter(page).getByLabel('Sort by').selectOption('due')
+  await workCenter(page)
+    .getByRole('heading', { name: /Overdue|Today|This week|Later/ })
+    .waitFor()
+  await rowOf(page, invoice).waitFor()
+  await boxOf(rowOf(page, invoice)).check()
+  await expectNoSeriousViolations(page)
+  await page.setViewportSize({ width: 320, height: 640 })
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(overflow).toBeLessThanOrEqual(0)
+})
+
+test('all items are marked as read, and a failure of the whole request is shown', async () => {
+  const [invoice] = (await invoices(1)) as [Doc]
+  const page = await stage.signIn('clerk2', '/work-center')
+  tolerate(page, /ERR_FAILED|503/)
+  await tab(page, 'Tasks').click()
+  await rowOf(page, invoice).getByText('Unread').waitFor({ state: 'attached' })
+  await page.route(
+    /\/work-center\/read-all$/,
+    (route) => route.fulfill({ status: 400, json: { code: 'x', detail: 'Refused for a test.' } }),
+    { times: 1 },
+  )
+  tolerate(page, /400/)
+  await bulk(page, 'Mark all as read').click()
+  await workCenter(page).getByText('Refused for a test.').waitFor()
+  await bulk(page, 'Mark all as read').click()
+  await workCenter(page)
+    .getByText(/^Marked \d+ items? as read\.$/)
+    .waitFor()
+  await expect.poll(() => workCenter(page).getByRole('listitem').getByText('Unread').count()).toBe(0)
+})

@@ -1,0 +1,99 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import type { WorkCenterBatch } from '../../stores/work-center-batch.ts'
+import type { BatchVerb, WorkCenterItem } from '../../wire/work-center.ts'
+import { errorText, type Texts } from '../texts.ts'
+
+export interface BulkBar {
+  readonly items: readonly WorkCenterItem[]
+  readonly selected: ReadonlySet<string>
+  readonly batch: WorkCenterBatch | null
+  readonly texts: Texts['workCenter']
+  selectAll(isSelected: boolean): void
+  change(verb: BatchVerb): void
+  readAll(): void
+}
+
+const isOpenTask = ({ taskStatus }: WorkCenterItem) => taskStatus === 'Open' || taskStatus === 'InProgress'
+const claimerOf = ({ assignment }: WorkCenterItem) => assignment?.claimedByUserId ?? null
+
+/** The changes of a selection, and the items for which each of them makes sense. */
+const offered: readonly (readonly [BatchVerb, (item: WorkCenterItem) => boolean])[] = [
+  ['read', ({ isRead }) => !isRead],
+  ['unread', ({ isRead }) => isRead],
+  ['dismiss', ({ kind }) => kind === 'Notification'],
+  [
+    'claim',
+    (item) => isOpenTask(item) && item.assignment?.isRoleAssigned === true && claimerOf(item) === null,
+  ],
+  ['release', (item) => isOpenTask(item) && claimerOf(item) !== null],
+  ['snooze', isOpenTask],
+]
+
+/** Returns the selected items for which a change makes sense. */
+export const fitting = (verb: BatchVerb, items: readonly WorkCenterItem[]): readonly WorkCenterItem[] => {
+  const fits = offered.find(([one]) => one === verb)?.[1]
+  return fits === undefined ? [] : items.filter(fits)
+}
+
+/** Renders the selection of all rows, and the changes of the selected ones. */
+export function bulkBar({
+  items,
+  selected,
+  batch,
+  texts,
+  ...verbs
+}: BulkBar): TemplateResult | typeof nothing {
+  if (items.length === 0 && batch?.status !== 'pending') return nothing
+  const chosen = items.filter(({ id }) => selected.has(id))
+  const isPending = batch?.status === 'pending'
+  // While a change is pending, use `aria-disabled`, because a disabled button would lose the focus.
+  const button = (name: string, label: string, run: () => void) =>
+    html`<button class="small" data-bulk=${name} aria-disabled=${isPending} @click=${() => isPending || run()}>
+      ${label}
+    </button>`
+  return html`<div class="bulk row" role="group" aria-label=${texts.bulk}>
+    <label>
+      <input
+        id="select-all"
+        type="checkbox"
+        .checked=${live(chosen.length === items.length && items.length > 0)}
+        .indeterminate=${live(chosen.length > 0 && chosen.length < items.length)}
+        @change=${({ target }: Event) => verbs.selectAll((target as HTMLInputElement).checked)}
+      />
+      ${chosen.length === 0 ? texts.selectAll : texts.selected(chosen.length)}
+    </label>
+    ${
+      chosen.length === 0
+        ? button('read-all', texts.readAll, () => verbs.readAll())
+        : offered
+            .filter(([verb]) => fitting(verb, chosen).length > 0)
+            .map(([verb]) => button(verb, texts[verb], () => verbs.change(verb)))
+    }
+  </div>`
+}
+
+export interface BatchBanner {
+  readonly batch: WorkCenterBatch | null
+  readonly texts: Texts['workCenter']
+  readonly close: string
+  undo(): void
+  dismiss(): void
+}
+
+/** Renders the outcome of the last change of several items, which can be undone. */
+export function batchBanner({ batch, texts, close, undo, dismiss }: BatchBanner): TemplateResult {
+  return html`<div class="notice" role="status">${
+    batch === null || batch.status === 'pending'
+      ? nothing
+      : html`<div class="banner ${batch.status === 'done' && batch.failedCount === 0 ? 'plain' : ''}">
+          <span>${batch.status === 'done' ? texts.batchDone(batch) : errorText(batch.error)}</span>
+          ${
+            batch.status === 'done' && batch.isUndoable
+              ? html`<button class="small" data-bulk="undo" @click=${undo}>${texts.undo}</button>`
+              : nothing
+          }
+          <button class="small" @click=${dismiss}>${close}</button>
+        </div>`
+  }</div>`
+}

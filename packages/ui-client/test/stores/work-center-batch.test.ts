@@ -1,0 +1,152 @@
+import type { DocumentReference, WorkCenterItem } from '@vertical-kit/ui-client'
+import { workCenterStore } from '@vertical-kit/ui-client/stores'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
+import { postedInvoice, signIn } from '../signed-in.ts'
+import { until } from './until.ts'
+
+let deployment: Deployment
+let host: Host
+
+beforeAll(async () => {
+  deployment = await openDeployment()
+  host = await deployment.openHost()
+})
+afterAll(() => deployment.close())
+
+/** Opens the Work Center of a clerk, with the tasks of as many new invoices. */
+async function openWith(count: number) {
+  const desk = await signIn(host, 'clerk')
+  const store = workCenterStore(desk.session)
+  await store.open('tasks')
+  const invoices: DocumentReference[] = []
+  for (let n = 0; n < count; n += 1) invoices.push(await postedInvoice(host, desk.client))
+  const isListed = (items: readonly WorkCenterItem[]) =>
+    invoices.every(({ id }) => items.some(({ source }) => source.entityId === id))
+  await until(store.$lists.tasks, ({ items }) => isListed(items))
+  /** The tasks of the invoices as they are shown now. */
+  const shown = () =>
+    invoices.flatMap(({ id }) =>
+      store.$lists.tasks.get().items.filter(({ source }) => source.entityId === id),
+    )
+  return { ...desk, store, shown }
+}
+
+test('a change of several items is shown in their rows, and can be undone without those it did not change', async () => {
+  const { store, shown } = await openWith(3)
+  const [first, ...others] = shown() as [WorkCenterItem, ...WorkCenterItem[]]
+  await store.read(first)
+  await store.batches.change('read', shown())
+  expect(shown().map(({ isRead }) => isRead)).toEqual([true, true, true])
+  const done = { status: 'done', verb: 'read', changedCount: 3, failedCount: 0, isUndoable: true }
+  expect(store.batches.$batch.get()).toEqual(done)
+  await store.batches.undo()
+  expect(shown().map(({ isRead }) => isRead)).toEqual([true, false, false])
+  expect(store.batches.$batch.get()).toMatchObject({ verb: 'unread', changedCount: 2, isUndoable: false })
+  await store.batches.undo()
+  expect(shown().map(({ isRead }) => isRead)).toEqual([true, false, false])
+  expect(others).toHaveLength(2)
+})
+
+test('each item succeeds or fails on its own, and only the rows of those that failed show the reason', async () => {
+  const { store, shown } = await openWith(3)
+  const colleague = await signIn(host, 'clerk2')
+  const [mine, taken, stale] = shown() as [WorkCenterItem, WorkCenterItem, WorkCenterItem]
+  await colleague.client.workCenter.claimTask(taken.id, taken.version)
+  await store.batches.change('claim', [mine, taken, { ...stale, version: 9 }])
+  expect(store.batches.$batch.get()).toMatchObject({ changedCount: 1, failedCount: 2, isUndoable: true })
+  expect(shown().find(({ id }) => id === mine.id)).toMatchObject({ taskStatus: 'InProgress' })
+  for (const { id } of [taken, stale]) {
+    expect(store.$rows.get().get(id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'work_center.task_claim_conflict' },
+    })
+  }
+  expect(store.$rows.get().has(mine.id)).toBe(false)
+  await store.batches.undo()
+  expect(shown().find(({ id }) => id === mine.id)).toMatchObject({ taskStatus: 'Open' })
+})
+
+test('undoing a snooze returns each task to its former time', async () => {
+  const { store, shown } = await openWith(2)
+  const [early] = shown() as [WorkCenterItem]
+  const former = '2098-01-31T08:00:00.000Z'
+  await store.snooze(early, former)
+  await store.batches.change('snooze', shown(), '2099-01-31T08:00:00.000Z')
+  expect(new Set(shown().map(({ snoozedUntilUtc }) => snoozedUntilUtc))).toEqual(
+    new Set(['2099-01-31T08:00:00.000Z']),
+  )
+  await store.batches.undo()
+  expect(shown().map(({ snoozedUntilUtc }) => snoozedUntilUtc)).toEqual([former, null])
+})
+
+test('a task that is released appears for the colleague again', async () => {
+  const { store, shown } = await openWith(1)
+  const colleague = workCenterStore((await signIn(host, 'clerk2')).session)
+  await colleague.open('tasks')
+  const [task] = shown() as [WorkCenterItem]
+  const isThere = ({ items }: { readonly items: readonly WorkCenterItem[] }) =>
+    items.some(({ id }) => id === task.id)
+  await until(colleague.$lists.tasks, isThere)
+  await store.claim(task)
+  await until(colleague.$lists.tasks, (list) => !isThere(list))
+  await store.release(shown()[0] as WorkCenterItem)
+  expect(shown()).toMatchObject([{ taskStatus: 'Open', version: 3 }])
+  await until(colleague.$lists.tasks, isThere)
+})
+
+test('marking all as read leaves an item unread that arrived after the list was loaded', async () => {
+  const { store, shown, client, gate } = await openWith(2)
+  const hold = gate.hold(/\/work-center\/summary$/)
+  const later = await postedInvoice(host, client)
+  await hold.reached
+  // The held refresh has not loaded the list yet, so the list does not contain the new item.
+  await store.batches.readAll()
+  hold.release()
+  const list = await until(store.$lists.tasks, ({ items }) =>
+    items.some(({ source }) => source.entityId === later.id),
+  )
+  expect(list.items.find(({ source }) => source.entityId === later.id)?.isRead).toBe(false)
+  await until(store.$lists.tasks, () => shown().every(({ isRead }) => isRead))
+  expect(store.batches.$batch.get()).toMatchObject({ status: 'done', verb: 'read', isUndoable: false })
+})
+
+test('a request that fails as a whole changes no row', async () => {
+  const { store, shown } = await openWith(1)
+  const before = shown()
+  await store.batches.change('snooze', before, 'tomorrow')
+  expect(store.batches.$batch.get()).toMatchObject({ status: 'failed', error: { code: 'request.invalid' } })
+  expect(shown()).toEqual(before)
+  store.batches.close()
+  expect(store.batches.$batch.get()).toBeNull()
+})
+
+test('a selection has at most 100 rows, and ends with the rows and with the view', async () => {
+  const { store, shown } = await openWith(2)
+  const ids = shown().map(({ id }) => id)
+  store.select(
+    Array.from({ length: 120 }, (_, n) => `id-${n}`),
+    true,
+  )
+  expect(store.$selected.get().size).toBe(100)
+  await store.load()
+  expect(store.$selected.get().size).toBe(0)
+  store.select(ids, true)
+  store.select([ids[0] ?? ''], false)
+  expect([...store.$selected.get()]).toEqual([ids[1]])
+  await store.open('attention')
+  expect(store.$selected.get().size).toBe(0)
+})
+
+test('a list has the order, the search and the definition of its view', async () => {
+  const { store, shown } = await openWith(2)
+  const [task] = shown() as [WorkCenterItem]
+  await store.open('tasks', {
+    sort: 'priority',
+    filters: { q: task.title.toUpperCase(), definition: task.code },
+  })
+  expect(store.$lists.tasks.get().items.map(({ id }) => id)).toContain(task.id)
+  await store.open('tasks', { sort: 'due', filters: { definition: 'trade.unknown' } })
+  expect(store.$lists.tasks.get()).toMatchObject({ status: 'ready', items: [] })
+  expect((await store.definitions()).map(({ code }) => code)).toContain(task.code)
+})
