@@ -4,7 +4,7 @@ import type { VersionChanges } from '../inbox/version-changes.ts'
 import { keptBy } from '../queries/entry-filters.ts'
 import { entriesWithItems } from '../queries/item-row.ts'
 import type { ItemList } from '../queries/list-items.ts'
-import { hadArrived, type Snapshot } from '../queries/read-through.ts'
+import { hadArrived } from '../queries/read-through.ts'
 import { isSeenBy, tabConditions, type Viewer } from '../queries/viewer.ts'
 import type { ChangeConfig, ItemChange } from './change-items.ts'
 import { lockEntries } from './lock-entries.ts'
@@ -12,7 +12,7 @@ import { raiseVersions } from './raise-versions.ts'
 
 export interface ReadAllItems extends Pick<ItemChange, 'viewer' | 'viewerNow'>, ItemList {
   /** The snapshot of a page of this list. */
-  readonly snapshot: Snapshot
+  readonly snapshot: string
 }
 
 /**

@@ -8,39 +8,42 @@ import { WorkCenterError } from '../errors.ts'
  * The snapshot of a statement: `xmin`, `xmax` and the transactions between them that were still running. A standby does not know
  * the latter, so there the snapshot ends at `xmin`: an item that has just arrived then counts as later.
  */
-export const currentSnapshot: SQL = sql`(
+export const currentSnapshot: SQL<string> = sql<string>`(
   select case
-    when pg_is_in_recovery() then array[pg_snapshot_xmin(s)::text, pg_snapshot_xmin(s)::text]
-    else array[pg_snapshot_xmin(s)::text, pg_snapshot_xmax(s)::text] || array(select pg_snapshot_xip(s)::text)
+    when pg_is_in_recovery() then concat(pg_snapshot_xmin(s), ':', pg_snapshot_xmin(s), ':')
+    else s::text
   end
   from pg_current_snapshot() s
 )`
 
 /** The snapshot of a page without items: no transaction had ended. */
-export const emptySnapshot: Snapshot = ['0', '0']
+export const emptySnapshot = '0:0:'
 
-/** The values of {@link currentSnapshot}: at most 19 digits each, which every `xid8` can store. */
-const Snapshot = v.array(v.pipe(v.string(), v.regex(/^\d{1,19}$/)))
-export type Snapshot = v.InferOutput<typeof Snapshot>
+/** The texts of {@link currentSnapshot}, with at most 19 digits for each transaction, which every `xid8` can store. */
+const Snapshot = v.tuple([v.pipe(v.string(), v.regex(/^\d{1,19}:\d{1,19}:(\d{1,19}(,\d{1,19})*)?$/))])
 
 /**
  * Returns the snapshot of a page of this list.
  * @throws {WorkCenterError} work_center.cursor_invalid for any other text, also for one of another list or user
  */
-export function readSnapshot(list: string, through: string): Snapshot {
-  return readPosition(list, through, Snapshot)
+export function readSnapshot(list: string, through: string): string {
+  const [snapshot] = readPosition(list, through, Snapshot)
+  return snapshot
 }
 
 /**
  * Returns the condition that entry `e` had arrived when the snapshot was taken: its transaction had committed. A transaction that
  * is ahead of the current snapshot is of another server, from which the table was restored.
  */
-export const hadArrived = ([xmin = '0', xmax = '0', ...running]: Snapshot): SQL => sql`(
+export function hadArrived(snapshot: string): SQL {
+  const [xmin, xmax, running = ''] = snapshot.split(':')
+  return sql`(
   e.arrived_in is null
   or e.arrived_in < ${xmin}::xid8
-  or e.arrived_in < ${xmax}::xid8 and not (e.arrived_in::text = any(${sql.param(running)}::text[]))
+  or e.arrived_in < ${xmax}::xid8 and not (e.arrived_in::text = any(${sql.param(running.split(','))}::text[]))
   or e.arrived_in >= pg_snapshot_xmax(pg_current_snapshot())
 )`
+}
 
 /** Reads a cursor. @throws {WorkCenterError} work_center.cursor_invalid */
 export function readPosition<Schema extends v.GenericSchema>(

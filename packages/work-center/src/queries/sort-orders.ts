@@ -38,16 +38,23 @@ const rankedTabConditions: Readonly<Record<Tab, SQL>> = {
 /** The sort time in the format of PostgreSQL, with microseconds, and the id. */
 const newest = [v.pipe(v.string(), v.check(isStoredInstant)), v.pipe(v.string(), v.check(isUuid))] as const
 
+/** The columns of a row that determine its position. */
+export type RankedRow = {
+  readonly rank: string | number | null
+  readonly sort_at: string
+  readonly item_id: string
+}
+
 /** The parts of a statement that lists a tab in an order. */
 export interface Listing {
   readonly condition: SQL
   /** The first column of the order, which descends. Null in an order without one. */
   readonly rank: SQL
   readonly orderBy: SQL
-  /** The columns that state the position of an entry in the list, in this order. */
-  readonly position: SQL
   /** The positions that cursors contain. */
   readonly Position: v.GenericSchema<unknown, readonly string[]>
+  /** Returns the position of a row in the list. */
+  positionOf(row: RankedRow): readonly string[]
   /** Returns the condition that an entry comes after a position. */
   after(position: readonly string[]): SQL
 }
@@ -62,8 +69,8 @@ export function listingOf(tab: Tab, sort: Sort): Listing {
       condition: tabConditions[tab],
       rank: sql`null::int`,
       orderBy: sql`e.sort_at desc, e.item_id desc`,
-      position: sql`array[e.sort_at::text, e.item_id::text]`,
       Position: v.tuple([...newest]),
+      positionOf: (row) => [row.sort_at, row.item_id],
       after: ([sortAt, itemId]) => sql`(e.sort_at, e.item_id) < (${sortAt}::timestamptz, ${itemId}::uuid)`,
     }
   }
@@ -72,8 +79,8 @@ export function listingOf(tab: Tab, sort: Sort): Listing {
     condition: rankedTabConditions[tab],
     rank: value,
     orderBy: sql`${value} desc, e.sort_at desc, e.item_id desc`,
-    position: sql`array[(${value})::text, e.sort_at::text, e.item_id::text]`,
     Position: v.tuple([v.pipe(v.string(), v.regex(text)), ...newest]),
+    positionOf: (row) => [String(row.rank), row.sort_at, row.item_id],
     after: ([rank, sortAt, itemId]) => sql`
       (${value}, e.sort_at, e.item_id) < (${rank}::${type}, ${sortAt}::timestamptz, ${itemId}::uuid)`,
   }

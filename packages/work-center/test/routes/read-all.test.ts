@@ -202,7 +202,7 @@ describe('`through` is refused with 400 work_center.cursor_invalid', () => {
     expect((await ask({ tab: 'attention', filters: { priority: null, q: '' }, through })).status).toBe(200)
   })
 
-  test.each([[['x']], [['1', '99999999999999999999']], [[1, 2]], ['5'], [['-1', '2']]])(
+  test.each([[['x']], [['1:99999999999999999999:']], [[1]], ['1:2:'], [['-1:2:']], [['1:2']], [['1:2:3,']]])(
     'if a client forges the snapshot %j with a valid digest',
     async (forged) => {
       const filters = { vertical: null, priority: null, severity: null, overdue: null, unread: null }
@@ -212,7 +212,7 @@ describe('`through` is refused with 400 work_center.cursor_invalid', () => {
       ])
       const write = writeCursor as (list: string, position: unknown) => string
       await expectInvalid({ tab: 'attention', filters: {}, through: write(list, forged) })
-      const fine = write(list, ['7', '3', '5', '9999999999999999999'])
+      const fine = write(list, ['7:3:5,9999999999999999999'])
       expect((await ask({ tab: 'attention', filters: {}, through: fine })).status).toBe(200)
     },
   )
