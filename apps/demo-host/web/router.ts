@@ -4,7 +4,9 @@ import { signedInPath } from '../src/page/signed-in-path.ts'
 
 /** The view that belongs to a URL of the page. */
 export type Route =
-  | { readonly view: 'home' | 'signed-in' | 'work-center' | 'preferences' | 'audit-log' | 'not-found' }
+  | {
+      readonly view: 'home' | 'signed-in' | 'work-center' | 'team' | 'preferences' | 'audit-log' | 'not-found'
+    }
   | { readonly view: 'list'; readonly list: PageList }
   /** `id` is null for a new entry that is not saved yet. */
   | { readonly view: 'entry'; readonly list: PageList; readonly id: string | null }
@@ -74,7 +76,7 @@ function parseRoute(path: string): Route {
   if (id !== undefined) return { view: 'not-found' }
   if (first === '') return { view: 'home' }
   if (`/${first}` === signedInPath) return { view: 'signed-in' }
-  return first === 'work-center' || first === 'preferences' || first === 'audit-log'
+  return first === 'work-center' || first === 'team' || first === 'preferences' || first === 'audit-log'
     ? { view: first }
     : { view: 'not-found' }
 }

@@ -18,6 +18,7 @@ export type {
 export { isKitError, KitError } from './client/kit-error.ts'
 export { isTransient } from './client/retry.ts'
 export type { CallOptions, KitRequest, Send, SendOptions } from './client/send.ts'
+export type { ListTeamTasks, Recipient } from './client/team.ts'
 export type { Wait } from './client/wait.ts'
 export type {
   ItemBatch,
@@ -58,6 +59,13 @@ export type { Feature } from './wire/features.ts'
 export type { Mention, MentionableUsers, Note, NoteLink } from './wire/notes.ts'
 export type { ProblemDetails } from './wire/problem.ts'
 export type { MeAccess } from './wire/security.ts'
+export type {
+  Substitutes,
+  Substitution,
+  TaskRecipients,
+  TeamTask,
+  TeamTaskPage,
+} from './wire/team.ts'
 export type {
   BatchVerb,
   Channel,

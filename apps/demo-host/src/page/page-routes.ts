@@ -19,6 +19,7 @@ export const pageRoutes: readonly string[] = [
   '/',
   signedInPath,
   '/work-center',
+  '/team',
   '/preferences',
   '/audit-log',
   ...pageLists.flatMap((list) => [`/${list}`, `/${list}/new`, `/${list}/:id`]),

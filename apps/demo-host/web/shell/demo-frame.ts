@@ -124,6 +124,7 @@ const mark = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" h
 function titleOf(route: Route): string {
   const names = {
     'work-center': 'Work Center',
+    team: 'Team tasks',
     preferences: 'Preferences',
     'not-found': 'Not found',
   } as const

@@ -4,6 +4,9 @@ import { type ListDefinition, viewableLists } from '../lists.ts'
 import type { Route } from '../router.ts'
 import type { Workspace } from '../workspace.ts'
 
+/** The permission to see the tasks of all users. */
+const supervise = 'system.work_center.supervise'
+
 /** Renders the navigation. It contains only the lists that the user is allowed to view. */
 export function sideNavigation(workspace: Workspace, route: Route): TemplateResult {
   const link = (path: string, label: string, name: IconName) =>
@@ -14,7 +17,8 @@ export function sideNavigation(workspace: Workspace, route: Route): TemplateResu
     return html`<h2>${title}</h2>
       ${shown.map((list) => link(`/${list.path}`, list.title, list.icon))}`
   }
-  return html`${link('/work-center', 'Work Center', 'bell')} ${group('Documents', 'document')}
+  return html`${link('/work-center', 'Work Center', 'bell')}
+    ${workspace.may(supervise) ? link('/team', 'Team tasks', 'people') : nothing} ${group('Documents', 'document')}
     ${group('Catalogs', 'catalog')}
     ${
       workspace.may('system.audit.view')

@@ -43,6 +43,9 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
             }}
           ></vk-work-center>
         </div>`
+    case 'team':
+      return html`<div class="view-head"><h1>Team tasks</h1></div>
+        <div class="card section"><vk-team-tasks .session=${workspace.session}></vk-team-tasks></div>`
     case 'preferences':
       return html`<div class="view-head"><h1>Preferences</h1></div>
         <div class="card section"><vk-preferences .session=${workspace.session}></vk-preferences></div>`

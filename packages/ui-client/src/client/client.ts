@@ -2,12 +2,14 @@ import { contentApi } from './content.ts'
 import { documentsApi } from './documents.ts'
 import { historyApi } from './history.ts'
 import { createSend, noAccessToken, type Send, type SendOptions } from './send.ts'
+import { teamApi } from './team.ts'
 import { workCenterApi } from './work-center.ts'
 
 /** Typed calls for every endpoint of the service. */
 export interface Client
   extends ReturnType<typeof contentApi>,
     ReturnType<typeof historyApi>,
+    ReturnType<typeof teamApi>,
     ReturnType<typeof workCenterApi> {
   readonly documents: ReturnType<typeof documentsApi>
   /** Sends a request to an endpoint of the vertical. Handles the token, errors and retries like every other call. */
@@ -31,6 +33,7 @@ export function createClient(options: ClientOptions = {}): Client {
   return {
     ...contentApi(send),
     ...historyApi(send),
+    ...teamApi(send),
     ...workCenterApi(send),
     documents: documentsApi(send),
     request: send,

@@ -10,6 +10,8 @@ import { NotesPanel } from './notes/notes-panel.ts'
 import { AskDialog } from './parts/ask-dialog.ts'
 import { ListEnd } from './parts/list-end.ts'
 import { PreferencesPanel } from './preferences/preferences-panel.ts'
+import { RecipientDialog } from './team/recipient-dialog.ts'
+import { TeamTasks } from './team/team-tasks.ts'
 import { WorkCenterBadge } from './work-center/badge.ts'
 import { SnoozeDialog } from './work-center/snooze-dialog.ts'
 import { WorkCenter } from './work-center/work-center.ts'
@@ -28,7 +30,9 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-live-object': LiveObject,
   'vk-notes': NotesPanel,
   'vk-preferences': PreferencesPanel,
+  'vk-recipient-dialog': RecipientDialog,
   'vk-snooze-dialog': SnoozeDialog,
+  'vk-team-tasks': TeamTasks,
   'vk-take-action': TakeAction,
   'vk-work-center': WorkCenter,
   'vk-work-center-badge': WorkCenterBadge,
@@ -46,6 +50,7 @@ declare global {
     'vk-notes': NotesPanel
     'vk-preferences': PreferencesPanel
     'vk-take-action': TakeAction
+    'vk-team-tasks': TeamTasks
     'vk-work-center': WorkCenter
     'vk-work-center-badge': WorkCenterBadge
     'vk-your-tasks': YourTasks

@@ -2,11 +2,12 @@ import { type CSSResultGroup, LitElement, type PropertyDeclarations, type Proper
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../session/session.ts'
 import type { AskDialog } from './parts/ask-dialog.ts'
+import type { RecipientDialog } from './team/recipient-dialog.ts'
 import { $texts, type Texts } from './texts.ts'
 import { theme } from './theme.ts'
 import type { SnoozeDialog } from './work-center/snooze-dialog.ts'
 
-const dialogs = 'vk-ask-dialog, vk-snooze-dialog'
+const dialogs = 'vk-ask-dialog, vk-recipient-dialog, vk-snooze-dialog'
 
 /**
  * The base class of all elements of the kit, and of a vertical's own elements. It opens a store when the element is in the
@@ -70,7 +71,9 @@ export abstract class StoreElement<S extends object> extends LitElement {
 
   /** Closes open dialogs when the session ends, because they may show the previous user's data. */
   readonly #withdraw = (): void => {
-    for (const dialog of this.renderRoot.querySelectorAll<AskDialog | SnoozeDialog>(dialogs))
+    for (const dialog of this.renderRoot.querySelectorAll<AskDialog | RecipientDialog | SnoozeDialog>(
+      dialogs,
+    ))
       dialog.withdraw()
   }
 

@@ -6,6 +6,7 @@ import { actionsTexts } from './document-actions/texts.ts'
 import { liveObjectTexts } from './live-object/texts.ts'
 import { notesTexts } from './notes/texts.ts'
 import { preferencesTexts } from './preferences/texts.ts'
+import { teamTexts } from './team/texts.ts'
 import { workCenterTexts } from './work-center/texts.ts'
 
 const commonTexts = {
@@ -31,6 +32,7 @@ export const defaultTexts = {
   live: liveObjectTexts,
   notes: notesTexts,
   preferences: preferencesTexts,
+  team: teamTexts,
   workCenter: workCenterTexts,
   /** The messages by error code. They replace the service's messages. */
   errors: {

@@ -1,6 +1,8 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
+import type { Recipient } from '../client/team.ts'
 import type { Session } from '../session/session.ts'
+import type { TaskRecipients } from '../wire/team.ts'
 import type { BatchVerb, Preference, Tab, WorkCenterItem, WorkCenterSummary } from '../wire/work-center.ts'
 import { coalesced } from './coalesced.ts'
 import type { ListState } from './paged-list.ts'
@@ -16,7 +18,7 @@ export type WorkCenterSummaryState =
   | { readonly status: 'failed'; readonly summary: WorkCenterSummary | null; readonly error: KitError }
 
 /** The changes that a user can make to an item. */
-export type WorkCenterVerb = BatchVerb
+export type WorkCenterVerb = BatchVerb | 'forward'
 
 /** The state of a row with a pending or failed change. */
 export type WorkCenterRow =
@@ -63,6 +65,13 @@ export interface WorkCenterStore {
   select(ids: readonly string[], isSelected: boolean): void
   /** Loads the kinds of items that the user can receive, for a filter. Resolves with none if they cannot be loaded. */
   definitions(): Promise<readonly Preference[]>
+  /** Gives a task to another user or role, with a comment. The row is removed if the user no longer has the task. */
+  forward(
+    item: WorkCenterItem,
+    choice: { readonly to: Recipient; readonly comment: string | null },
+  ): Promise<void>
+  /** Resolves with the users and roles that can receive a task, or with null if they cannot be loaded. */
+  recipients(item: WorkCenterItem): Promise<TaskRecipients | null>
   closeNotice(): void
   dispose(): void
 }
@@ -178,7 +187,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     if (result === null || signal.aborted) return
     if ('value' in result) {
       setRow(item.id, null)
-      lists.settle(item.id, result.value)
+      lists.settle(item.id, result.value ?? null)
       return session.announce({ kind: 'workCenter' })
     }
     const { code } = result.error
@@ -231,6 +240,11 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     async definitions() {
       const result = await outcome(signal, client.me.preferences({ signal }))
       return result !== null && 'value' in result ? result.value : []
+    },
+    forward: (item, choice) => act('forward', item, async () => (await client.team.forward(item, choice, options)) ?? null),
+    async recipients({ id }) {
+      const result = await outcome(signal, client.team.recipients(id, { signal }))
+      return result !== null && 'value' in result ? result.value : null
     },
     closeNotice: () => $notice.set(null),
     dispose,

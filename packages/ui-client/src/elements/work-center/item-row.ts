@@ -17,6 +17,7 @@ export interface RowVerbs {
   showNow(item: WorkCenterItem): void
   /** `isRange` extends the selection from the last selected row to this one. */
   select(item: WorkCenterItem, choice: { readonly isSelected: boolean; readonly isRange: boolean }): void
+  forward(item: WorkCenterItem): void
 }
 
 export interface ItemRow {
@@ -83,8 +84,12 @@ function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCe
       : item.isOverdue
         ? mark(texts.overdue(dayOf(dueOn, dueAtUtc)), 'danger')
         : mark(texts.due(dayOf(dueOn, dueAtUtc))),
-    // A user never sees open tasks that other users have claimed, so an open claimed task is the user's own task.
-    claimedBy !== null && (!isDone || claimedBy === userId) ? mark(texts.mine, 'accent') : nothing,
+    // A user never sees open tasks that other users have claimed, so an open claimed task is the user's own task,
+    // or that of a user that they substitute.
+    item.onBehalfOf === null ? nothing : mark(texts.onBehalfOf(item.onBehalfOf.displayName), 'accent'),
+    claimedBy !== null && item.onBehalfOf === null && (!isDone || claimedBy === userId)
+      ? mark(texts.mine, 'accent')
+      : nothing,
     snoozedUntilUtc === null || isDone
       ? nothing
       : mark(texts.snoozedUntil(formatInstant(snoozedUntilUtc)), 'accent'),
@@ -124,6 +129,7 @@ function buttons(
     isOpenTask && item.assignment?.claimedByUserId != null ? button('release', texts.release) : nothing,
     isOpenTask && item.snoozedUntilUtc !== null ? button('showNow', texts.showNow) : nothing,
     isOpenTask ? button('snooze', texts.snooze) : nothing,
+    isOpenTask ? button('forward', texts.forward) : nothing,
     item.isRead ? nothing : button('read', texts.read),
     item.kind === 'Task' || item.isDismissed ? nothing : button('dismiss', texts.dismiss),
   ]

@@ -9,6 +9,7 @@ import type { BatchVerb, Preference, Sort, Tab, WorkCenterItem } from '../../wir
 import type { CollectPayload } from '../document-actions/actions-bar.ts'
 import { type ListGroup, listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
+import type { RecipientDialog } from '../team/recipient-dialog.ts'
 import { batchBanner, bulkBar, fitting } from './bulk-bar.ts'
 import { filterBar, filtersFor } from './filter-bar.ts'
 import { itemRow, type RowVerbs } from './item-row.ts'
@@ -148,7 +149,8 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
         </div>
         <p class="visually-hidden" role="status">${summary === null ? '' : texts.counts(summary)}</p>
       </section>
-      <vk-snooze-dialog></vk-snooze-dialog>`
+      <vk-snooze-dialog></vk-snooze-dialog>
+      <vk-recipient-dialog></vk-recipient-dialog>`
   }
 
   #select(tab: Tab): void {
@@ -200,12 +202,21 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
       claim: (item) => void store.claim(item),
       release: (item) => void store.release(item),
       snooze: (item) => void this.#snooze(store, item),
+      forward: (item) => void this.#forward(store, item),
       showNow: (item) => void store.snooze(item, null),
       select: (item, { isSelected, isRange }) => {
         store.select(isRange ? this.#range(item.id) : [item.id], isSelected)
         this.#anchor = item.id
       },
     }
+  }
+
+  async #forward(store: WorkCenterStore, item: WorkCenterItem): Promise<void> {
+    const recipients = (await store.recipients(item)) ?? { users: [], roles: [] }
+    const dialog = this.shadowRoot?.querySelector<RecipientDialog>('vk-recipient-dialog')
+    const { forward: title } = this.texts.workCenter
+    const choice = await dialog?.ask({ title, taskTitle: item.title, recipients, hasComment: true })
+    if (choice != null) await store.forward(item, choice)
   }
 
   async #snooze(store: WorkCenterStore, item: WorkCenterItem): Promise<void> {

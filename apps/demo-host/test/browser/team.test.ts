@@ -1,0 +1,55 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Document } from '../actions.ts'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, screenshot, stageOfFile, test } from './harness.ts'
+import { rowOf, tab, verb, workCenter } from './work-center-stage.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+const teamRow = (page: Page, { number }: Document): Locator =>
+  page.locator('vk-team-tasks').getByRole('listitem').filter({ hasText: number })
+
+/** Chooses the recipient in the open dialog, and confirms. */
+async function choose(page: Page, { name, button }: { name: string; button: string }): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('To').selectOption({ label: name })
+  await dialog.getByRole('button', { name: button }).click()
+}
+
+test('a manager sees who has a task, and assigns it to another clerk, who receives it without a reload', async () => {
+  const invoice = await postedInvoice(clerk)
+  const clara = await stage.signIn('clerk', '/work-center')
+  const carl = await stage.signIn('clerk2', '/work-center')
+  await verb(rowOf(clara, invoice), 'Claim').click()
+  await rowOf(carl, invoice).waitFor({ state: 'detached' })
+  const manager = await stage.signIn('manager', '/team')
+  await teamRow(manager, invoice).getByText('Clara Clerk, since').waitFor()
+  await expectNoSeriousViolations(manager)
+  await verb(teamRow(manager, invoice), 'Assign').click()
+  await expectNoSeriousViolations(manager)
+  await choose(manager, { name: 'Carl Clerk', button: 'Assign' })
+  await teamRow(manager, invoice).getByText('Carl Clerk, since').waitFor()
+  await screenshot(manager, 'team-tasks')
+  await rowOf(carl, invoice).getByText('Claimed by you').waitFor()
+  await rowOf(clara, invoice).getByText('forwarded to Carl Clerk by Mara Manager').waitFor()
+})
+
+test('a clerk forwards a task with a comment, which the recipient sees', async () => {
+  const invoice = await postedInvoice(clerk)
+  const clara = await stage.signIn('clerk', '/work-center')
+  await verb(rowOf(clara, invoice), 'Forward').click()
+  await clara.getByRole('dialog').getByLabel('Comment').fill('Please call them.')
+  await choose(clara, { name: 'Carl Clerk', button: 'Forward' })
+  await rowOf(clara, invoice).waitFor({ state: 'detached' })
+  const carl = await stage.signIn('clerk2', '/work-center')
+  await tab(carl, 'Notifications').click()
+  await workCenter(carl).getByText('Please call them.').waitFor()
+})
+
+test('users without the permission have no link to the team’s tasks', async () => {
+  const page = await stage.signIn('clerk', '/work-center')
+  await page.getByRole('link', { name: 'Work Center' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Team tasks' }).count()).toBe(0)
+})

@@ -1,0 +1,80 @@
+import type { Substitutes, Substitution, TaskRecipients, TeamTask, TeamTaskPage } from '../wire/team.ts'
+import type { Sort, TaskStatus, WorkCenterItem } from '../wire/work-center.ts'
+import { type CallOptions, path, type Send } from './send.ts'
+
+/** Selects a page of the team's list. A task must match all filters. */
+export interface ListTeamTasks extends CallOptions {
+  /** Default: open tasks and tasks in progress. */
+  readonly status?: TaskStatus | undefined
+  /** The id of the user who has the tasks. */
+  readonly claimedBy?: string | undefined
+  /** The code of the assigned role. */
+  readonly role?: string | undefined
+  readonly overdue?: boolean | undefined
+  /** `true` lists open tasks that no active user may see. */
+  readonly invisible?: boolean | undefined
+  /** Default: `due`. */
+  readonly sort?: Sort
+  readonly limit?: number
+  readonly cursor?: string | null
+}
+
+/** The user or role that receives a task. */
+export type Recipient = { readonly userId: string } | { readonly roleCode: string }
+
+/** A task with the version that the user saw. */
+type VersionedTask = Pick<WorkCenterItem, 'id' | 'version'>
+
+/** Calls for work in teams: forwarding, the tasks of all users, and substitutes. Supervisors need a permission. */
+export function teamApi(send: Send) {
+  const substitution = (of: string) => ({
+    /** Resolves with the current or future substitution, or with null. */
+    get: (options: CallOptions = {}) => send<Substitution | null>({ method: 'GET', path: of, ...options }),
+    /** Names a substitute for at most 180 days, and replaces the former one. */
+    set: (body: Substitution, options: CallOptions = {}) =>
+      send<Substitution>({ method: 'PUT', path: of, body, isRepeatable: true, ...options }),
+    end: (options: CallOptions = {}) =>
+      send<undefined>({ method: 'DELETE', path: of, isRepeatable: true, ...options }),
+  })
+  return {
+    team: {
+      /** Resolves with a page of the tasks of all users. Only for supervisors. */
+      tasks: ({ signal, ...query }: ListTeamTasks = {}) =>
+        send<TeamTaskPage>({ method: 'GET', path: '/api/work-center/team', query: { ...query }, signal }),
+      /** Gives a task to another user or role. Only for supervisors. */
+      assign: ({ id, version }: VersionedTask, to: Recipient, options: CallOptions = {}) =>
+        send<TeamTask>({
+          method: 'POST',
+          path: path`/api/work-center/team/tasks/${id}/assign`,
+          body: { expectedVersion: version, to },
+          ...options,
+        }),
+      /** Gives a task to another user or role, with a comment. Resolves with undefined if the user no longer has the task. */
+      forward: (
+        { id, version }: VersionedTask,
+        { to, comment }: { readonly to: Recipient; readonly comment: string | null },
+        options: CallOptions = {},
+      ) =>
+        send<WorkCenterItem | undefined>({
+          method: 'POST',
+          path: path`/api/work-center/tasks/${id}/forward`,
+          body: { expectedVersion: version, to, comment },
+          ...options,
+        }),
+      /** Resolves with the users and roles to which the user can forward a task. */
+      recipients: (id: string, options: CallOptions = {}) =>
+        send<TaskRecipients>({
+          method: 'GET',
+          path: path`/api/work-center/tasks/${id}/recipients`,
+          ...options,
+        }),
+      /** Resolves with users that the user can name as their substitute. */
+      substitutes: (options: CallOptions = {}) =>
+        send<Substitutes>({ method: 'GET', path: '/api/me/substitution/users', ...options }),
+      /** The user's own substitute. */
+      substitution: substitution('/api/me/substitution'),
+      /** The substitute of another user. Only for supervisors. */
+      substitutionOf: (userId: string) => substitution(path`/api/security/users/${userId}/substitution`),
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { TaskRecipients } from '../../wire/team.ts'
+import { dialogStyle } from '../parts/dialog-style.ts'
+import { $texts } from '../texts.ts'
+import { theme } from '../theme.ts'
+
+/** The user or role that receives the task, and the comment. */
+export interface RecipientChoice {
+  readonly to: { readonly userId: string } | { readonly roleCode: string }
+  readonly comment: string | null
+}
+
+/** The question of the dialog. */
+export interface RecipientQuestion {
+  readonly title: string
+  readonly taskTitle: string
+  readonly recipients: TaskRecipients
+  readonly hasComment: boolean
+}
+
+/** The limit in Unicode code points, like in the service. */
+const commentMax = 1_000
+
+/** A dialog in which the user chooses who receives a task. Uses the browser's modal dialog; Escape cancels. */
+export class RecipientDialog extends LitElement {
+  static override styles = [theme, dialogStyle]
+  static override properties: PropertyDeclarations = {
+    question: { attribute: false, state: true },
+    wrong: { attribute: false, state: true },
+  }
+  declare question: RecipientQuestion | null
+  declare wrong: 'recipient' | 'comment' | null
+  #answer: (choice: RecipientChoice | null) => void = () => {}
+
+  constructor() {
+    super()
+    this.question = null
+    this.wrong = null
+  }
+
+  /** Shows the dialog. Resolves with the choice, or with null when the user cancels. */
+  async ask(question: RecipientQuestion): Promise<RecipientChoice | null> {
+    this.withdraw()
+    this.question = question
+    this.wrong = null
+    await this.updateComplete
+    const answered = new Promise<RecipientChoice | null>((resolve) => {
+      this.#answer = resolve
+    })
+    this.renderRoot.querySelector('dialog')?.showModal()
+    return answered
+  }
+
+  /** Closes the dialog without an answer. Called when the task is no longer shown. */
+  withdraw(): void {
+    this.#end(null)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.withdraw()
+  }
+
+  #end(choice: RecipientChoice | null): void {
+    this.#answer(choice)
+    this.#answer = () => {}
+    this.renderRoot.querySelector('dialog')?.close()
+    this.question = null
+  }
+
+  #submit = (event: SubmitEvent): void => {
+    event.preventDefault()
+    const chosen = this.renderRoot.querySelector('select')?.value ?? ''
+    const comment = this.renderRoot.querySelector('textarea')?.value.trim() ?? ''
+    const [kind, ...rest] = chosen.split(':')
+    const value = rest.join(':')
+    this.wrong = value === '' ? 'recipient' : [...comment].length > commentMax ? 'comment' : null
+    if (this.wrong !== null) {
+      this.renderRoot.querySelector<HTMLElement>(this.wrong === 'recipient' ? 'select' : 'textarea')?.focus()
+      return
+    }
+    const to = kind === 'user' ? { userId: value } : { roleCode: value }
+    this.#end({ to, comment: comment === '' ? null : comment })
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { question } = this
+    if (question === null) return nothing
+    const { team: texts, common } = $texts.get()
+    const { users, roles } = question.recipients
+    const isEmpty = users.length + roles.length === 0
+    return html`<dialog aria-labelledby="title" aria-describedby="task" @close=${() => this.#end(null)}>
+      <form class="stack" novalidate @submit=${this.#submit}>
+        <h2 id="title">${question.title}</h2>
+        <p id="task" class="muted"><bdi>${question.taskTitle}</bdi></p>
+        ${isEmpty ? html`<p>${texts.noRecipients}</p>` : this.#fields(question)}
+        <div class="row">
+          <button type="button" @click=${() => this.#end(null)}>${common.cancel}</button>
+          ${isEmpty ? nothing : html`<button class="primary">${question.title}</button>`}
+        </div>
+      </form>
+    </dialog>`
+  }
+
+  #fields({ recipients: { users, roles }, hasComment }: RecipientQuestion): TemplateResult {
+    const { team: texts } = $texts.get()
+    return html`<label>
+        ${texts.recipient}
+        <select aria-invalid=${this.wrong === 'recipient'} aria-describedby="wrong-recipient">
+          <option value="">${texts.choose}</option>
+          <optgroup label=${texts.users}>
+            ${users.map(({ userId, displayName }) => html`<option value="user:${userId}">${displayName}</option>`)}
+          </optgroup>
+          <optgroup label=${texts.roles}>
+            ${roles.map(({ code, name }) => html`<option value="role:${code}">${name}</option>`)}
+          </optgroup>
+        </select>
+      </label>
+      <p id="wrong-recipient" class="wrong small" role="alert">
+        ${this.wrong === 'recipient' ? texts.mustChoose : nothing}
+      </p>
+      ${
+        hasComment
+          ? html`<label>
+                ${texts.comment}
+                <textarea rows="3" aria-invalid=${this.wrong === 'comment'} aria-describedby="wrong-comment"></textarea>
+              </label>
+              <p id="wrong-comment" class="wrong small" role="alert">
+                ${this.wrong === 'comment' ? texts.tooLong : nothing}
+              </p>`
+          : nothing
+      }`
+  }
+}

@@ -1,0 +1,28 @@
+/** Texts of the team's tasks. */
+export const teamTexts = {
+  title: 'Team tasks',
+  filters: 'Filters',
+  show: 'Show',
+  views: {
+    all: 'All open tasks',
+    overdue: 'Overdue',
+    unclaimed: 'Unclaimed',
+    claimed: 'In progress',
+    invisible: 'Visible to nobody',
+  },
+  empty: 'No tasks match.',
+  refresh: 'Refresh',
+  holder: (name: string, since: string) => `${name}, since ${since}`,
+  unclaimedOf: (role: string) => `Unclaimed, ${role}`,
+  recipients: (count: number) => (count === 1 ? '1 recipient' : `${count} recipients`),
+  assign: 'Assign',
+  forward: 'Forward',
+  recipient: 'To',
+  users: 'Users',
+  roles: 'Roles',
+  choose: 'Choose a user or a role',
+  mustChoose: 'Choose a user or a role.',
+  noRecipients: 'Nobody can receive this task.',
+  comment: 'Comment',
+  tooLong: 'Use at most 1,000 characters.',
+}

@@ -1,0 +1,34 @@
+import type { Page } from './business-objects.ts'
+import type { WorkCenterItem } from './work-center.ts'
+
+/** A task as supervisors see it. */
+export interface TeamTask extends WorkCenterItem {
+  /** The user who has claimed the task, or the only user that it is assigned to. */
+  claimedBy: { userId: string; displayName: string; sinceUtc: string } | null
+  assignedRole: { code: string; name: string } | null
+  /** The number of users that have received the task. */
+  recipientCount: number
+}
+
+/** One page of the team's list. `limit` is the page size that the service applied. */
+export interface TeamTaskPage extends Page<TeamTask> {
+  limit: number
+}
+
+/** The users and roles to which a task can be forwarded. */
+export interface TaskRecipients {
+  users: { userId: string; displayName: string }[]
+  roles: { code: string; name: string }[]
+}
+
+/** The substitute of a user for a period. `userId` is the substitute. */
+export interface Substitution {
+  userId: string
+  fromUtc: string
+  untilUtc: string
+}
+
+/** Users that the caller can name as their substitute. */
+export interface Substitutes {
+  users: { userId: string; displayName: string }[]
+}
