@@ -53,3 +53,29 @@ test('users without the permission have no link to the team’s tasks', async ()
   await page.getByRole('link', { name: 'Work Center' }).waitFor()
   expect(await page.getByRole('link', { name: 'Team tasks' }).count()).toBe(0)
 })
+
+test('a clerk names a substitute, who sees their claimed task marked with the name, until the substitution ends', async () => {
+  const invoice = await postedInvoice(clerk)
+  const clara = await stage.signIn('clerk', '/work-center')
+  await verb(rowOf(clara, invoice), 'Claim').click()
+  const carl = await stage.signIn('clerk2', '/work-center')
+  const settings = await stage.signIn('clerk', '/preferences')
+  const form = settings.locator('vk-substitution')
+  await form.getByRole('combobox').selectOption({ label: 'Carl Clerk' })
+  await form.getByLabel('First day').fill(dayFromNow(-1))
+  await form.getByLabel('Last day').fill(dayFromNow(7))
+  await form.getByRole('button', { name: 'Save substitute' }).click()
+  await form.getByText(/^Carl Clerk, from/).waitFor()
+  await expectNoSeriousViolations(settings)
+  await rowOf(carl, invoice).getByText('For Clara Clerk').waitFor()
+  await form.getByRole('button', { name: 'End' }).click()
+  await rowOf(carl, invoice).waitFor({ state: 'detached' })
+})
+
+/** Returns a day of the local time zone, as a date field expects it. */
+function dayFromNow(days: number): string {
+  const at = new Date(Date.now() + days * 86_400_000)
+  return [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-')
+}

@@ -48,7 +48,9 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
         <div class="card section"><vk-team-tasks .session=${workspace.session}></vk-team-tasks></div>`
     case 'preferences':
       return html`<div class="view-head"><h1>Preferences</h1></div>
-        <div class="card section"><vk-preferences .session=${workspace.session}></vk-preferences></div>`
+        <div class="card section"><vk-preferences .session=${workspace.session}></vk-preferences></div>
+        <div class="view-head"><h2>Substitute</h2></div>
+        <div class="card section"><vk-substitution .session=${workspace.session}></vk-substitution></div>`
     case 'audit-log':
       if (!workspace.may('system.audit.view')) return notFound
       return html`<div class="view-head"><h1>Audit log</h1></div>

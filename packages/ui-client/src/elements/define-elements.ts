@@ -11,6 +11,7 @@ import { AskDialog } from './parts/ask-dialog.ts'
 import { ListEnd } from './parts/list-end.ts'
 import { PreferencesPanel } from './preferences/preferences-panel.ts'
 import { RecipientDialog } from './team/recipient-dialog.ts'
+import { SubstitutionForm } from './team/substitution-form.ts'
 import { TeamTasks } from './team/team-tasks.ts'
 import { WorkCenterBadge } from './work-center/badge.ts'
 import { SnoozeDialog } from './work-center/snooze-dialog.ts'
@@ -32,6 +33,7 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-preferences': PreferencesPanel,
   'vk-recipient-dialog': RecipientDialog,
   'vk-snooze-dialog': SnoozeDialog,
+  'vk-substitution': SubstitutionForm,
   'vk-team-tasks': TeamTasks,
   'vk-take-action': TakeAction,
   'vk-work-center': WorkCenter,
@@ -50,6 +52,7 @@ declare global {
     'vk-notes': NotesPanel
     'vk-preferences': PreferencesPanel
     'vk-take-action': TakeAction
+    'vk-substitution': SubstitutionForm
     'vk-team-tasks': TeamTasks
     'vk-work-center': WorkCenter
     'vk-work-center-badge': WorkCenterBadge

@@ -48,6 +48,7 @@ export {
 } from './preferences.ts'
 export { type Realtime, type RealtimeStatus, realtimeStore } from './realtime.ts'
 export { openStore, outcome, type Store, type StoreCore } from './store.ts'
+export { type SubstitutionState, type SubstitutionStore, substitutionStore } from './substitution.ts'
 export { type TeamFilters, type TeamRow, type TeamTasksStore, teamTasksStore } from './team-tasks.ts'
 export type { FileUpload, UploadState, UploadStep } from './upload-state.ts'
 export { type WatchingState, type WatchStore, watchStore } from './watch.ts'

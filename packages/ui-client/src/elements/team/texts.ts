@@ -24,5 +24,16 @@ export const teamTexts = {
   mustChoose: 'Choose a user or a role.',
   noRecipients: 'Nobody can receive this task.',
   comment: 'Comment',
+  substitution: 'Substitute',
+  substitutionHint:
+    'Your substitute sees and handles your tasks for at most 180 days, with their own permissions.',
+  substitutedBy: (name: string, from: string, until: string) => `${name}, from ${from} to ${until}`,
+  substitute: 'Substitute',
+  chooseSubstitute: 'Choose a user',
+  firstDay: 'First day',
+  lastDay: 'Last day',
+  wrongPeriod: 'Choose a user, a first day, and a last day that is not before it.',
+  saveSubstitution: 'Save substitute',
+  endSubstitution: 'End',
   tooLong: 'Use at most 1,000 characters.',
 }

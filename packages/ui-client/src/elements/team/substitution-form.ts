@@ -1,0 +1,113 @@
+import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { type SubstitutionStore, substitutionStore } from '../../stores/substitution.ts'
+import type { Substitution } from '../../wire/team.ts'
+import { formatDay } from '../parts/format.ts'
+import { StoreElement } from '../store-element.ts'
+import { errorText } from '../texts.ts'
+
+/** `<vk-substitution>`: shows the user's substitute, and names or ends one. The days are those of the user's time zone. */
+export class SubstitutionForm extends StoreElement<SubstitutionStore> {
+  static override styles = [
+    StoreElement.styles,
+    css`
+      label {
+        display: grid;
+        gap: 0.25rem;
+        font-weight: 500;
+      }
+      .wrong {
+        color: var(--_danger);
+      }
+    `,
+  ]
+  static override properties: PropertyDeclarations = { isWrong: { attribute: false, state: true } }
+  declare isWrong: boolean
+  protected readonly storeProperties = ['session']
+
+  constructor() {
+    super()
+    this.isWrong = false
+  }
+
+  protected openStore(session: Session): SubstitutionStore {
+    const store = substitutionStore(session)
+    void store.load()
+    return store
+  }
+
+  protected atomsOf(store: SubstitutionStore): readonly ReadableAtom<unknown>[] {
+    return [store.$state]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store } = this
+    if (store === null) return nothing
+    const { team: texts, common } = this.texts
+    const { status, substitution, error } = store.$state.get()
+    return html`<section class="stack" aria-label=${texts.substitution}>
+      <p class="muted">${texts.substitutionHint}</p>
+      ${
+        error === null
+          ? nothing
+          : html`<div class="banner" role="alert">
+              <span>${errorText(error)}</span>
+              <button class="small" @click=${() => void store.load()}>${common.retry}</button>
+            </div>`
+      }
+      ${status === 'loading' ? html`<div class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
+      ${substitution === null ? nothing : this.#current(store, substitution)}
+      ${status === 'loading' ? nothing : this.#form(store)}
+    </section>`
+  }
+
+  #current(store: SubstitutionStore, { userId, fromUtc, untilUtc }: Substitution): TemplateResult {
+    const { team: texts } = this.texts
+    const name = store.$state.get().users.find((user) => user.userId === userId)?.displayName ?? ''
+    // The period ends with the start of a day: the day before is its last one.
+    const lastDay = new Date(Date.parse(untilUtc) - 1).toISOString()
+    return html`<div class="row" role="status">
+      <span>${texts.substitutedBy(name, formatDay(fromUtc), formatDay(lastDay))}</span>
+      <button class="small" @click=${() => void store.end()}>${texts.endSubstitution}</button>
+    </div>`
+  }
+
+  #form(store: SubstitutionStore): TemplateResult {
+    const { team: texts } = this.texts
+    const { status, users } = store.$state.get()
+    return html`<form class="stack" novalidate @submit=${(event: SubmitEvent) => this.#submit(store, event)}>
+      <label>
+        ${texts.substitute}
+        <select name="userId">
+          <option value="">${texts.chooseSubstitute}</option>
+          ${users.map(({ userId, displayName }) => html`<option value=${userId}>${displayName}</option>`)}
+        </select>
+      </label>
+      <label>${texts.firstDay} <input type="date" name="from" /></label>
+      <label>${texts.lastDay} <input type="date" name="until" /></label>
+      <p class="wrong small" role="alert">${this.isWrong ? texts.wrongPeriod : nothing}</p>
+      <div class="row"><button class="primary" aria-disabled=${status === 'saving'}>${texts.saveSubstitution}</button></div>
+    </form>`
+  }
+
+  #submit(store: SubstitutionStore, event: SubmitEvent): void {
+    event.preventDefault()
+    const data = new FormData(event.target as HTMLFormElement)
+    const userId = String(data.get('userId') ?? '')
+    const from = startOfDay(String(data.get('from') ?? ''), 0)
+    const until = startOfDay(String(data.get('until') ?? ''), 1)
+    this.isWrong = userId === '' || from === null || until === null || from >= until
+    if (from !== null && until !== null && !this.isWrong) {
+      void store.set({ userId, fromUtc: from, untilUtc: until })
+    }
+  }
+}
+
+/** Returns the start of a local day, some days later, as an instant; null if the text is no day. */
+function startOfDay(day: string, later: number): string | null {
+  const [year, month, date] = day.split('-').map(Number)
+  if (year === undefined || month === undefined || date === undefined) return null
+  const at = new Date(year, month - 1, date + later)
+  return Number.isNaN(at.getTime()) ? null : at.toISOString()
+}
