@@ -61,8 +61,9 @@ export interface WorkCenterStore {
   readonly batches: Batches
   /** The ids of the selected rows of the shown tab, at most 100. */
   readonly $selected: ReadableAtom<ReadonlySet<string>>
-  /** Selects or deselects rows. Rows that are no longer shown are deselected. */
-  select(ids: readonly string[], isSelected: boolean): void
+  /** Selects rows. Rows that are no longer shown are deselected. */
+  select(ids: readonly string[]): void
+  deselect(ids: readonly string[]): void
   /** Loads the kinds of items that the user can receive, for a filter. Resolves with none if they cannot be loaded. */
   definitions(): Promise<readonly Preference[]>
   /** Gives a task to another user or role, with a comment. The row is removed if the user no longer has the task. */
@@ -155,11 +156,11 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     const shown = new Set(lists.items().map(({ id }) => id))
     $selected.set(new Set([...$selected.get()].filter((id) => shown.has(id))))
   }
-  const select = (ids: readonly string[], isSelected: boolean) => {
-    if (signal.aborted) return
-    const others = [...$selected.get()].filter((id) => !ids.includes(id))
-    $selected.set(new Set(isSelected ? [...others, ...ids].slice(0, maxBatch) : others))
+  const select = (ids: readonly string[]) => {
+    if (!signal.aborted) $selected.set(new Set([...$selected.get(), ...ids].slice(0, maxBatch)))
   }
+  const deselect = (ids: readonly string[]) =>
+    $selected.set(new Set([...$selected.get()].filter((id) => !ids.includes(id))))
   const setRow = (id: string, row: WorkCenterRow | null) => {
     const rows = new Map($rows.get())
     if (row === null) rows.delete(id)
@@ -232,11 +233,12 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
       ...{ session, lists, signal },
       settled: (id, verb, error) => {
         setRow(id, error === null ? null : { status: 'failed', verb, error })
-        if (error === null) select([id], false)
+        if (error === null) deselect([id])
       },
     }),
     $selected,
     select,
+    deselect,
     async definitions() {
       const result = await outcome(signal, client.me.preferences({ signal }))
       return result !== null && 'value' in result ? result.value : []

@@ -124,15 +124,12 @@ test('a request that fails as a whole changes no row', async () => {
 test('a selection has at most 100 rows, and ends with the rows and with the view', async () => {
   const { store, shown } = await openWith(2)
   const ids = shown().map(({ id }) => id)
-  store.select(
-    Array.from({ length: 120 }, (_, n) => `id-${n}`),
-    true,
-  )
+  store.select(Array.from({ length: 120 }, (_, n) => `id-${n}`))
   expect(store.$selected.get().size).toBe(100)
   await store.load()
   expect(store.$selected.get().size).toBe(0)
-  store.select(ids, true)
-  store.select([ids[0] ?? ''], false)
+  store.select(ids)
+  store.deselect([ids[0] ?? ''])
   expect([...store.$selected.get()]).toEqual([ids[1]])
   await store.open('attention')
   expect(store.$selected.get().size).toBe(0)

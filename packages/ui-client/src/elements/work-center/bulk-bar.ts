@@ -9,7 +9,8 @@ export interface BulkBar {
   readonly selected: ReadonlySet<string>
   readonly batch: WorkCenterBatch | null
   readonly texts: Texts['workCenter']
-  selectAll(isSelected: boolean): void
+  selectAll(): void
+  selectNone(): void
   change(verb: BatchVerb): void
   readAll(): void
 }
@@ -59,7 +60,8 @@ export function bulkBar({
         type="checkbox"
         .checked=${live(chosen.length === items.length && items.length > 0)}
         .indeterminate=${live(chosen.length > 0 && chosen.length < items.length)}
-        @change=${({ target }: Event) => verbs.selectAll((target as HTMLInputElement).checked)}
+        @change=${({ target }: Event) =>
+          (target as HTMLInputElement).checked ? verbs.selectAll() : verbs.selectNone()}
       />
       ${chosen.length === 0 ? texts.selectAll : texts.selected(chosen.length)}
     </label>

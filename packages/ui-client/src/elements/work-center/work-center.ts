@@ -205,7 +205,9 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
       forward: (item) => void this.#forward(store, item),
       showNow: (item) => void store.snooze(item, null),
       select: (item, { isSelected, isRange }) => {
-        store.select(isRange ? this.#range(item.id) : [item.id], isSelected)
+        const ids = isRange ? this.#range(item.id) : [item.id]
+        if (isSelected) store.select(ids)
+        else store.deselect(ids)
         this.#anchor = item.id
       },
     }
@@ -252,11 +254,8 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
     })}
     ${bulkBar({
       ...{ items, selected: store.$selected.get(), batch, texts },
-      selectAll: (isSelected) =>
-        store.select(
-          items.map(({ id }) => id),
-          isSelected,
-        ),
+      selectAll: () => store.select(items.map(({ id }) => id)),
+      selectNone: () => store.deselect([...store.$selected.get()]),
       change: (verb) => void this.#change(store, verb),
       readAll: () => void store.batches.readAll(),
     })}`
