@@ -2,6 +2,10 @@
 export interface HubSocket {
   /** Waits for a higher version. Resolves with the version and the time of its arrival (`performance.now`). */
   versionAbove(version: number): Promise<{ readonly version: number; readonly atMs: number }>
+  /** Subscribes to changes of a document. Rejects if the hub refuses. */
+  subscribe(document: { readonly typeCode: string; readonly id: string }): Promise<void>
+  /** Waits for the next change of a document. Resolves with the time of its arrival (`performance.now`). */
+  nextChange(): Promise<number>
   close(): void
 }
 
@@ -14,11 +18,15 @@ export async function openHubSocket(url: string, token: string): Promise<HubSock
   const greeted = Promise.withResolvers<void>()
   let last = { version: -1, atMs: 0 }
   let received = Promise.withResolvers<void>()
+  let answered = Promise.withResolvers<boolean>()
+  let changed = Promise.withResolvers<number>()
   socket.addEventListener('open', () => socket.send(handshake))
   socket.addEventListener('error', () => greeted.reject(new Error(`Connecting to ${url} failed`)))
   socket.addEventListener('message', ({ data }) => {
     for (const record of String(data).split(recordEnd)) {
       if (record === '{}') greeted.resolve()
+      if (record.startsWith('{"type":3')) answered.resolve(record.includes('"result":true'))
+      if (record.includes('"objectChanged"')) changed.resolve(performance.now())
       const version = /"arguments":\[(\d+)\]/.exec(record)?.[1]
       if (version === undefined) continue
       last = { version: Number(version), atMs: performance.now() }
@@ -33,6 +41,16 @@ export async function openHubSocket(url: string, token: string): Promise<HubSock
     async versionAbove(version) {
       while (last.version <= version) await received.promise
       return last
+    },
+    async subscribe({ typeCode, id }) {
+      answered = Promise.withResolvers()
+      const call = { type: 1, invocationId: id, target: 'subscribe', arguments: ['Document', typeCode, id] }
+      socket.send(JSON.stringify(call) + recordEnd)
+      if (!(await answered.promise)) throw new Error('The hub refused a subscription')
+    },
+    nextChange() {
+      changed = Promise.withResolvers()
+      return changed.promise
     },
     close() {
       clearInterval(timer)

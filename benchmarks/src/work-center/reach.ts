@@ -10,6 +10,7 @@ import { fillInboxes, type Reader } from './fill-inboxes.ts'
 import { type HubSocket, openHubSocket } from './hub-socket.ts'
 
 const overHttp = 'from a change over HTTP to a page at another replica'
+const ofObject = 'from a note to a page of its document at another replica'
 const throughOutbox = 'from an action to a page at another replica'
 
 /** The default poll interval of the host. The benchmark spreads actions randomly over this interval. */
@@ -20,7 +21,7 @@ const pollIntervalMs = 2_000
  * for the change, so it is longer than the time since the commit.
  */
 export async function measureReach(plan: Plan): Promise<readonly Finding[]> {
-  if (!plan.isChosen(overHttp) && !plan.isChosen(throughOutbox)) return []
+  if (![overHttp, ofObject, throughOutbox].some((name) => plan.isChosen(name))) return []
   const bench = await openBench({ isOnDisk: false })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   try {
@@ -29,6 +30,7 @@ export async function measureReach(plan: Plan): Promise<readonly Finding[]> {
     const { url } = await bench.replicate(setup)
     return [
       ...(plan.isChosen(overHttp) ? await measureHttp({ bench, setup, url, agent }) : []),
+      ...(plan.isChosen(ofObject) ? await measureObjects({ bench, setup, url, agent }) : []),
       ...(plan.isChosen(throughOutbox) ? await measureOutbox({ bench, setup, url, agent }) : []),
     ]
   } finally {
@@ -72,6 +74,31 @@ async function measureHttp({ bench, setup, url, agent }: Reach): Promise<readonl
   return [
     toFigure(`${overHttp}, p50`, [at(0.5)], { unit: 'ms', bound: { most: 30 } }),
     toFigure(`${overHttp}, p99`, [at(0.99)], { unit: 'ms', bound: { most: 150 } }),
+  ]
+}
+
+/** Adds ten notes to each of 20 documents of one page, in turn: a page is notified of each at most ten times a second. */
+async function measureObjects({ bench, setup, url, agent }: Reach): Promise<readonly Finding[]> {
+  const headers = { authorization: `Bearer ${await bench.token('clerk')}` }
+  const page = await openHubSocket(url, await bench.token('clerk'))
+  const documents = setup.documents.acted.slice(-20)
+  const typeCode = 'trade.sales_invoice'
+  for (const { id } of documents) await page.subscribe({ typeCode, id })
+  const samples: number[] = []
+  for (let turn = 0; turn < 10; turn += 1) {
+    for (const { id } of documents) {
+      const body = { target: { kind: 'Document', typeCode, id }, text: `Note ${turn}` }
+      const sentMs = performance.now()
+      const request = { method: 'POST', path: '/api/notes', headers, body } as const
+      const [atMs] = await Promise.all([page.nextChange(), exchange(setup.host, agent, request)])
+      samples.push(atMs - sentMs)
+    }
+  }
+  page.close()
+  const at = (share: number) => percentile(samples, share)
+  return [
+    toFigure(`${ofObject}, p50`, [at(0.5)], { unit: 'ms', bound: { most: 15 } }),
+    toFigure(`${ofObject}, p99`, [at(0.99)], { unit: 'ms', bound: { most: 150 } }),
   ]
 }
 
