@@ -46,6 +46,8 @@ export const workCenterEndpoints: readonly Endpoint[] = [
   forAnyone('GET /api/work-center/items'),
   forAnyone('GET /api/me/notification-preferences'),
   forAnyone('PUT /api/me/notification-preferences', { preferences: [] }),
+  forAnyone('GET /api/me/mail-settings'),
+  forAnyone('PUT /api/me/mail-settings', { delivery: 'Immediately', timeZone: 'UTC', dailyHour: 7 }),
   forAnyone('GET /api/me/substitution'),
   forAnyone('GET /api/me/substitution/users'),
   { ...forAnyone('PUT /api/me/substitution', substitution), checks: [notEligible] },
