@@ -22,7 +22,7 @@ const bundles: readonly Bundle[] = [
     name: 'client and stores',
     entries: [`${client}/index.ts`, `${client}/stores/index.ts`],
     external: onDemand,
-    maxGzipBytes: 16 * 1024,
+    maxGzipBytes: 17 * 1024,
   },
   {
     name: 'all elements, with their stores and Lit',

@@ -243,7 +243,8 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
       const result = await outcome(signal, client.me.preferences({ signal }))
       return result !== null && 'value' in result ? result.value : []
     },
-    forward: (item, choice) => act('forward', item, async () => (await client.team.forward(item, choice, options)) ?? null),
+    forward: (item, choice) =>
+      act('forward', item, async () => (await client.team.forward(item, choice, options)) ?? null),
     async recipients({ id }) {
       const result = await outcome(signal, client.team.recipients(id, { signal }))
       return result !== null && 'value' in result ? result.value : null
