@@ -27,6 +27,21 @@ test('a confirmation shows what will happen, and cancelling changes nothing', as
   await done(page, 'Write off')
 })
 
+test('the buttons of a confirmation do not move when the preview appears', async () => {
+  const page = await openDocument(stage, await postedInvoice(clerk))
+  const held = Promise.withResolvers<void>()
+  await page.route('**/actions/unpost?dryRun=true', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await button(page, 'Unpost').click()
+  const cancel = dialog(page).getByRole('button', { name: 'Cancel' })
+  const before = await cancel.boundingBox()
+  held.resolve()
+  await dialog(page).getByText('Status: Posted → Draft').waitFor()
+  expect(await cancel.boundingBox()).toEqual(before)
+})
+
 test('a disabled action shows what would lift the reason, and the roles to users who may view them', async () => {
   const order = await draftSales(clerk, 'trade.sales_order')
   const page = await openDocument(stage, order, { user: 'manager' })

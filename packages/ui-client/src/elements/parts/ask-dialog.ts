@@ -115,7 +115,7 @@ export class AskDialog extends LitElement {
       <form class="stack" novalidate @submit=${this.#submit}>
         <h2 id="title">${title}</h2>
         <p id="message">${message}</p>
-        <div role="status">${until(question.preview?.then(previewText), nothing)}</div>
+        ${this.#preview(question)}
         ${this.#reasonField(question)}
         <div class="row">
           <button type="button" @click=${() => this.#end(null)}>${$texts.get().common.cancel}</button>
@@ -123,6 +123,12 @@ export class AskDialog extends LitElement {
         </div>
       </form>
     </dialog>`
+  }
+
+  #preview({ preview }: Question): TemplateResult | typeof nothing {
+    if (preview === undefined) return nothing
+    const loading = html`<p class="small muted">${$texts.get().common.loading}</p>`
+    return html`<div class="preview" role="status">${until(preview.then(previewText), loading)}</div>`
   }
 
   #reasonField({ reason }: Question): TemplateResult | typeof nothing {
@@ -149,7 +155,7 @@ const previewText = (preview: PreviewText | null): TemplateResult | typeof nothi
   preview === null || preview.lines.length === 0
     ? nothing
     : html`<p class="small"><strong>${preview.title}</strong></p>
-        <ul class="preview small">
+        <ul class="small">
           ${preview.lines.map((line) => html`<li><bdi>${line}</bdi></li>`)}
         </ul>`
 

@@ -22,9 +22,14 @@ export const dialogStyle = css`
     gap: 0.25rem;
     font-weight: 500;
   }
+  /* Room for a title and four lines: the buttons must not move when the preview appears. */
   .preview {
+    min-height: 7.5rem;
+  }
+  .preview ul {
     margin: 0.25rem 0 0;
     padding-inline-start: 1.25rem;
+    list-style: disc;
   }
   .wrong {
     color: var(--_danger);
