@@ -96,6 +96,7 @@ test('the schema exports exactly these tables, views and types', async () => {
     'auditEvents',
     'coreAudit',
     'roleAssignments',
+    'roleNames',
     'roles',
     'userAccounts',
     'userAddresses',
