@@ -70,7 +70,7 @@ test.each([
     'an example must not import ui-client',
     'examples/small-host.ts',
     "import { connect } from '@vertical-kit/ui-client'",
-    './ of examples can import work-center, document-actions, attachments, notes, feature-flags, core-audit, dev-services, not ui-client',
+    './ of examples can import webhooks, work-center, document-actions, attachments, notes, feature-flags, core-audit, dev-services, not ui-client',
   ],
   [
     'a package must not import an app',
@@ -148,7 +148,7 @@ test.each([
     'a host must not import ui-client',
     'apps/demo-host/src/main.ts',
     "import { createNotes } from '@vertical-kit/ui-client/stores'",
-    'src/ of demo-host can import work-center, document-actions, attachments, notes, feature-flags, core-audit, dev-services, not ui-client',
+    'src/ of demo-host can import webhooks, work-center, document-actions, attachments, notes, feature-flags, core-audit, dev-services, not ui-client',
   ],
   [
     'the page can import only the listed files of the host',
