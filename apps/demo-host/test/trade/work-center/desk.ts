@@ -103,7 +103,7 @@ async function seedPeople(database: Database): Promise<void> {
 }
 
 /** The columns of a stored task that the tests read. */
-export type StoredTask = { status: string; title: string; description: string; due_at: string | null }
+export type StoredTask = { status: string; title: string; description: string; due_on: string | null }
 
 export async function taskOf(
   database: Database,
@@ -112,7 +112,7 @@ export async function taskOf(
 ): Promise<StoredTask | null> {
   const [task] = await database.read((db) =>
     db.execute<StoredTask>(sql`
-      select status, title, description, due_at
+      select status, title, description, due_on::text
       from work_center.tasks
       where code = ${code} and deduplication_key = ${id}`),
   )
