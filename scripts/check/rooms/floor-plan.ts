@@ -85,6 +85,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
     extraRooms: [
       'change-routes.ts',
       'clock.ts',
+      'contract/',
       'definitions/',
       'event-handlers/',
       'health.ts',
