@@ -1,6 +1,7 @@
-import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { TaskRecipients } from '../../wire/team.ts'
 import { dialogStyle } from '../parts/dialog-style.ts'
+import { QuestionDialog } from '../parts/question-dialog.ts'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
@@ -22,50 +23,22 @@ export interface RecipientQuestion {
 const commentMax = 1_000
 
 /** A dialog in which the user chooses who receives a task. Uses the browser's modal dialog; Escape cancels. */
-export class RecipientDialog extends LitElement {
+export class RecipientDialog extends QuestionDialog<RecipientQuestion, RecipientChoice> {
   static override styles = [theme, dialogStyle]
   static override properties: PropertyDeclarations = {
-    question: { attribute: false, state: true },
+    ...QuestionDialog.properties,
     wrong: { attribute: false, state: true },
   }
-  declare question: RecipientQuestion | null
   declare wrong: 'recipient' | 'comment' | null
-  #answer: (choice: RecipientChoice | null) => void = () => {}
 
   constructor() {
     super()
-    this.question = null
     this.wrong = null
   }
 
-  /** Shows the dialog. Resolves with the choice, or with null when the user cancels. */
-  async ask(question: RecipientQuestion): Promise<RecipientChoice | null> {
-    this.withdraw()
-    this.question = question
+  override ask(question: RecipientQuestion): Promise<RecipientChoice | null> {
     this.wrong = null
-    await this.updateComplete
-    const answered = new Promise<RecipientChoice | null>((resolve) => {
-      this.#answer = resolve
-    })
-    this.renderRoot.querySelector('dialog')?.showModal()
-    return answered
-  }
-
-  /** Closes the dialog without an answer. Called when the task is no longer shown. */
-  withdraw(): void {
-    this.#end(null)
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    this.withdraw()
-  }
-
-  #end(choice: RecipientChoice | null): void {
-    this.#answer(choice)
-    this.#answer = () => {}
-    this.renderRoot.querySelector('dialog')?.close()
-    this.question = null
+    return super.ask(question)
   }
 
   #submit = (event: SubmitEvent): void => {
@@ -80,7 +53,7 @@ export class RecipientDialog extends LitElement {
       return
     }
     const to = kind === 'user' ? { userId: value } : { roleCode: value }
-    this.#end({ to, comment: comment === '' ? null : comment })
+    this.end({ to, comment: comment === '' ? null : comment })
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -89,13 +62,13 @@ export class RecipientDialog extends LitElement {
     const { team: texts, common } = $texts.get()
     const { users, roles } = question.recipients
     const isEmpty = users.length + roles.length === 0
-    return html`<dialog aria-labelledby="title" aria-describedby="task" @close=${() => this.#end(null)}>
+    return html`<dialog aria-labelledby="title" aria-describedby="task" @close=${() => this.end(null)}>
       <form class="stack" novalidate @submit=${this.#submit}>
         <h2 id="title">${question.title}</h2>
         <p id="task" class="muted"><bdi>${question.taskTitle}</bdi></p>
         ${isEmpty ? html`<p>${texts.noRecipients}</p>` : this.#fields(question)}
         <div class="row">
-          <button type="button" @click=${() => this.#end(null)}>${common.cancel}</button>
+          <button type="button" @click=${() => this.end(null)}>${common.cancel}</button>
           ${isEmpty ? nothing : html`<button class="primary">${question.title}</button>`}
         </div>
       </form>

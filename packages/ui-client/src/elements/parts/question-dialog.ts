@@ -1,0 +1,45 @@
+import { LitElement, type PropertyDeclarations } from 'lit'
+
+/**
+ * A modal dialog that asks one question at a time. A subclass renders a `<dialog>` while there is a question, and calls `end`
+ * with the answer. Escape cancels, if the subclass calls `end(null)` for the `close` event.
+ */
+export abstract class QuestionDialog<Question, Answer> extends LitElement {
+  static override properties: PropertyDeclarations = { question: { attribute: false, state: true } }
+  declare question: Question | null
+  #answer: (answer: Answer | null) => void = () => {}
+
+  constructor() {
+    super()
+    this.question = null
+  }
+
+  /** Shows the dialog. Resolves with the answer, or with null when the user cancels. */
+  async ask(question: Question): Promise<Answer | null> {
+    this.withdraw()
+    const answered = new Promise<Answer | null>((resolve) => {
+      this.#answer = resolve
+    })
+    this.question = question
+    await this.updateComplete
+    this.renderRoot.querySelector('dialog')?.showModal()
+    return answered
+  }
+
+  /** Closes the dialog without an answer. Called when its subject is no longer shown. */
+  withdraw(): void {
+    this.end(null)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.withdraw()
+  }
+
+  protected end(answer: Answer | null): void {
+    this.#answer(answer)
+    this.#answer = () => {}
+    this.renderRoot.querySelector('dialog')?.close()
+    this.question = null
+  }
+}
