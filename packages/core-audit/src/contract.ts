@@ -49,3 +49,12 @@ export {
   targetOf,
   targetQuery,
 } from './objects/contract.ts'
+export {
+  ChangeDeadLettersBody,
+  ChangedDeadLetters,
+  DeadLetter,
+  DeadLetterPage,
+  ListDeadLettersQuery,
+  OutboxEventHistory,
+  OutboxState,
+} from './outbox/contract.ts'

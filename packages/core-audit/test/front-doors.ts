@@ -84,6 +84,7 @@ export const frontDoors: readonly {
       'readDatabaseUrl',
       'rehearseMigrations',
       'runMigrateCommand',
+      'searchPattern',
       'surviveDriverRejections',
     ],
     types: [

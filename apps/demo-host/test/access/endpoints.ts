@@ -4,6 +4,7 @@ import { targetQuery } from '../uploads.ts'
 import { attachmentEndpoints } from './attachment-endpoints.ts'
 import { type Caller, type Check, permitted, seen, targetSeen } from './callers.ts'
 import { documentEndpoints } from './document-endpoints.ts'
+import { outboxEndpoints } from './outbox-endpoints.ts'
 import { journal, payment, sales } from './trade-bodies.ts'
 import { workCenterEndpoints } from './work-center-endpoints.ts'
 import type { World } from './world.ts'
@@ -266,6 +267,21 @@ const trade: readonly Endpoint[] = [
   ...ofType('/api/catalogs/trade.item', { view: 'view trade', make: () => ({ name: 'A' }) }),
   ...ofType('/api/documents/trade.sales_order', { view: 'view trade', make: sales }),
   ...ofType('/api/documents/trade.sales_invoice', { view: 'view invoices', make: sales }),
+  {
+    operation: 'GET /api/documents/trade.sales_invoice/{id}/balance',
+    checks: [seen('view invoices', 'documents.not_found')],
+    success: 200,
+    async call(world) {
+      const { id } = await world.make('/api/documents/trade.sales_invoice', sales(world))
+      return { path: `/api/documents/trade.sales_invoice/${id}/balance` }
+    },
+  },
+  {
+    operation: 'GET /api/receivables',
+    checks: [seen('view invoices', 'documents.not_found'), permitted('view trade')],
+    success: 200,
+    call: () => ({ path: '/api/receivables' }),
+  },
   ...ofType('/api/documents/trade.customer_payment', { view: 'view trade', make: payment }),
   ...ofType('/api/documents/general_journal_entry', { view: 'view trade', make: journal }),
 ]
@@ -280,6 +296,7 @@ export const endpoints: readonly Endpoint[] = [
   ...trade,
   ...documentEndpoints,
   ...workCenterEndpoints,
+  ...outboxEndpoints,
 ]
 
 /** Sends the request and returns its status, and for a refusal also the code, for example `404 notes.not_found`. */

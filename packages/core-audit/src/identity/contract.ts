@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { codePointCount, Id, Instant, PageLimit, StorableText } from '../http/contract.ts'
+import { codePointCount, filterOf, Id, Instant, PageLimit, StorableText } from '../http/contract.ts'
 
 /** The name of an assigned role. */
 const RoleName = v.object({ id: v.string(), code: v.string(), name: v.string() })
@@ -85,6 +85,9 @@ export const roleLimits = { codeMaxChars: 100, nameMaxChars: 200, descriptionMax
 /** Maximum lengths of a user's texts, in code points. Sources: OpenID Connect Core 1.0 §2, RFC 5321 §4.5.3.1. */
 export const userLimits = { subjectMaxChars: 255, emailMaxChars: 320, displayNameMaxChars: 320 } as const
 
+/** Maximum length of a search for users, in code points. */
+const searchMaxChars = 200
+
 /** No deployment registers this many permissions. The maximum limits the work and the answer that one body can cause. */
 const permissionsMax = 2_000
 const rolesOfUserMax = 500
@@ -128,8 +131,11 @@ export const CreateRoleBody = v.object({
 
 export const UpdateRoleBody = v.object({ code: RoleCode, name: RoleTitle, description: RoleDescription })
 
-/** Replaces the permissions of the role. */
-export const SetRolePermissionsBody = v.object({ permissions: PermissionCodes })
+/** Replaces the permissions of the role. With `expectedPermissions`, the role must still have exactly these permissions. */
+export const SetRolePermissionsBody = v.object({
+  permissions: PermissionCodes,
+  expectedPermissions: v.optional(PermissionCodes),
+})
 
 const RoleIds = v.pipe(v.array(Id), v.maxLength(rolesOfUserMax, `expected at most ${rolesOfUserMax}`))
 
@@ -164,4 +170,6 @@ export const ListUsersQuery = v.object({
       v.transform((text) => text === 'true'),
     ),
   ),
+  /** A part of the name, email address or subject. */
+  q: filterOf(v.pipe(StorableText, v.trim(), atMost(searchMaxChars))),
 })

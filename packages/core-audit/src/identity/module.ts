@@ -23,7 +23,7 @@ export interface IdentityOptions {
   readonly tokens: Tokens
   /** Codes of the application roles that have all permissions and are protected from change. */
   readonly administratorRoleCodes: readonly string[]
-  /** The modules that register permissions. Roles can grant these permissions, and those of identity itself. */
+  /** The modules that register permissions. Roles can grant these, and those of identity and of the outbox. */
   readonly modules: readonly KitModule[]
 }
 
@@ -47,7 +47,8 @@ export interface Identity extends KitModule {
  *   `<resourceKind>.<resourceCode>.<action>`
  */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { database, outbox, tokens, modules } = options
+  const { database, outbox, tokens } = options
+  const modules = [...new Set<KitModule>([outbox, ...options.modules])]
   const administratorRoleCodes = new Set(options.administratorRoleCodes)
   const grantable = sortByPermission([
     ...identityPermissions,

@@ -107,11 +107,13 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
         operationId: 'setRolePermissions',
         tag,
         summary: 'Replaces the permissions of a role.',
-        description: 'The change applies from the next request of each user with the role.',
+        description:
+          'The change applies from the next request of each user with the role. With expectedPermissions, a role that ' +
+          'somebody else has changed meanwhile stays unchanged.',
         permission: manage,
         body: SetRolePermissionsBody,
         responses,
-        errors: ['roles.not_found', 'roles.protected'],
+        errors: ['roles.not_found', 'roles.protected', 'roles.version_conflict'],
       }),
       async (c) => {
         const input = { ...c.req.valid('json'), id: roleId(c) }

@@ -48,9 +48,9 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
         responses: { 200: { description: 'One page', schema: UserPage } },
       }),
       async (c) => {
-        const { limit, cursor = null, isActive = null } = c.req.valid('query')
+        const { limit, cursor = null, isActive = null, q = null } = c.req.valid('query')
         return c.json(
-          await database.read((db) => listUsers(db, { limit, cursor, isActive }), c.get('caller').since),
+          await database.read((db) => listUsers(db, { limit, cursor, isActive, q }), c.get('caller').since),
         )
       },
     )

@@ -4,6 +4,9 @@ import { securityModule } from '../audit/security-events.ts'
 /** The changes that an operator can make to a dead letter. */
 export type DeadLetterAction = 'outbox.retried' | 'outbox.discarded'
 
+/** A user of the API, or the name of an account on the machine, because the command line has no sign-in. */
+export type OutboxOperator = { readonly userId: string } | { readonly operator: string }
+
 /** An operator's change to one delivery. */
 export interface DeadLetterChange {
   readonly actionCode: DeadLetterAction
@@ -11,19 +14,18 @@ export interface DeadLetterChange {
   readonly consumer: string
   readonly attempts: number
   readonly reason: string
-  /** The operator's account name on the machine, because the command line has no sign-in. */
-  readonly operator: string
+  readonly by: OutboxOperator
 }
 
 /** Creates the audit event of an operator's change. */
 export function deadLetterEvent(change: DeadLetterChange): NewAuditEvent {
-  const { actionCode, event, consumer, attempts, reason, operator } = change
+  const { actionCode, event, consumer, attempts, reason, by } = change
   return {
     module: securityModule,
     target: { kind: 'OutboxEvent', typeCode: event.type, id: event.id },
     actionCode,
-    actorUserId: null,
+    actorUserId: 'userId' in by ? by.userId : null,
     correlationId: event.correlationId,
-    metadata: { consumer, attempts, reason, operator },
+    metadata: { consumer, attempts, reason, ...('operator' in by ? { operator: by.operator } : {}) },
   }
 }

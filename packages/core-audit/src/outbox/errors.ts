@@ -1,6 +1,6 @@
 import { defineErrors, refusal } from '../errors.ts'
 
-/** The errors of an operator's refused change to the outbox. No route returns them. */
+/** The errors of a refused change to the outbox. */
 export const OutboxError = defineErrors('OutboxError', {
   'outbox.event_not_found': refusal(404, 'The event does not exist.'),
   'outbox.delivery_not_found': refusal(404, 'The event has no such delivery.'),

@@ -104,7 +104,7 @@ async function run(database: Database, command: OutboxCommand, operator: string)
   const { consumer, reason } = command
   const [change, done] =
     name === 'retry' ? [retryDeadLetters, 'will be retried by'] : [discardDeadLetters, 'is discarded for']
-  const input = { eventId, consumer, reason, operator }
+  const input = { eventId, consumer, reason, by: { operator } }
   const consumers = await database.transaction((tx) => change(tx, input))
   return [`${eventId} ${done} ${consumers.join(', ')}.`]
 }
@@ -118,7 +118,8 @@ async function list(
     throw new OutboxError('outbox.delivery_not_found', { detail: `No consumer ${consumer} is registered.` })
   }
   const limit = isWhole ? null : listLimit
-  const letters = await database.read((db) => listDeadLetters(db, { consumer, limit }))
+  const page = { consumer, limit, cursor: null }
+  const { items: letters } = await database.read((db) => listDeadLetters(db, page))
   const deadCount = summaries.reduce((sum, summary) => sum + summary.deadCount, 0)
   return [
     ...letters.flatMap(describeDeadLetter),

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { codePointCount, trimWhiteSpace } from '../http/contract.ts'
+import { reasonMaxChars } from './contract.ts'
 
 /** A parsed command of the operator. */
 export type OutboxCommand =
@@ -11,9 +12,6 @@ export type OutboxCommand =
       readonly consumer: string | null
       readonly reason: string
     }
-
-/** Maximum length of a reason: a longer text would not fit into an audit timeline. */
-const maxReasonChars = 1_000
 
 /** Parses the command line. Returns a text that describes the problem if the command line is invalid. */
 export function parseOutboxCommand(argv: readonly string[]): OutboxCommand | string {
@@ -36,7 +34,7 @@ export function parseOutboxCommand(argv: readonly string[]): OutboxCommand | str
   }
   const words = trimWhiteSpace(reason ?? '')
   if (words === '') return '--reason "…" is required. The audit log keeps it.'
-  if (codePointCount(words) > maxReasonChars) return `--reason: at most ${maxReasonChars} characters`
+  if (codePointCount(words) > reasonMaxChars) return `--reason: at most ${reasonMaxChars} characters`
   return { name, eventId, consumer, reason: words }
 }
 

@@ -6,7 +6,10 @@ import { version } from '../version.ts'
 import { appendToOutbox, type NewOutboxEvent, outboxInsert } from './commands/append-to-outbox.ts'
 import type { OutboxConfig } from './config.ts'
 import { createOutboxConsumer, type OutboxConsumer, type OutboxConsumerOptions } from './consumer.ts'
+import { OutboxError } from './errors.ts'
+import { outboxPermissions } from './permissions.ts'
 import { createOutboxRetention } from './retention.ts'
+import { outboxRoutes } from './routes.ts'
 
 export interface OutboxOptions {
   readonly database: Database
@@ -20,8 +23,8 @@ export type ConsumeOptions<Result> = Pick<
 >
 
 /**
- * The outbox of a host. It is a module that every host lists, and its worker deletes events after their retention. Other
- * modules append their events with it.
+ * The outbox of a host. It is a module that every host lists: its worker deletes events after their retention, and its routes
+ * `/api/system/outbox` show and repair it. Other modules append their events with it.
  */
 export interface Outbox extends KitModule {
   /**
@@ -66,6 +69,9 @@ export function createOutbox({ database, config }: OutboxOptions): Outbox {
   return {
     name: '@vertical-kit/core-audit/outbox',
     version,
+    router: outboxRoutes({ database, wake }),
+    permissions: outboxPermissions,
+    errors: [OutboxError],
     workers: [createOutboxRetention({ database, config: { retentionMs: config.retentionMs } })],
     append(tx, ...events) {
       tx.afterCommit(wake)

@@ -67,17 +67,18 @@ test('the timeline of a user lists the changes of the user', async () => {
 
 test('the timeline of an outbox event lists the actions of operators, for every event type', async () => {
   const id = newId()
-  const change = { consumer: 'mail', attempts: 8, reason: 'why', operator: 'olga' }
+  const change = { consumer: 'mail', attempts: 8, reason: 'why' }
+  const by = { operator: 'olga' }
   const stored = { id, type: 'item.renamed', correlationId: null }
   await host.database.transaction((tx) =>
-    recordAudit(tx, deadLetterEvent({ actionCode: 'outbox.discarded', event: stored, ...change })),
+    recordAudit(tx, deadLetterEvent({ actionCode: 'outbox.discarded', event: stored, by, ...change })),
   )
   expect((await page(auditor, 'outbox.event', id)).items).toMatchObject([
     {
       target: { kind: 'Security', typeCode: 'outbox.event', id },
       actionCode: 'outbox.discarded',
       actor: null,
-      metadata: change,
+      metadata: { ...change, ...by },
     },
   ])
 })

@@ -22,10 +22,11 @@ export const trade = {
   permissions: [define('document.trade.sales_order.view'), define('catalog.trade.item.view')],
 }
 
-/** Every permission of {@link trade} and of identity, sorted. */
+/** Every permission of {@link trade} of identity and of the outbox, sorted. */
 export const everyPermission = [
   'catalog.trade.item.view',
   'document.trade.sales_order.view',
+  'system.outbox.manage',
   'system.permissions.view',
   'system.roles.manage',
   'system.roles.view',

@@ -146,7 +146,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
   ],
   [
     'a list of dead letters',
-    (database) => database.read((db) => listDeadLetters(db, { consumer: null, limit: 50 })),
+    (database) => database.read((db) => listDeadLetters(db, { consumer: null, limit: 50, cursor: null })),
     'outbox_deliveries_dead',
   ],
   [

@@ -1,6 +1,6 @@
+import { searchPattern } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Priority, Severity } from '../contract.ts'
-import { searchPattern } from './search-pattern.ts'
 import { isOverdue } from './viewer.ts'
 
 /** The filters for the list of a tab. `null` disables a filter. */

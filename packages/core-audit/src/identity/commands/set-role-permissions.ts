@@ -15,6 +15,8 @@ import { lockRole } from '../queries/lock-role.ts'
 export interface SetRolePermissions {
   readonly id: string
   readonly permissions: readonly string[]
+  /** The permissions that the administrator saw. Absent: replaces any permissions. */
+  readonly expectedPermissions?: readonly string[] | undefined
   readonly by: Administrator
 }
 
@@ -22,7 +24,7 @@ export interface SetRolePermissions {
  * Replaces the permissions of a role. The change applies from the next request of each user with the role. A call without
  * changes writes nothing.
  *
- * @throws {CoreError} roles.not_found · permission.denied · request.invalid · roles.protected
+ * @throws {CoreError} roles.not_found · permission.denied · request.invalid · roles.protected · roles.version_conflict
  */
 export async function setRolePermissions(
   tx: Tx,
@@ -35,8 +37,14 @@ export async function setRolePermissions(
   const errors = permissionErrors(rules, input.permissions, role.permissions)
   if (errors.length > 0) throw new CoreError('request.invalid', { errors })
   if (isAdministratorRole(rules, role.code)) throw new CoreError('roles.protected')
+  const held = normalizePermissions(role.permissions)
+  if (
+    input.expectedPermissions !== undefined &&
+    !isSame(normalizePermissions(input.expectedPermissions), held)
+  )
+    throw new CoreError('roles.version_conflict')
   const permissions = normalizePermissions(input.permissions)
-  const changes = fieldChanges({ permissions: normalizePermissions(role.permissions) }, { permissions })
+  const changes = fieldChanges({ permissions: held }, { permissions })
   if (changes.length > 0) {
     await tx.execute(sql`
       update core_audit.roles
@@ -49,3 +57,5 @@ export async function setRolePermissions(
   }
   return findRole(tx, rules, id)
 }
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean => one.join() === other.join()

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
-import { type DeadLetterAction, deadLetterEvent } from '../audit.ts'
+import { type DeadLetterAction, deadLetterEvent, type OutboxOperator } from '../audit.ts'
 import { OutboxError } from '../errors.ts'
 import { type LockedDelivery, type LockedEvent, lockDeliveries } from '../queries/lock-deliveries.ts'
 
@@ -10,7 +10,7 @@ export interface ChangeDeadLetters {
   /** `null` selects every dead letter of the event. */
   readonly consumer: string | null
   readonly reason: string
-  readonly operator: string
+  readonly by: OutboxOperator
 }
 
 /**
@@ -45,7 +45,7 @@ async function change(
   actionCode: DeadLetterAction,
   assignment: SQL,
 ): Promise<readonly string[]> {
-  const { eventId, consumer, reason, operator } = input
+  const { eventId, consumer, reason, by } = input
   const event = await lockDeliveries(tx, eventId)
   if (event === undefined) {
     throw new OutboxError('outbox.event_not_found', { detail: `Event ${eventId} does not exist.` })
@@ -66,7 +66,7 @@ async function change(
       and later.subject = d.subject
       and later.position > d.position
       and later.state = 'pending'`)
-  const events = dead.map((delivery) => deadLetterEvent({ actionCode, event, ...delivery, reason, operator }))
+  const events = dead.map((delivery) => deadLetterEvent({ actionCode, event, ...delivery, reason, by }))
   await recordAudit(tx, ...events)
   return consumers
 }

@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
 import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { Id, StorableText } from '../../http/contract.ts'
+import { readCursor, takePage, writeCursor } from '../../http/paging.ts'
 import { toInstant } from '../../instant.ts'
 import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.ts'
 
@@ -23,19 +26,34 @@ export interface ListDeadLetters {
   readonly consumer: string | null
   /** `null` returns all dead letters. */
   readonly limit: number | null
+  /** The `nextCursor` of the previous page; `null` for the first page. */
+  readonly cursor: string | null
 }
+
+const cursorList = 'outbox-dead-letters'
+
+/** The position of a dead letter: the time in microseconds since 1970, the event and the consumer. */
+const Position = v.tuple([v.pipe(v.string(), v.regex(/^\d{1,16}$/)), Id, StorableText])
 
 type Row = RowOf<typeof outboxDeliveries, 'eventId' | 'consumer' | 'subject' | 'attempts' | 'stateSince'> &
   RowOf<typeof outboxEvents, 'type'> & {
     held_back_count: number
     last_failure: RowOf<typeof outboxAttempts>['error']
+    since: string
   }
 
-/** Returns dead letters, oldest first. The statement reads `outbox_deliveries_dead` in its order. */
-export async function listDeadLetters(db: Db, query: ListDeadLetters): Promise<readonly DeadLetter[]> {
-  const { consumer, limit } = query
+/**
+ * Returns a page of dead letters, oldest first. The statement reads `outbox_deliveries_dead` in its order.
+ * @throws {CoreError} request.invalid for an unknown cursor
+ */
+export async function listDeadLetters(
+  db: Db,
+  query: ListDeadLetters,
+): Promise<{ readonly items: readonly DeadLetter[]; readonly nextCursor: string | null }> {
+  const { consumer, limit, cursor } = query
+  const after = cursor === null ? null : readCursor(cursorList, cursor, Position)
   const rows = await db.execute<Row>(sql`
-    select d.event_id, d.consumer, e.type, d.subject, d.attempts, d.state_since,
+    select d.event_id, d.consumer, e.type, d.subject, d.attempts, d.state_since, (extract(epoch from d.state_since) * 1000000)::bigint::text as since,
       (
         select count(*)::int
         from core_audit.outbox_deliveries later
@@ -55,9 +73,21 @@ export async function listDeadLetters(db: Db, query: ListDeadLetters): Promise<r
     join core_audit.outbox_events e on e.id = d.event_id
     where d.state = 'dead'
       and ${consumer === null ? sql`true` : sql`d.consumer = ${consumer}`}
-    order by d.state_since, d.event_id
-    ${limit === null ? sql`` : sql`limit ${limit}::int`}`)
-  return rows.map((row) => ({
+      and ${
+        after === null
+          ? sql`true`
+          : sql`(d.state_since, d.event_id, d.consumer) > (timestamptz 'epoch' + ${after[0]}::bigint * interval '1 microsecond', ${after[1]}::uuid, ${after[2]})`
+      }
+    order by d.state_since, d.event_id, d.consumer
+    ${limit === null ? sql`` : sql`limit ${limit + 1}::int`}`)
+  const { items, last } = takePage(rows, limit ?? rows.length)
+  const nextCursor =
+    last === null ? null : writeCursor(cursorList, [last.since, last.event_id, last.consumer])
+  return { items: items.map(toDeadLetter), nextCursor }
+}
+
+function toDeadLetter(row: Row): DeadLetter {
+  return {
     eventId: row.event_id,
     consumer: row.consumer,
     type: row.type,
@@ -66,5 +96,5 @@ export async function listDeadLetters(db: Db, query: ListDeadLetters): Promise<r
     deadSinceUtc: toInstant(row.state_since),
     heldBackCount: row.held_back_count,
     lastFailure: row.last_failure,
-  }))
+  }
 }

@@ -1,0 +1,55 @@
+import type { Role, UserPage } from '@vertical-kit/core-audit/contract'
+import { expect, test } from 'vitest'
+import { json, problem, useSecurityHost } from './harness.ts'
+
+const host = useSecurityHost()
+const view = 'system.roles.view'
+
+const setPermissions = (
+  id: string,
+  permissions: readonly string[],
+  expectedPermissions?: readonly string[],
+) => host.root('PUT', `/api/security/roles/${id}/permissions`, { body: { permissions, expectedPermissions } })
+
+test('of 30 administrators who change a role that they saw in the same state, one succeeds', async () => {
+  const role = await host.makeRole('contested', [view])
+  const responses = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      setPermissions(role.id, [index % 2 === 0 ? 'system.users.view' : 'system.users.manage'], [view]),
+    ),
+  )
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
+  for (const response of responses.filter(({ status }) => status !== 200)) {
+    expect(await problem(response)).toMatchObject({ status: 409, code: 'roles.version_conflict' })
+  }
+  expect(
+    (await host.eventsOf(role.id)).filter((event) => event.action_code.endsWith('_changed')),
+  ).toHaveLength(1)
+})
+
+test('expected permissions are compared without order and duplicates, and are optional', async () => {
+  const role = await host.makeRole('compared', [view, 'system.users.view'])
+  expect((await setPermissions(role.id, [view], ['system.users.view', view, view])).status).toBe(200)
+  expect((await json<Role>(await setPermissions(role.id, []))).permissions).toEqual([])
+})
+
+test('a search finds users by a part of their name, email address or subject, in any case', async () => {
+  const find = async (q: string) => {
+    const page = await json<UserPage>(
+      await host.root('GET', `/api/security/users?q=${encodeURIComponent(q)}`),
+    )
+    return page.items.map(({ subject }) => subject)
+  }
+  const invite = (subject: string, email: string | null, displayName: string) =>
+    host.root('POST', '/api/security/users', { body: { subject, email, displayName, roleIds: [] } })
+  await invite('s-one', 'one@mail.example', 'Änne One')
+  await invite('s-two', null, '100% Two')
+  expect(await find('änne')).toEqual(['s-one'])
+  expect(await find('@MAIL.')).toEqual(['s-one'])
+  expect(await find('s-t')).toEqual(['s-two'])
+  expect(await find('0%')).toEqual(['s-two'])
+  expect(await find('%')).toEqual(['s-two'])
+  expect(await find('nobody')).toEqual([])
+  expect(await find('')).toContain('s-one')
+  expect((await host.root('GET', `/api/security/users?q=${'x'.repeat(201)}`)).status).toBe(400)
+})
