@@ -69,6 +69,7 @@ const maxMentions = 50
 
 /** Returns the ids of the first 50 users that a text mentions as `@[<uuid>]`, in lower case and each once. */
 export function mentionsIn(text: string): readonly string[] {
+  if (!text.includes('@[')) return []
   const ids = [...text.matchAll(mentionPattern)].map(([, id = '']) => id.toLowerCase())
   return [...new Set(ids)].slice(0, maxMentions)
 }
@@ -90,6 +91,8 @@ const afterAddress = /[.,;:!?'"’”»…]+$/
 
 /** Finds web addresses in a text: `http` and `https` only, because other schemes can run code in the reader's page. */
 export function findAddresses(text: string): readonly NoteLink[] {
+  // Most notes contain none, and a page has many notes.
+  if (!text.includes('://')) return []
   return [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].flatMap(({ 0: found, index: start }) => {
     const address = trimAddress(found)
     const url = URL.parse(address)

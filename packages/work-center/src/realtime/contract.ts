@@ -1,9 +1,4 @@
-import {
-  type BusinessObjectReference,
-  businessObjectKinds,
-  Id,
-  isUuid,
-} from '@vertical-kit/core-audit/contract'
+import { type BusinessObjectReference, businessObjectKinds, Id } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
 /** The path of the hub. Clients connect to this path. They negotiate at the same path with `/negotiate` appended. */
@@ -58,12 +53,3 @@ const objectKey = new RegExp(`^(?:${businessObjectKinds.join('|')})/[a-z0-9_.]{1
 
 /** Returns whether a text is the kind, the type code and the id of a business object, as replicas send them. */
 export const isObjectKey = (text: string): boolean => objectKey.test(text)
-
-/** Versions by user id, and numbers of events by object, in the format in which replicas send them to each other. */
-export const Announcement = v.record(
-  v.pipe(
-    v.string(),
-    v.check((key) => (key.includes('/') ? isObjectKey(key) : isUuid(key))),
-  ),
-  v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
-)

@@ -84,7 +84,10 @@ test('only the highest version is announced if versions are published out of ord
   const account = await deployment.addAccount()
   const { client } = await connectAndGreet(hearing, await deployment.token(account))
   for (const version of [1, 9, 5]) publishing.realtime.publish(new Map([[account.userId, version]]))
-  expect([await nextVersion(client), await nextVersion(client)]).toEqual([1, 9])
+  // In the pause after the announcement of another test, all three are collected.
+  const first = await nextVersion(client)
+  const heard = first === 9 ? [first] : [first, await nextVersion(client)]
+  expect([[1, 9], [9]]).toContainEqual(heard)
 })
 
 test('a process without a hub announces committed versions', async () => {
