@@ -24,6 +24,8 @@ export interface Office extends TestHost {
   show(invoice: BusinessObjectReference, person: Person): Promise<void>
   /** Commits an audit event of the module `trade`, or of another one. */
   act(actor: Person | null, invoice: BusinessObjectReference, module?: string): Promise<void>
+  /** Runs the worker once. */
+  followOnce(): Promise<void>
   /** Runs the worker until it has handled all events that have committed so far. */
   follow(): Promise<void>
   /** Handles all events of the outbox. */
@@ -76,16 +78,17 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
     if (worker === undefined) throw new Error(`no worker ${name}`)
     await worker.runOnce(new AbortController().signal)
   }
+  const followOnce = () => run(parts[0]?.workers, 'work-center.watch')
   const follow = async (): Promise<void> => {
-    const [work] = parts
     // The first look begins after all events, and the last one proves that their transactions have ended.
-    for (let cycle = 0; cycle < 3; cycle += 1) await run(work?.workers, 'work-center.watch')
+    for (let cycle = 0; cycle < 3; cycle += 1) await followOnce()
   }
   await follow()
   return {
     ...host,
     databaseUrl: fresh.url,
     announced,
+    followOnce,
     follow,
     deliver: () => run(processing?.workers, 'outbox.work-center'),
     async addInvoice() {

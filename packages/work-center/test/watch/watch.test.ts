@@ -49,6 +49,17 @@ async function newsOf(person: Person, { id }: BusinessObjectReference): Promise<
   return items.filter(({ source }) => source.entityId === id).map(({ title }) => title)
 }
 
+/** Handles all events. Returns the most statements of a cycle: events of the current millisecond wait for the next one. */
+async function mostStatements(): Promise<number> {
+  let most = 0
+  for (let cycle = 0; cycle < 3; cycle += 1) {
+    record.reset()
+    await office.followOnce()
+    most = Math.max(most, record.count)
+  }
+  return most
+}
+
 /** Moves all windows and events of the past out of the five minutes. */
 const fiveMinutesLater = () =>
   office.database.statement((tx) =>
@@ -229,16 +240,12 @@ test('ten workers at once, after one that ended before its commit, notify each f
 test('the number of statements depends neither on the number of events nor on that of followers', async () => {
   const few = await followed(clara)
   await office.act(carl, few)
-  record.reset()
-  await office.follow()
-  const count = record.count
+  const count = await mostStatements()
   const many = await Promise.all(Array.from({ length: 10 }, () => office.addInvoice()))
   const people = await Promise.all(Array.from({ length: 10 }, () => addPerson(office, ['trade.clerk'])))
   for (const invoice of many) await Promise.all(people.map((person) => put(person, invoice)))
   for (const invoice of many) for (const person of [carl, clara]) await office.act(person, invoice)
-  record.reset()
-  await office.follow()
-  expect(record.count).toBe(count)
+  expect(await mostStatements()).toBe(count)
   for (const person of people)
     expect(await newsOf(person, many[9] as BusinessObjectReference)).toHaveLength(2)
 })
