@@ -21,10 +21,11 @@ import { measureDeliveries } from './work-center/deliveries.ts'
 import { compareFeeds } from './work-center/feeds.ts'
 import { measureIdleSockets } from './work-center/idle-sockets.ts'
 import { measureReach } from './work-center/reach.ts'
+import { measureTeamWork } from './work-center/team-work.ts'
 
 const parts = [
   ...[compareBesideBare, compareFeeds, measureNoOpEvents, measureDeliveries, measureFootprint],
-  ...[measureReach, measureIdleSockets],
+  ...[measureTeamWork, measureReach, measureIdleSockets],
 ]
 
 const argv = process.argv.slice(2)

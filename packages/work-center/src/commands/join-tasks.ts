@@ -21,29 +21,84 @@ function isConcerned(accessChanges: readonly AccessChangedData[]): SQL {
 /** The condition that task `t` waits for any member of its role. The index `tasks_unclaimed` serves it. */
 const isUnclaimed = sql`t.closed_at is null and t.claimed_by_user_id is null and t.assigned_role_id is not null`
 
+/** The maximum number of entries that one transaction creates for new members of roles, because claims wait for it. */
+const maxEntries = 20_000
+
+/** The next members of the roles whose access has changed, and what they can join. */
+export interface NextJoiners {
+  readonly userIds: readonly string[]
+  /** The tasks that some of the users have not received. */
+  readonly unseen: readonly TaskName[]
+  /** The last of the users, if more follow. */
+  readonly last: string | null
+}
+
 /**
- * Returns the unclaimed tasks of roles whose members among the given users have not received them: these users have gained
- * the role, or are active again. Requires the exclusive claims lock, so that no other transaction is creating such a task.
+ * Returns the next members among the given users, in the order of their ids, with the unclaimed tasks of their roles that they
+ * have not received: they have gained the role, or are active again. Requires the exclusive claims lock, so that no other
+ * transaction is creating such a task.
+ *
+ * @param after the last of the users before, or `null` for the first users
  */
-export async function findUnseenTasks(
+export async function findJoiners(
   tx: Tx,
   accessChanges: readonly AccessChangedData[],
-): Promise<readonly TaskName[]> {
-  if (accessChanges.length === 0) return []
-  const rows = await tx.execute<RowOf<typeof tasks, 'code' | 'deduplicationKey'>>(sql`
-    select distinct t.code, t.deduplication_key
-    from core_audit.active_role_members m
-    join work_center.tasks t on t.assigned_role_id = m.role_id and ${isUnclaimed}
-    where ${isConcerned(accessChanges)}
-      and not exists (select from work_center.entries e where e.user_id = m.user_id and e.item_id = t.id)`)
-  return rows.map((row) => ({ code: row.code, deduplicationKey: row.deduplication_key }))
+  after: string | null,
+): Promise<NextJoiners> {
+  if (accessChanges.length === 0) return { userIds: [], unseen: [], last: null }
+  type Row = Partial<RowOf<typeof tasks, 'code' | 'deduplicationKey'>> & {
+    user_ids: readonly string[] | null
+    has_more: boolean
+  }
+  const rows = await tx.execute<Row>(sql`
+    with member as materialized (
+      select m.user_id, m.role_id
+      from core_audit.active_role_members m
+      where ${isConcerned(accessChanges)} ${after === null ? sql`` : sql`and m.user_id > ${after}::uuid`}
+    ),
+    task as materialized (
+      select t.id, t.code, t.deduplication_key, t.assigned_role_id as role_id
+      from work_center.tasks t
+      where ${isUnclaimed} and t.assigned_role_id in (select role_id from member)
+    ),
+    joiner as materialized (
+      select distinct m.user_id
+      from member m
+      where exists (select from task)
+      order by m.user_id
+      limit (select greatest(1, ${maxEntries}::int / greatest(1, count(*))) from task)
+    ),
+    joining as materialized (
+      select m.user_id, m.role_id from member m join joiner on joiner.user_id = m.user_id
+    )
+    select t.code, t.deduplication_key, j.user_ids,
+      exists (select from member m where m.user_id > j.last) as has_more
+    from (select array_agg(user_id) as user_ids, max(user_id::text)::uuid as last from joiner) j
+    left join lateral (
+      select t.code, t.deduplication_key
+      from task t
+      where exists (
+        select
+        from joining j
+        where j.role_id = t.role_id
+          and not exists (select from work_center.entries e where ${isEntryOf(sql`j.user_id`, sql`t.id`)})
+      )
+    ) t on true`)
+  const userIds = rows[0]?.user_ids ?? []
+  return {
+    userIds,
+    unseen: rows.flatMap(({ code, deduplication_key: deduplicationKey }) =>
+      code == null || deduplicationKey == null ? [] : [{ code, deduplicationKey }],
+    ),
+    last: rows[0]?.has_more === true ? (userIds.toSorted().at(-1) ?? null) : null,
+  }
 }
 
 /** The tasks to join, and the users that can join them. */
 export interface JoinTasks {
   readonly definitions: readonly ItemDefinition[]
-  readonly accessChanges: readonly AccessChangedData[]
-  /** Tasks that the users of the access changes can join. */
+  /** Users who can join the tasks `unseen`. */
+  readonly userIds: readonly string[]
   readonly unseen: readonly TaskName[]
   /** Tasks that were given back, which every member of their role can join: some may have gained it during the claim. */
   readonly returned: readonly TaskName[]
@@ -55,7 +110,7 @@ export interface JoinTasks {
  */
 export async function joinTasks(
   tx: Tx,
-  { definitions, accessChanges, unseen, returned }: JoinTasks,
+  { definitions, userIds, unseen, returned }: JoinTasks,
 ): Promise<readonly SeenChange[]> {
   const names = [
     ...unseen.map(({ code, deduplicationKey }) => ({ code, key: deduplicationKey, for_all: false })),
@@ -69,7 +124,21 @@ export async function joinTasks(
     is_mandatory: isMandatory(definition),
   }))
   const rows = await tx.execute<SeenRow>(sql`
-    with joined as (
+    with member as materialized (
+      select m.user_id, m.role_id, m.role_code, false as for_all
+      from core_audit.active_role_members m
+      where m.user_id = any(${sql.param(userIds)}::uuid[])
+      union all
+      select m.user_id, m.role_id, m.role_code, true
+      from core_audit.active_role_members m
+      where m.role_id in (
+        select t.assigned_role_id
+        from jsonb_to_recordset(${toJson(names)}::jsonb) n (code text, key text, for_all boolean)
+        join work_center.tasks t on t.code = n.code and t.deduplication_key = n.key
+        where n.for_all
+      )
+    ),
+    joined as (
       insert into work_center.entries (
         user_id, item_id, kind, role_id, view_permission, resource_code, priority, due_at, sort_at, changes_at
       )
@@ -80,11 +149,12 @@ export async function joinTasks(
       join work_center.tasks t on t.code = n.code and t.deduplication_key = n.key and ${isUnclaimed}
       join jsonb_to_recordset(${toJson(kinds)}::jsonb)
         d (code text, role_codes text[], is_default boolean, is_mandatory boolean) on d.code = t.code
-      join core_audit.active_role_members m on m.role_id = t.assigned_role_id and m.role_code = any(d.role_codes)
+      join member m
+        on m.role_id = t.assigned_role_id and m.role_code = any(d.role_codes) and m.for_all = n.for_all
       left join work_center.preferences p on p.user_id = m.user_id and p.code = t.code and p.channel = 'InApp'
-      where (n.for_all or ${isConcerned(accessChanges)})
-        and (d.is_mandatory or coalesce(p.is_enabled, d.is_default))
-        and not exists (select from work_center.entries e where e.user_id = m.user_id and e.item_id = t.id)
+      where (d.is_mandatory or coalesce(p.is_enabled, d.is_default))
+        and not exists (select from work_center.entries e where ${isEntryOf(sql`m.user_id`, sql`t.id`)})
+      order by m.user_id, t.id
       returning user_id, item_id, view_permission
     )${requestMails(
       definitions,
@@ -93,5 +163,12 @@ export async function joinTasks(
     ${bySeen(sql`select distinct user_id, view_permission from joined`)}`)
   return changesOf(rows)
 }
+
+/**
+ * The condition that `e` is the user's entry of an item. `between` makes PostgreSQL use `entries_pkey`. With `=`, it could use
+ * `entries_by_item` while its statistics know no entries of new tasks, and would read all entries of each task for each user.
+ */
+const isEntryOf = (user: SQL, item: SQL): SQL =>
+  sql`e.user_id = ${user} and e.item_id between ${item} and ${item}`
 
 const noInstant = sql`null::timestamptz`

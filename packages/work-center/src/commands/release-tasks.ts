@@ -49,10 +49,9 @@ export async function releaseTasks(
     const holder = actingFor.get(id)?.userId ?? userId
     return holder !== userId && holder === claimedByUserId ? holder : null
   }
-  const accessChanges = [] as const
   const [reopened, joined, , found] = await Promise.all([
     reopenTasks(tx, { ids: released.map(({ id }) => id), which: sql`true` }),
-    joinTasks(tx, { definitions, accessChanges, unseen: [], returned: released }),
+    joinTasks(tx, { definitions, userIds: [], unseen: [], returned: released }),
     recordAudit(tx, ...released.map((task) => taskReleased({ task, actor, onBehalfOf: onBehalfOf(task) }))),
     findItems(tx, viewer, names),
   ])

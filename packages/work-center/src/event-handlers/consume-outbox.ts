@@ -1,7 +1,7 @@
 import type { Outbox, OutboxConsumer } from '@vertical-kit/core-audit/outbox'
 import { type InboxOptions, openInbox } from '../inbox/inbox.ts'
 import type { AnnounceChanges, VersionChanges } from '../inbox/version-changes.ts'
-import { accessChangedHandler } from './access-changed-handler.ts'
+import { continueAfter, handleAccessChanges } from './access-changed-handler.ts'
 import type { EventHandler } from './event-handler.ts'
 
 export interface ConsumeOutboxOptions extends InboxOptions {
@@ -17,18 +17,21 @@ export interface ConsumeOutboxOptions extends InboxOptions {
  */
 export function consumeOutbox(outbox: Outbox, options: ConsumeOutboxOptions): OutboxConsumer {
   const { eventHandlers, announce } = options
-  const handlers = [accessChangedHandler, ...eventHandlers]
   return outbox.consume<VersionChanges>({
     name: 'work-center',
     healthName: 'workCenterOutbox',
     async handle(tx, events) {
       const inbox = openInbox(tx, options)
+      handleAccessChanges(inbox, events)
       for (const event of events) {
-        for (const handler of handlers) {
+        for (const handler of eventHandlers) {
           if (handler.eventType === event.type) await handler.run(inbox, event, tx)
         }
       }
-      return inbox.finish()
+      const versions = await inbox.finish()
+      const { joinedThrough } = inbox
+      if (joinedThrough !== null) await outbox.append(tx, ...continueAfter(joinedThrough, events))
+      return versions
     },
     onCommitted: (versions) => {
       if (versions.size > 0) announce(versions)

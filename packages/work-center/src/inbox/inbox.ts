@@ -50,14 +50,19 @@ export interface OpenInbox extends Inbox {
   /**
    * Records that the rights of a user, or of all members of a role, have changed. Raises the versions of all affected
    * users. Gives back tasks with a claimer that has lost the role, before other writes to these tasks. Makes users who have
-   * gained a role, or are active again, recipients of its unclaimed tasks.
+   * gained a role, or are active again, recipients of its unclaimed tasks. With `joinedThrough`, goes on after this user.
    */
-  changeAccess(change: AccessChangedData): void
+  changeAccess(data: AccessChangedData, joinedThrough?: string): void
   /**
    * Sends all writes, and adds one to the version of each user that sees a change. Call it once, at the end of the
    * transaction, and announce the returned versions after the commit.
    */
   finish(): Promise<VersionChanges>
+  /**
+   * After `finish`: if not null, further users can join tasks, because one transaction creates few entries: claims wait for
+   * it. Pass the changes of access and this id of a user to `changeAccess` in another transaction.
+   */
+  readonly joinedThrough: string | null
 }
 
 export interface InboxOptions {
@@ -74,6 +79,7 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   const { definitions, administratorRoleCodes, channels: offered = channels } = options
   const pending: PendingWrites = { accessChanges: [], notifications: [], tasks: [] }
   let isFinished = false
+  let joinedThrough: string | null = null
   const requireOpen = (): void => {
     if (isFinished) throw new TypeError('This inbox is finished and accepts no more writes')
   }
@@ -108,18 +114,20 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
       }
       pending.notifications.push({ definition: usableDefinition, notification })
     },
-    changeAccess(change) {
+    changeAccess(data, through) {
       requireOpen()
-      pending.accessChanges.push(change)
+      pending.accessChanges.push({ data, joinedThrough: through ?? null })
+    },
+    get joinedThrough() {
+      return joinedThrough
     },
     async finish() {
       requireOpen()
       isFinished = true
-      return raiseVersions(
-        tx,
-        administratorRoleCodes,
-        await writeAll(tx, { ...options, definitions: offering(definitions, offered) }, pending),
-      )
+      const written = { ...options, definitions: offering(definitions, offered) }
+      const { changes, joinedThrough: last } = await writeAll(tx, written, pending)
+      joinedThrough = last
+      return raiseVersions(tx, administratorRoleCodes, changes)
     },
   }
 }

@@ -4,7 +4,7 @@ import { type ClosedStatus, closeTasks } from '../commands/close-tasks.ts'
 import { type CreateNotification, createNotifications } from '../commands/create-notifications.ts'
 import { type CreateTask, createTasks } from '../commands/create-tasks.ts'
 import { findLostClaims, giveBackClaims } from '../commands/give-back-claims.ts'
-import { findUnseenTasks, joinTasks } from '../commands/join-tasks.ts'
+import { findJoiners, joinTasks } from '../commands/join-tasks.ts'
 import { byName, lockTasks, type TaskName } from '../commands/lock-tasks.ts'
 import type { NotificationDefinition, TaskDefinition } from '../definitions/definition.ts'
 import { listConcerned } from '../queries/list-concerned.ts'
@@ -22,36 +22,56 @@ interface NotificationWrite {
   readonly notification: CreateNotification
 }
 
+/** A change of access, and the last of the users who have joined tasks because of it, in the order of their ids. */
+export interface AccessChange {
+  readonly data: AccessChangedData
+  readonly joinedThrough: string | null
+}
+
 /** The pending writes of an inbox. */
 export interface PendingWrites {
-  readonly accessChanges: AccessChangedData[]
+  readonly accessChanges: AccessChange[]
   readonly notifications: NotificationWrite[]
   readonly tasks: TaskWrite[]
 }
 
+/** The result of all writes. */
+export interface Written {
+  /** The changes that users see; a user can occur several times. */
+  readonly changes: readonly SeenChange[]
+  /** If further users can join tasks, in another transaction: the last of those who have. */
+  readonly joinedThrough: string | null
+}
+
 /**
- * Sends all pending writes, and returns the changes that users see; a user can occur several times. To avoid deadlocks, every
- * writer uses this order: first the claims lock, then the locks of all its tasks, then all its writes in one round trip.
+ * Sends all pending writes. To avoid deadlocks, every writer uses this order: first the claims lock, then the locks of all its
+ * tasks, then all its writes in one round trip.
  */
 export async function writeAll(
   tx: Tx,
   { config, definitions }: Pick<InboxOptions, 'config' | 'definitions'>,
-  { accessChanges, notifications, tasks }: PendingWrites,
-): Promise<readonly SeenChange[]> {
-  const [lost, unseen] = await Promise.all([
+  { accessChanges: changed, notifications, tasks }: PendingWrites,
+): Promise<Written> {
+  const accessChanges = changed.map(({ data }) => data)
+  const first = changed.filter(({ joinedThrough }) => joinedThrough === null).map(({ data }) => data)
+  const [lost, joiners] = await Promise.all([
     findLostClaims(tx, accessChanges),
-    findUnseenTasks(tx, accessChanges),
+    findJoiners(tx, accessChanges, first.length > 0 ? null : leastOf(changed)),
   ])
   const [, ...changes] = await Promise.all([
-    lockTasks(tx, [...lost, ...unseen, ...tasks.map(nameOf)].sort(byName)),
+    lockTasks(tx, [...lost, ...joiners.unseen, ...tasks.map(nameOf)].sort(byName)),
     giveBackClaims(tx, lost),
-    listConcerned(tx, accessChanges),
-    joinTasks(tx, { definitions, accessChanges, unseen, returned: lost }),
+    listConcerned(tx, first),
+    joinTasks(tx, { definitions, ...joiners, returned: lost }),
     ...writeNotifications(tx, config.notificationRetentionMs, notifications),
     ...writeTasks(tx, tasks),
   ])
-  return changes.flat()
+  return { changes: changes.flat(), joinedThrough: joiners.last }
 }
+
+/** Returns the smallest id of a user after which the search for all changes begins. */
+const leastOf = (changed: readonly AccessChange[]): string | null =>
+  changed.map(({ joinedThrough }) => joinedThrough ?? '').toSorted()[0] ?? null
 
 const nameOf = (write: TaskWrite): TaskName =>
   write.kind === 'close'

@@ -1,11 +1,12 @@
 import { newId } from '@vertical-kit/core-audit'
+import { accessChanged } from '@vertical-kit/core-audit/identity'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openInbox } from '../../src/inbox/inbox.ts'
 import { type Administration, openAdministration } from '../administration.ts'
 import { collectPayment } from '../definitions.ts'
-import { clear, config, makeProcessor, type Processor, tasksOf } from '../desk.ts'
+import { append, clear, config, makeProcessor, type Processor, tasksOf } from '../desk.ts'
 import { done, type InboxHost, idsOf, openInboxHost, summary } from '../harness.ts'
 import { addTask, closeTask, sourceOf, versions } from '../items.ts'
 import { addPerson, type Person } from '../people.ts'
@@ -124,6 +125,45 @@ test('no task is missed that another transaction is creating while the user gain
   await handled
   const [task] = await tasksOf(host.database)
   expect(await idsOf(joiner.request)).toEqual([task?.id])
+})
+
+test('very many entries are created in several transactions: nobody misses a task, and versions rise once', async () => {
+  const joiners = [await newMember(), await newMember(), await newMember()]
+  for (const { request } of joiners) await summary(request)
+  const [role] = await host.database.statement((tx) =>
+    tx.execute<{ id: string }>(sql`
+      with member as (
+        insert into core_audit.user_roles (user_id, role_id)
+        select u.id, r.id
+        from unnest(${sql.param(joiners.map(({ userId }) => userId))}::uuid[]) u (id)
+        join core_audit.roles r on r.code = 'trade.clerk'
+      ),
+      task as (
+        insert into work_center.tasks (
+          id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, priority,
+          assigned_role_id
+        )
+        select gen_random_uuid(), 'trade.collect_payment', 'many/' || n, 'SI', 'document', 'trade.sales_invoice',
+          gen_random_uuid(), 'SI', 'High', r.id
+        from generate_series(1, 10001) n
+        join core_audit.roles r on r.code = 'trade.clerk'
+      )
+      select id from core_audit.roles where code = 'trade.clerk'`),
+  )
+  const members = await host.database.read((db) =>
+    db.execute(sql`select from core_audit.active_role_members where role_code = 'trade.clerk'`),
+  )
+  await append(host.database, { type: accessChanged.type, data: { roleId: role?.id } })
+  await processor.run()
+  for (const { request } of joiners) {
+    expect(await summary(request)).toMatchObject({ openTaskCount: 10_001, version: 1 })
+  }
+  // One transaction creates at most 20,000 entries, which is one member here.
+  const [events] = await host.database.read((db) =>
+    db.execute<{ count: number }>(sql`
+      select count(*)::int as count from core_audit.outbox_events where type = 'work_center.access.continued'`),
+  )
+  expect(events?.count).toBe(members.length - 1)
 })
 
 test('a task that is closed meanwhile is skipped', async () => {
