@@ -2,7 +2,7 @@ import { type DoctorContext, type Finding, failed, ok, warning } from '@vertical
 import type { StorageConfig } from '../config.ts'
 import { doctorKeys } from './store-under-test.ts'
 
-/** Sends the preflight of an upload for each origin, like a browser. */
+/** Sends the preflights of an upload and of a download for each origin, like a browser. */
 export async function corsFinding(
   { publicEndpoint, bucket }: StorageConfig,
   { origins, signal }: DoctorContext,
@@ -14,7 +14,9 @@ export async function corsFinding(
     )
   }
   const url = `${publicEndpoint}/${bucket}/${doctorKeys.staged}`
-  const answers = await Promise.all(origins.map((origin) => preflight(url, origin, signal)))
+  const send = (method: 'PUT' | 'GET') =>
+    Promise.all(origins.map((origin) => preflight(url, { origin, method, signal })))
+  const [answers, downloads] = await Promise.all([send('PUT'), send('GET')])
   const refused = origins.filter((_, index) => !answers[index]?.isAllowed)
   if (refused.length > 0) {
     return failed(
@@ -29,16 +31,29 @@ export async function corsFinding(
       'List the exact origins of the pages in the CORS rule of Attachments__Storage__Bucket.',
     )
   }
-  return ok(`Pages of ${origins.join(', ')} can upload.`)
+  const unread = origins.filter((_, index) => !downloads[index]?.isAllowed)
+  if (unread.length > 0) {
+    return warning(
+      `The bucket does not allow pages of ${unread.join(', ')} to read files, so users cannot download several files at once.`,
+      'Add the method GET to the CORS rule of Attachments__Storage__Bucket.',
+    )
+  }
+  return ok(`Pages of ${origins.join(', ')} can upload and read files.`)
 }
 
-async function preflight(url: string, origin: string, signal: AbortSignal) {
+interface Preflight {
+  readonly origin: string
+  readonly method: 'PUT' | 'GET'
+  readonly signal: AbortSignal
+}
+
+async function preflight(url: string, { origin, method, signal }: Preflight) {
   const response = await fetch(url, {
     method: 'OPTIONS',
     headers: {
       Origin: origin,
-      'Access-Control-Request-Method': 'PUT',
-      'Access-Control-Request-Headers': 'content-type',
+      'Access-Control-Request-Method': method,
+      ...(method === 'PUT' && { 'Access-Control-Request-Headers': 'content-type' }),
     },
     signal,
   })
@@ -48,6 +63,9 @@ async function preflight(url: string, origin: string, signal: AbortSignal) {
     return list.some((entry) => [value.toLowerCase(), '*'].includes(entry.trim()))
   }
   const isAllowed =
-    response.ok && allows('origin', origin) && allows('methods', 'PUT') && allows('headers', 'content-type')
+    response.ok &&
+    allows('origin', origin) &&
+    allows('methods', method) &&
+    (method === 'GET' || allows('headers', 'content-type'))
   return { isAllowed, isOpen: response.headers.get('access-control-allow-origin') === '*' }
 }
