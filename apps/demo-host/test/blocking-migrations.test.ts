@@ -48,6 +48,16 @@ const fills: Readonly<Record<string, string | null>> = {
   'work_center.preferences': `
     insert into work_center.preferences (user_id, code, channel, is_enabled)
     select ${uuid}, 'trade.task', 'InApp', false from ${million}`,
+  'trade.catalog_items': `
+    insert into trade.catalog_items (id, type_code, name) select ${uuid}, 'item', 'Item ' || n from ${million}`,
+  'trade.documents': `
+    insert into trade.documents (id, type_code, number, display, payload)
+    select ${uuid}, 'order', n, 'Order', '{"fields": {}}' from ${million}`,
+  // The triggers that check the balance of each posting always fire.
+  'trade.postings': `
+    alter table trade.postings disable trigger all;
+    insert into trade.postings (document_type, document_id, document_number, action_code, execution_id, total)
+    select 'order', ${uuid}, n, 'post', ${uuid}, 0 from ${million}`,
   // 1,000 users, and one of ten entries is open.
   'work_center.entries': `
     insert into work_center.entries (

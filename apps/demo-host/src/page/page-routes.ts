@@ -11,6 +11,10 @@ export const pageLists = [
 ] as const
 export type PageList = (typeof pageLists)[number]
 
+/** The parts of the administration. Each has a path below `/administration`. */
+export const administrationSections = ['users', 'roles', 'outbox', 'status'] as const
+export type AdministrationSection = (typeof administrationSections)[number]
+
 /**
  * The paths that return the document of the page. The page then shows the view for the path. All other paths return
  * 404.
@@ -22,5 +26,6 @@ export const pageRoutes: readonly string[] = [
   '/team',
   '/preferences',
   '/audit-log',
+  ...administrationSections.map((section) => `/administration/${section}`),
   ...pageLists.flatMap((list) => [`/${list}`, `/${list}/new`, `/${list}/:id`]),
 ]

@@ -10,6 +10,7 @@ import { documentTypes } from './documents/document-types.ts'
 import { DocumentsError } from './documents/errors.ts'
 import { documentRoutes, unknownDocumentRoutes } from './documents/routes.ts'
 import { tradePermissions } from './permissions.ts'
+import { receivableRoutes } from './receivables/routes.ts'
 
 /** The migrations of the vertical's own tables. The migrations of core-audit must run first. */
 export const tradeMigrations: MigrationPack = {
@@ -23,13 +24,15 @@ export interface Trade extends KitModule {
 }
 
 /**
- * Creates the routes for catalogs (customers and items) and for drafts (orders, invoices, payments and journal entries).
+ * Creates the routes for catalogs (customers and items), for drafts (orders, invoices, payments and journal entries), and for
+ * the balance of invoices.
  * The actions are not included: pass `tradeDocumentTypes` to `createDocumentActions`.
  */
 export function createTrade({ database }: { readonly database: Database }): Trade {
   const router = new Hono<KitEnv>()
   for (const type of catalogTypes) router.route('/', catalogRoutes(database, type))
   for (const type of documentTypes) router.route('/', documentRoutes(database, type))
+  router.route('/', receivableRoutes(database))
   router.route('/', unknownCatalogRoutes())
   router.route('/', unknownDocumentRoutes())
   return {

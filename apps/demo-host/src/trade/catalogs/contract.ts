@@ -1,5 +1,6 @@
-import { Id, Instant, PageLimit } from '@vertical-kit/core-audit/contract'
+import { Instant } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
+import { listQuery } from '../list-query.ts'
 import { text } from '../value-schemas.ts'
 import type { CatalogType, Fields } from './catalog-types.ts'
 
@@ -13,13 +14,14 @@ export interface CatalogItem {
   readonly updatedAtUtc: string
 }
 
-/** One page of a catalog, newest first. `nextCursor` is the `cursor` of the next request, or null on the last page. */
+/** One page of a catalog. `counts.total` is the number of items that a search finds, up to 1,000. `nextCursor` is the `cursor` of the next request, or null on the last page. */
 export interface CatalogItemPage {
   readonly items: readonly CatalogItem[]
   readonly nextCursor: string | null
+  readonly counts?: { readonly total: number }
 }
 
-export const ListCatalogItemsQuery = v.object({ limit: PageLimit, cursor: v.optional(Id) })
+export const ListCatalogItemsQuery = listQuery(['name'])
 
 /** Returns the request and response schemas of one catalog. */
 export function catalogShapes(type: CatalogType) {
@@ -36,7 +38,11 @@ export function catalogShapes(type: CatalogType) {
   )
   return {
     item,
-    page: v.object({ items: v.array(item), nextCursor: v.nullable(v.string()) }),
+    page: v.object({
+      items: v.array(item),
+      nextCursor: v.nullable(v.string()),
+      counts: v.optional(v.object({ total: v.number() })),
+    }),
     body: v.object({ name: text(200), fields: v.optional(type.fields, {}) }),
   }
 }

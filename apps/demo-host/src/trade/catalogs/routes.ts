@@ -31,20 +31,15 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
         operationId: `list${type.apiName}`,
         tag,
         summary: `Lists the ${type.plural}, newest first.`,
-        description,
+        description: `${description} \`q\` finds the beginnings of words. \`counts=true\` adds their number, up to 1,000.`,
         guards,
         query: ListCatalogItemsQuery,
         responses: { 200: { description: 'One page', schema: shapes.page } },
         errors,
       }),
       async (c) => {
-        const { limit, cursor } = c.req.valid('query')
-        return c.json(
-          await database.read(
-            (db) => listCatalogItems(db, { typeCode, limit, cursor }),
-            c.get('caller').since,
-          ),
-        )
+        const query = { ...c.req.valid('query'), typeCode }
+        return c.json(await database.read((db) => listCatalogItems(db, query), c.get('caller').since))
       },
     )
     .post(

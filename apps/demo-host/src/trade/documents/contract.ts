@@ -1,18 +1,26 @@
-import { Id, PageLimit } from '@vertical-kit/core-audit/contract'
-import { Document, ExecuteActionBody } from '@vertical-kit/document-actions/contract'
+import { filterOf } from '@vertical-kit/core-audit/contract'
+import {
+  Document,
+  type DocumentStatus,
+  documentStatuses,
+  ExecuteActionBody,
+} from '@vertical-kit/document-actions/contract'
 import * as v from 'valibot'
+import { listQuery } from '../list-query.ts'
 import type { DocumentType } from './document-types.ts'
 
 /** A document in a list. To execute an action on it, send `documentVersion` as `expectedVersion`. */
 export type ListedDocument = Document & { readonly documentVersion: number }
 
-/** One page of documents, newest first. `nextCursor` is the `cursor` of the next request, or null on the last page. */
+/** The number of documents with each status that a search finds. Counts to 1,000. */
+export type DocumentCounts = Readonly<Record<DocumentStatus, number>>
+
+/** One page of documents. `nextCursor` is the `cursor` of the next request, or null on the last page. */
 export interface DocumentPage {
   readonly items: readonly ListedDocument[]
   readonly nextCursor: string | null
+  readonly counts?: DocumentCounts
 }
-
-export const ListDocumentsQuery = v.object({ limit: PageLimit, cursor: v.optional(Id) })
 
 /** The query of a deletion. See {@link documentShapes} for `expectedVersion`. An empty value counts as missing. */
 export const DeleteDocumentQuery = v.object({
@@ -33,9 +41,14 @@ export function documentShapes(type: DocumentType) {
   )
   return {
     document,
+    listQuery: v.object({
+      ...listQuery(type.sortKeys).entries,
+      status: filterOf(v.picklist(documentStatuses)),
+    }),
     page: v.object({
       items: v.array(v.object({ ...document.entries, documentVersion: v.number() })),
       nextCursor: v.nullable(v.string()),
+      counts: v.optional(v.object({ Draft: v.number(), Posted: v.number(), MarkedForDeletion: v.number() })),
     }),
     creation: v.object({ fields: type.fields }),
     replacement: v.object({

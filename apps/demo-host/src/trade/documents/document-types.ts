@@ -11,6 +11,9 @@ export interface Reference {
   readonly id: string
 }
 
+/** A key by which documents can be sorted, besides the time of creation. */
+export type DocumentSortKey = 'due' | 'total'
+
 /** The definition of one document type: names, number series, fields and references. */
 export interface DocumentType<F extends Fields = Fields> {
   readonly code: string
@@ -23,6 +26,10 @@ export interface DocumentType<F extends Fields = Fields> {
   /** The database sequence for document numbers. */
   readonly numberSequence: string
   readonly fields: v.GenericSchema<unknown, F>
+  /** The keys by which lists of this type can be sorted. */
+  readonly sortKeys: readonly DocumentSortKey[]
+  /** The object with the other texts that a search in this type finds: its customer, or the invoice that it pays. */
+  readonly foundBy?: 'customer' | 'invoice'
   referencesOf(fields: F): readonly Reference[]
 }
 
@@ -48,6 +55,8 @@ export const salesOrder: DocumentType<SalesFields> = {
   numberPrefix: 'SO',
   numberSequence: 'trade.sales_order_numbers',
   fields: SalesFields,
+  sortKeys: ['due', 'total'],
+  foundBy: 'customer',
   referencesOf: salesReferences,
 }
 
@@ -61,6 +70,8 @@ export const salesInvoice: DocumentType<SalesFields> = {
   numberPrefix: 'SI',
   numberSequence: 'trade.sales_invoice_numbers',
   fields: SalesFields,
+  sortKeys: ['due', 'total'],
+  foundBy: 'customer',
   referencesOf: salesReferences,
 }
 
@@ -74,6 +85,8 @@ export const customerPayment: DocumentType<PaymentFields> = {
   numberPrefix: 'CP',
   numberSequence: 'trade.customer_payment_numbers',
   fields: PaymentFields,
+  sortKeys: ['total'],
+  foundBy: 'invoice',
   referencesOf: ({ invoiceId }) => [
     { path: 'fields.invoiceId', kind: 'document', typeCode: 'trade.sales_invoice', id: invoiceId },
   ],
@@ -89,6 +102,7 @@ export const generalJournalEntry: DocumentType<JournalFields> = {
   numberPrefix: 'GJ',
   numberSequence: 'trade.general_journal_entry_numbers',
   fields: JournalFields,
+  sortKeys: ['total'],
   referencesOf: () => [],
 }
 

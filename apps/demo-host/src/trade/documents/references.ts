@@ -2,7 +2,7 @@ import { CoreError } from '@vertical-kit/core-audit'
 import { type Caller, holds } from '@vertical-kit/core-audit/access'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { permissionOf } from '../permissions.ts'
-import type { Reference } from './document-types.ts'
+import type { DocumentType, Reference } from './document-types.ts'
 import { findMissingReferences } from './queries/missing-references.ts'
 
 /**
@@ -25,4 +25,12 @@ export function refuseMissing(missing: readonly Reference[]): void {
   throw new CoreError('request.invalid', {
     errors: missing.map(({ path }) => ({ path, message: 'does not exist' })),
   })
+}
+
+/** Returns whether a search may use the customers, and for payments the invoices, because the caller may view them. */
+export function mayFind(caller: Caller, { foundBy }: DocumentType): boolean {
+  const mayView = (kind: Reference['kind'], typeCode: string) =>
+    holds(caller, permissionOf(kind, typeCode, 'view'))
+  if (foundBy === undefined || !mayView('catalog', 'trade.customer')) return false
+  return foundBy === 'customer' || mayView('document', 'trade.sales_invoice')
 }

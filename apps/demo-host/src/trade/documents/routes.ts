@@ -7,14 +7,17 @@ import { typeRights } from '../type-rights.ts'
 import { createDraft } from './commands/create-draft.ts'
 import { deleteDraft } from './commands/delete-draft.ts'
 import { replaceFields } from './commands/replace-fields.ts'
-import { DeleteDocumentQuery, documentShapes, ListDocumentsQuery } from './contract.ts'
+import { DeleteDocumentQuery, documentShapes } from './contract.ts'
 import type { DocumentType } from './document-types.ts'
 import { existing, findDocument } from './queries/find-document.ts'
 import { listDocuments } from './queries/list-documents.ts'
-import { requireReferences } from './references.ts'
+import { mayFind, requireReferences } from './references.ts'
 
 const tag = 'Documents'
 const errors = ['documents.not_found']
+const listDescription =
+  '`q` finds the beginning of a number and, if the caller may view customers, the beginnings of words of the customer. ' +
+  '`counts=true` adds the number of documents with each status that `q` finds, up to 1,000.'
 const versionDescription =
   '`expectedVersion` is optional: the `documentVersion` of the editor state that the caller edited. If the document has ' +
   'another version, the request fails with `documents.version_conflict`. Without it, later changes are overwritten.'
@@ -38,20 +41,16 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         operationId: `list${type.apiName}`,
         tag,
         summary: `Lists the ${type.plural}, newest first.`,
-        description,
+        description: `${description} ${listDescription}`,
         guards,
-        query: ListDocumentsQuery,
+        query: shapes.listQuery,
         responses: { 200: { description: 'One page', schema: shapes.page } },
         errors,
       }),
       async (c) => {
-        const { limit, cursor } = c.req.valid('query')
-        return c.json(
-          await database.read(
-            (db) => listDocuments(db, { typeCode: type.code, limit, cursor }),
-            c.get('caller').since,
-          ),
-        )
+        const caller = c.get('caller')
+        const query = { ...c.req.valid('query'), type, mayFind: mayFind(caller, type) }
+        return c.json(await database.read((db) => listDocuments(db, query), caller.since))
       },
     )
     .post(

@@ -81,10 +81,15 @@ function taskOf(receivable: Receivable) {
 function notifySettlement(inbox: Inbox, receivable: Receivable): void {
   const { invoice, customerName, lastPosting } = receivable
   if (desiredTask(receivable) !== 'completed' || lastPosting?.actionCode !== 'trade.apply_payment') return
+  const total = amountOf(totalOf(receivable))
   inbox.createNotification(invoiceSettled, {
     ...aboutDocument(invoice, customerName),
     deduplicationKey: `${invoice.id}/${lastPosting.id}`,
     title: `Invoice ${invoice.number} is settled`,
-    description: `${customerName} has paid the total of ${amountOf(totalOf(receivable))}.`,
+    description: `${customerName} has paid the total of ${total}.`,
+    descriptionText: {
+      key: 'trade.invoice_settled.description',
+      parameters: { amount: total, customer: customerName },
+    },
   })
 }

@@ -16,6 +16,7 @@ export const writeOffHandler = on(actionCompleted, async (inbox, { data, causati
     ...aboutDocument(invoice, customerName),
     deduplicationKey: executionId,
     title: `${amount} of invoice ${invoice.number} written off`,
+    titleText: { key: 'trade.write_off_recorded.title', parameters: { amount, number: invoice.number } },
     description: `Customer: ${customerName}. The timeline of the invoice shows the author and the reason.`,
   })
 })

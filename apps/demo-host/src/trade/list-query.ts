@@ -1,0 +1,126 @@
+import { CoreError } from '@vertical-kit/core-audit'
+import {
+  codePointCount,
+  filterOf,
+  Id,
+  isUuid,
+  PageLimit,
+  StorableText,
+} from '@vertical-kit/core-audit/contract'
+import { readCursor, writeCursor } from '@vertical-kit/core-audit/http'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import * as v from 'valibot'
+
+/** The largest number that a list counts to. A page shows a larger number as "999+". */
+export const maxCount = 1_000
+
+/** Maximum length of a search text. */
+const maxSearchChars = 100
+
+/** A search text. */
+const SearchText = v.pipe(
+  StorableText,
+  v.trim(),
+  v.check((text) => codePointCount(text) <= maxSearchChars, `expected at most ${maxSearchChars} characters`),
+)
+
+/** Up to 100 ids, separated by commas. */
+const Ids = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.array(Id),
+  v.maxLength(100, 'expected at most 100 ids'),
+)
+
+/** Returns the query of a list with these sort keys. `-` before a key reverses the order. */
+export const listQuery = <Key extends string>(keys: readonly Key[]) =>
+  v.object({
+    limit: PageLimit,
+    /** The `nextCursor` of the previous page of the same list. */
+    cursor: v.optional(v.string()),
+    /** The beginnings of words, or the beginning of a number. */
+    q: filterOf(SearchText),
+    /** Only the objects with these ids. */
+    ids: filterOf(Ids),
+    sort: filterOf(v.picklist(['created', '-created', ...keys.flatMap((key) => [key, `-${key}` as const])])),
+    /** With `true`, the answer also has `counts`. */
+    counts: filterOf(v.literal('true')),
+  })
+
+/** A key by which a list can be sorted, besides the time of creation. */
+export interface SortKey {
+  readonly expression: SQL
+  readonly sqlType: SQL
+  /** The key in a cursor. */
+  readonly schema: v.GenericSchema<string>
+}
+
+/** One page of a list. `list` identifies the list with its filters, because a cursor belongs to one list only. */
+interface PageRequest {
+  readonly list: string
+  readonly sort: string | undefined
+  readonly cursor: string | undefined
+}
+
+/** A row that {@link PagePlan.key} is selected for. */
+export type KeyedRow = { id: string; order_key: string }
+
+/** The parts of a statement that select one page of a list after a cursor. */
+export interface PagePlan {
+  /** The column `order_key`. */
+  readonly key: SQL
+  /** The condition that a row is behind the cursor. It begins with `and`, or is empty. */
+  readonly after: SQL
+  readonly orderBy: SQL
+  /** Returns the cursor behind a row. */
+  readonly cursorAfter: (row: KeyedRow) => string
+}
+
+/**
+ * Plans one page. The default is newest first: ids are in order of creation, and the cursor is the id of the last row.
+ *
+ * @throws {CoreError} request.invalid for a cursor of another list
+ */
+export function planPage(
+  { list, sort = '-created', cursor }: PageRequest,
+  keys: Readonly<Record<string, SortKey>>,
+): PagePlan {
+  const isDescending = sort.startsWith('-')
+  const [direction, than] = isDescending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
+  const key = keys[sort.replace('-', '')]
+  if (key === undefined) {
+    return {
+      key: sql`''`,
+      after: cursor === undefined ? sql`` : sql`and id ${than} ${idOf(cursor)}::uuid`,
+      orderBy: sql`id ${direction}`,
+      cursorAfter: ({ id }) => id,
+    }
+  }
+  const { expression, sqlType, schema } = key
+  const name = `${list}/${sort}`
+  const position = v.tuple([schema, Id])
+  const after = (): SQL => {
+    if (cursor === undefined) return sql``
+    const [text, id] = readCursor(name, cursor, position)
+    return sql`and (${expression}, id) ${than} (${text}::${sqlType}, ${id}::uuid)`
+  }
+  return {
+    key: sql`(${expression})::text`,
+    after: after(),
+    orderBy: sql`${expression} ${direction}, id ${direction}`,
+    cursorAfter: (row) => writeCursor(name, [row.order_key, row.id]),
+  }
+}
+
+function idOf(cursor: string): string {
+  if (isUuid(cursor)) return cursor.toLowerCase()
+  throw new CoreError('request.invalid', { errors: [{ path: 'cursor', message: 'expected a UUID' }] })
+}
+
+/** Returns the condition that `words` contains a word with each of the beginnings in a search text. */
+export function hasWords(words: SQL, q: string): SQL {
+  const starts = q.match(/[\p{L}\p{N}]+/gu) ?? []
+  if (starts.length === 0) return sql`false`
+  const query = starts.map((start) => `'${start}':*`).join(' & ')
+  return sql`${words} @@ to_tsquery('pg_catalog.simple', ${query})`
+}

@@ -1,0 +1,34 @@
+import * as v from 'valibot'
+
+/** The paid and the open amount of an invoice. Both are zero for a draft. */
+export const InvoiceBalance = v.pipe(
+  v.object({
+    /** The amount of all payments that are applied to the invoice. A write-off is not a payment. */
+    paidAmount: v.string(),
+    outstandingAmount: v.string(),
+  }),
+  v.metadata({ ref: 'InvoiceBalance' }),
+)
+export type InvoiceBalance = v.InferOutput<typeof InvoiceBalance>
+
+/** The open balance of overdue invoices, and what was received. Days and months are those of UTC. */
+export const ReceivablesOverview = v.pipe(
+  v.object({
+    /** The overdue invoices by the number of days since their due date: 1–30, 31–60, and more. */
+    overdue: v.array(v.object({ fromDays: v.number(), invoiceCount: v.number(), amount: v.string() })),
+    /** The overdue invoices with the earliest due dates. */
+    oldest: v.array(
+      v.object({
+        id: v.string(),
+        number: v.string(),
+        customerId: v.string(),
+        dueDate: v.string(),
+        outstandingAmount: v.string(),
+      }),
+    ),
+    /** The posted payments of the last six months, the earliest first. The month has the form `2026-12`. */
+    received: v.array(v.object({ month: v.string(), amount: v.string() })),
+  }),
+  v.metadata({ ref: 'ReceivablesOverview' }),
+)
+export type ReceivablesOverview = v.InferOutput<typeof ReceivablesOverview>

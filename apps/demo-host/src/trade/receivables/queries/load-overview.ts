@@ -1,0 +1,73 @@
+import type { Db } from '@vertical-kit/core-audit/database'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { customerPayment, salesInvoice } from '../../documents/document-types.ts'
+import { isInEffect } from '../../ledger/queries/in-effect.ts'
+import { openAmount } from '../../ledger/queries/open-amount.ts'
+import type { ReceivablesOverview } from '../contract.ts'
+
+type OverdueRow = { from_days: number; invoice_count: number; amount: string }
+type OldestRow = { id: string; number: string; customer_id: string; due_date: string; outstanding: string }
+type ReceivedRow = { month: string; amount: string }
+
+/** The number of the oldest invoices. */
+const oldestCount = 10
+
+/** The posted invoices with a due date before today. Uses the index `documents_by_due_date`. */
+const dueInvoices: SQL = sql`
+  select document.id, document.number, document.payload #>> '{fields,customerId}' as customer_id,
+    document.payload #>> '{fields,dueDate}' as due_date, ${openAmount(sql`document.id`)} as outstanding
+  from trade.documents document
+  where document.type_code = ${salesInvoice.code}
+    and document.status = 'Posted'
+    and document.payload #>> '{fields,dueDate}' < to_char(now() at time zone 'UTC', 'YYYY-MM-DD')`
+
+/**
+ * Loads the overview in three statements. Reads every posted invoice that was due before today and its entries, so a
+ * vertical with very many invoices stores their balances instead.
+ */
+export async function loadOverview(db: Db): Promise<ReceivablesOverview> {
+  const [overdue, oldest, received] = await Promise.all([
+    db.execute<OverdueRow>(sql`
+      select age.from_days, count(due.id)::int as invoice_count,
+        coalesce(sum(due.outstanding::numeric), 0.00)::text as amount
+      from (values (1, 30), (31, 60), (61, 1000000)) age (from_days, to_days)
+      left join (${dueInvoices}) due
+        on due.outstanding::numeric > 0
+        and (now() at time zone 'UTC')::date - due.due_date::date between age.from_days and age.to_days
+      group by age.from_days
+      order by age.from_days`),
+    db.execute<OldestRow>(sql`
+      select *
+      from (${dueInvoices}) due
+      where due.outstanding::numeric > 0
+      order by due.due_date, due.id
+      limit ${oldestCount}`),
+    db.execute<ReceivedRow>(sql`
+      select to_char(month, 'YYYY-MM') as month, coalesce(sum(posting.total), 0.00)::text as amount
+      from generate_series(
+        date_trunc('month', now() at time zone 'UTC') - interval '5 months',
+        date_trunc('month', now() at time zone 'UTC'),
+        interval '1 month'
+      ) month
+      left join trade.postings posting
+        on posting.document_type = ${customerPayment.code}
+        and posting.posted_at >= month at time zone 'UTC'
+        and posting.posted_at < (month + interval '1 month') at time zone 'UTC'
+        and posting.action_code in ('post', 'repost')
+        and ${isInEffect}
+      group by month
+      order by month`),
+  ])
+  return {
+    overdue: overdue.map((row) => ({
+      fromDays: row.from_days,
+      invoiceCount: row.invoice_count,
+      amount: row.amount,
+    })),
+    oldest: oldest.map((row) => ({
+      ...{ id: row.id, number: row.number, customerId: row.customer_id, dueDate: row.due_date },
+      outstandingAmount: row.outstanding,
+    })),
+    received: received.map(({ month, amount }) => ({ month, amount })),
+  }
+}

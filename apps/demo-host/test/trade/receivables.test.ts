@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { loadOverview } from '../../src/trade/receivables/queries/load-overview.ts'
+import { act, type Document } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
+import { draftSales, postedInvoice, postedPayment } from './actions/documents.ts'
+import { openTradeHost } from './harness.ts'
+import { scannedWhole } from './scanned-whole.ts'
+
+const host = await openTradeHost()
+const clerk = await host.asRole('clerk', 'trade.clerk')
+
+const balanceOf = ({ id }: Document) =>
+  expectAnswer(clerk('GET', `/api/documents/trade.sales_invoice/${id}/balance`), 200)
+
+test('the balance of an invoice follows its posting, its payments and its write-off', async () => {
+  const draft = await draftSales(clerk, 'trade.sales_invoice')
+  expect(await balanceOf(draft)).toEqual({ paidAmount: '0.00', outstandingAmount: '0.00' })
+  const { document: invoice } = await act(clerk, draft, 'post')
+  expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '25.00' })
+  const payment = await postedPayment(clerk, invoice, '10.00')
+  expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '25.00' })
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '10.00' } })
+  expect(await balanceOf(invoice)).toEqual({ paidAmount: '10.00', outstandingAmount: '15.00' })
+  await act(clerk, payment, 'unpost')
+  expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '25.00' })
+  await act(clerk, invoice, 'trade.write_off', { reason: 'Lost' })
+  expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '0.00' })
+})
+
+test('a document of another type has no balance', async () => {
+  const order = await draftSales(clerk, 'trade.sales_order')
+  const { id: posted } = await postedInvoice(clerk)
+  for (const id of [order.id, 'x', posted.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))]) {
+    const path = `/api/documents/trade.sales_invoice/${id}/balance`
+    await expectAnswer(clerk('GET', path), 404, 'documents.not_found')
+  }
+})
+
+const dayFromToday = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+
+test('the overview contains overdue invoices by age, and payments by month', async () => {
+  const before = await expectAnswer(clerk('GET', '/api/receivables'), 200)
+  const due = async (days: number) => {
+    const draft = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
+      ...fields,
+      dueDate: dayFromToday(days),
+    }))
+    return (await act(clerk, draft, 'post')).document
+  }
+  await due(2)
+  const late = await due(-2)
+  const older = await due(-45)
+  const oldest = await due(-400)
+  const paid = await due(-500)
+  const payment = await postedPayment(clerk, paid, '25.00')
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } })
+  const part = await postedPayment(clerk, late, '5.00')
+  await act(clerk, part, 'trade.apply_payment', { payload: { amount: '5.00' } })
+  const taken = await postedPayment(clerk, late, '3.00')
+  await act(clerk, taken, 'unpost')
+  const overview = await expectAnswer(clerk('GET', '/api/receivables'), 200)
+  expect(overview['overdue']).toEqual([
+    { fromDays: 1, invoiceCount: 1, amount: '20.00' },
+    { fromDays: 31, invoiceCount: 1, amount: '25.00' },
+    { fromDays: 61, invoiceCount: 1, amount: '25.00' },
+  ])
+  expect(overview['oldest']).toMatchObject([
+    { id: oldest.id, outstandingAmount: '25.00' },
+    { id: older.id, dueDate: dayFromToday(-45) },
+    { id: late.id, outstandingAmount: '20.00' },
+  ])
+  const months = (body: typeof overview) => body['received'] as { month: string; amount: string }[]
+  expect(months(overview)).toHaveLength(6)
+  const received = (body: typeof overview) => Number(months(body).at(-1)?.amount)
+  expect(received(overview) - received(before)).toBe(30)
+})
+
+test('the overview is for users who may view invoices and payments', async () => {
+  const uploader = await host.asRole('uploader', 'trade.uploader')
+  await expectAnswer(uploader('GET', '/api/receivables'), 403, 'permission.denied')
+  const outsider = await host.as({ subject: 'outsider', permissions: [] })
+  await expectAnswer(outsider('GET', '/api/receivables'), 404, 'documents.not_found')
+})
+
+test('the overview uses indexes', async () => {
+  const statements: Parameters<typeof scannedWhole>[1][] = []
+  await host.database.read((db) =>
+    loadOverview({
+      execute(statement) {
+        statements.push(statement)
+        return db.execute(statement)
+      },
+    }),
+  )
+  expect(statements).toHaveLength(3)
+  for (const statement of statements) expect(await scannedWhole(host.database, statement)).toEqual([])
+})
