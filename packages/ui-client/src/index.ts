@@ -1,3 +1,10 @@
+export type {
+  ChangeDeadLetters,
+  InviteUser,
+  ListDeadLetters,
+  ListUsers,
+  RoleTexts,
+} from './client/administration.ts'
 export { type Client, type ClientOptions, createClient } from './client/client.ts'
 export type { ReserveUpload } from './client/content.ts'
 export {
@@ -57,8 +64,10 @@ export type {
 } from './wire/documents.ts'
 export type { Feature } from './wire/features.ts'
 export type { Mention, MentionableUsers, Note, NoteLink } from './wire/notes.ts'
+export type { DeadLetter, OutboxEventHistory, OutboxState } from './wire/outbox.ts'
 export type { ProblemDetails } from './wire/problem.ts'
-export type { MeAccess } from './wire/security.ts'
+export type { MeAccess, Permission, Role, User } from './wire/security.ts'
+export type { ApiDocument, HealthReport, HealthStatus } from './wire/system.ts'
 export type {
   Substitutes,
   Substitution,

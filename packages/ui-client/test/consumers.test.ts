@@ -64,7 +64,7 @@ test('a Vue project without Lit compiles, and renders the state of a store', asy
 
 test('the packed package neither depends on a server package nor imports one', async () => {
   const { dependencies, peerDependencies } = packed.manifest
-  expect(Object.keys(dependencies).toSorted()).toEqual(['@microsoft/signalr', 'idb-keyval'])
+  expect(Object.keys(dependencies).toSorted()).toEqual(['@microsoft/signalr', 'client-zip', 'idb-keyval'])
   expect(Object.keys(peerDependencies).toSorted()).toEqual(['lit', 'nanostores'])
   const imported = new Set<string>()
   for (const path of await readdir(packed.folder, { recursive: true })) {
@@ -77,4 +77,4 @@ test('the packed package neither depends on a server package nor imports one', a
 })
 
 const isUnexpected = (name: string | undefined): boolean =>
-  !['@microsoft/signalr', 'idb-keyval', 'lit', 'nanostores'].includes(name ?? '')
+  !['@microsoft/signalr', 'client-zip', 'idb-keyval', 'lit', 'nanostores'].includes(name ?? '')

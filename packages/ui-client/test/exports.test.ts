@@ -1,7 +1,9 @@
 import * as client from '@vertical-kit/ui-client'
 import * as elements from '@vertical-kit/ui-client/elements'
+import * as administrationElements from '@vertical-kit/ui-client/elements/administration'
 import packageJson from '@vertical-kit/ui-client/package.json' with { type: 'json' }
 import * as stores from '@vertical-kit/ui-client/stores'
+import * as administrationStores from '@vertical-kit/ui-client/stores/administration'
 import * as uppy from '@vertical-kit/ui-client/uppy'
 import { expect, test } from 'vitest'
 
@@ -10,6 +12,8 @@ test('the package exports exactly these names', () => {
     '.',
     './stores',
     './elements',
+    './elements/administration',
+    './stores/administration',
     './uppy',
     './package.json',
   ])
@@ -32,6 +36,7 @@ test('the package exports exactly these names', () => {
     'dueGroupOf',
     'dueGroups',
     'featuresStore',
+    'feedbackStore',
     'liveObjectStore',
     'newNote',
     'notesStore',
@@ -44,6 +49,7 @@ test('the package exports exactly these names', () => {
     'snoozePresets',
     'substitutionStore',
     'teamTasksStore',
+    'uploadsStore',
     'watchStore',
     'workCenterStore',
     'workCenterTabs',
@@ -62,12 +68,31 @@ test('the package exports exactly these names', () => {
     'SubstitutionForm',
     'TakeAction',
     'TeamTasks',
+    'Toasts',
+    'UploadsNotice',
     'WorkCenter',
     'WorkCenterBadge',
     'YourTasks',
     'defaultTexts',
     'defineElements',
     'setTexts',
+  ])
+  expect(Object.keys(administrationElements).toSorted()).toEqual([
+    'OutboxPanel',
+    'RolesPanel',
+    'StatusPanel',
+    'UsersPanel',
+    'administrationTexts',
+    'defineAdministrationElements',
+  ])
+  expect(Object.keys(administrationStores).toSorted()).toEqual([
+    'applyChange',
+    'invitationRow',
+    'outboxStore',
+    'permissionChange',
+    'rolesStore',
+    'systemStatusStore',
+    'usersStore',
   ])
   expect(Object.keys(uppy).toSorted()).toEqual(['completeUppyUploads', 'uppyAwsS3Options'])
 })

@@ -65,7 +65,7 @@ async function makeProject({ folder, unpacked, sources, installed }: ProjectInpu
   await mkdir(join(project, 'node_modules/@vertical-kit'), { recursive: true })
   // Copy the package instead of linking it, because it must resolve its dependencies in this project.
   await run('cp', ['-r', unpacked, join(project, 'node_modules/@vertical-kit/ui-client')])
-  for (const name of [...installed, 'idb-keyval', '@microsoft/signalr']) {
+  for (const name of [...installed, 'idb-keyval', 'client-zip', '@microsoft/signalr']) {
     await install(name, await realpath(join(packageFolder, 'node_modules', name)))
   }
   await install('@types/node', await realpath(join(root, 'node_modules/@types/node')))

@@ -214,3 +214,24 @@ test('a programming error rejects the load and is not shown as a network error',
   const list = openList(() => Promise.reject(new RangeError('a bug')))
   await expect(list.load()).rejects.toThrow(RangeError)
 })
+
+test('a load keeps the rows that are equal, so that a page renders only the rows that have changed', async () => {
+  let title = 'first'
+  const rows = () => [
+    { id: '2', title },
+    { id: '1', title: 'same' },
+  ]
+  const list = createPagedList<Row>({
+    signal: new AbortController().signal,
+    pageSize: 5,
+    fetchPage: async () => ({ items: rows(), nextCursor: null }),
+  })
+  await list.load()
+  const before = list.$list.get().items
+  title = 'second'
+  await list.load()
+  const after = list.$list.get().items
+  expect(after).toEqual(rows())
+  expect(after[1]).toBe(before[1])
+  expect(after[0]).not.toBe(before[0])
+})

@@ -20,6 +20,13 @@ test('listeners receive changes until their signal is aborted or the session end
   expect(received).toEqual(['first workCenter', 'second workCenter', 'second workCenter'])
 })
 
+test('a session without addresses has no address for any place', () => {
+  const place = { code: 'trade.item', parameters: {} }
+  expect(open().hrefOf(place)).toBeNull()
+  const session = openSession({ client, userId: 'sub-1', hrefOf: ({ code }) => `/${code}` })
+  expect(session.hrefOf(place)).toBe('/trade.item')
+})
+
 test('a listener that is removed during an announcement does not affect other listeners', () => {
   const session = open()
   const received: string[] = []

@@ -7,8 +7,9 @@ import {
   type ExecutionResult,
   newIdempotencyKey,
 } from '@vertical-kit/ui-client'
-import { openSession, type Session } from '@vertical-kit/ui-client/stores'
+import { type Deletion, type DeletionState, openSession, type Session } from '@vertical-kit/ui-client/stores'
 import { onTestFinished } from 'vitest'
+import { type Clock, createClock } from './clock.ts'
 import type { Host } from './host/deployment.ts'
 import { createGate, type Gate } from './network/gate.ts'
 
@@ -18,6 +19,8 @@ export interface SignedIn {
   readonly session: Session
   /** The gate through which all requests pass, unless the test provides its own `fetch`. */
   readonly gate: Gate
+  /** The clock of the session. */
+  readonly clock: Clock
   /** The client's requests for a token, in order. */
   readonly asks: { readonly refresh: boolean }[]
   /** The delays between the client's attempts. In tests, the client does not actually wait. */
@@ -46,9 +49,16 @@ export async function signIn(host: Host, user: string, options: SignIn = {}): Pr
     },
     ...given,
   })
-  const session = openSession({ client, userId: user })
+  const clock = createClock()
+  const session = openSession({ client, userId: user, wait: clock.wait })
   onTestFinished(() => session.close())
-  return { client, session, gate, asks, waitsMs }
+  return { client, session, gate, clock, asks, waitsMs }
+}
+
+/** Sends a deletion before its time, and resolves with its final state. */
+export function sent({ countdown, ended }: Deletion): Promise<DeletionState | null> {
+  countdown.end()
+  return ended
 }
 
 /** Returns the reference of a document as a target of notes and files. */

@@ -56,6 +56,15 @@ describe('wire types equal the types of the contracts', () => {
     expectTypeOf<Plain<wire.ItemBatchResults>>().toEqualTypeOf<Plain<workCenter.BatchResults>>()
   })
 
+  it('for administration', () => {
+    expectTypeOf<Plain<wire.Permission>>().toEqualTypeOf<Plain<core.Permission>>()
+    expectTypeOf<Plain<wire.Role>>().toEqualTypeOf<Plain<core.Role>>()
+    expectTypeOf<Plain<wire.Page<wire.User>>>().toEqualTypeOf<Plain<core.UserPage>>()
+    expectTypeOf<Plain<wire.OutboxState>>().toEqualTypeOf<Plain<core.OutboxState>>()
+    expectTypeOf<Plain<wire.Page<wire.DeadLetter>>>().toEqualTypeOf<Plain<core.DeadLetterPage>>()
+    expectTypeOf<Plain<wire.OutboxEventHistory>>().toEqualTypeOf<Plain<core.OutboxEventHistory>>()
+  })
+
   it('for access and problems', () => {
     expectTypeOf<Plain<wire.MeAccess>>().toEqualTypeOf<Plain<core.MeAccess>>()
     expectTypeOf<Plain<wire.ProblemDetails>>().toEqualTypeOf<Plain<core.ProblemDetails>>()

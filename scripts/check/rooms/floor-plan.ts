@@ -157,10 +157,11 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
       outside: [],
     },
     'src/trade': {
-      rooms: ['actions/', 'catalogs/', 'documents/', 'ledger/', 'work-center/', '*.ts'],
+      rooms: ['actions/', 'catalogs/', 'documents/', 'ledger/', 'receivables/', 'work-center/', '*.ts'],
       roomImports: {
-        'documents/': ['permissions.ts', 'type-rights.ts', 'value-schemas.ts'],
-        'catalogs/': ['documents/', 'type-rights.ts', 'value-schemas.ts'],
+        'receivables/': ['documents/', 'ledger/', 'permissions.ts', 'type-rights.ts'],
+        'documents/': ['list-query.ts', 'permissions.ts', 'type-rights.ts', 'value-schemas.ts'],
+        'catalogs/': ['documents/', 'list-query.ts', 'type-rights.ts', 'value-schemas.ts'],
         'ledger/': ['documents/'],
         'actions/': ['documents/', 'ledger/', 'value-schemas.ts'],
         'work-center/': ['actions/', 'documents/', 'ledger/', 'roles.ts'],
@@ -184,6 +185,7 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
         'src/trade/catalogs/contract.ts',
         'src/trade/documents/fields.ts',
         'src/trade/ledger/money.ts',
+        'src/trade/receivables/contract.ts',
       ],
     },
   },

@@ -1,3 +1,4 @@
+import { administrationApi } from './administration.ts'
 import { contentApi } from './content.ts'
 import { documentsApi } from './documents.ts'
 import { historyApi } from './history.ts'
@@ -7,7 +8,8 @@ import { workCenterApi } from './work-center.ts'
 
 /** Typed calls for every endpoint of the service. */
 export interface Client
-  extends ReturnType<typeof contentApi>,
+  extends ReturnType<typeof administrationApi>,
+    ReturnType<typeof contentApi>,
     ReturnType<typeof historyApi>,
     ReturnType<typeof teamApi>,
     ReturnType<typeof workCenterApi> {
@@ -31,6 +33,7 @@ export interface ClientOptions extends SendOptions {}
 export function createClient(options: ClientOptions = {}): Client {
   const send = createSend(options)
   return {
+    ...administrationApi(send),
     ...contentApi(send),
     ...historyApi(send),
     ...teamApi(send),

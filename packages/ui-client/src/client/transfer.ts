@@ -1,5 +1,5 @@
 import type { PresignedUpload } from '../wire/attachments.ts'
-import { KitError } from './kit-error.ts'
+import { isKitError, KitError } from './kit-error.ts'
 
 export interface SendBytes {
   readonly signal: AbortSignal
@@ -70,3 +70,37 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300
 /** Creates the error of a failed transfer. Omits the store's message, which is meant for the store's operators. */
 const transferFailed = (status: number, cause?: unknown): KitError =>
   new KitError({ code: 'client.transfer_failed', status, detail: 'The file could not be sent.' }, { cause })
+
+export interface ReceiveBytes extends SendBytes {
+  /** The expected size. A file with another size is incomplete. */
+  readonly sizeBytes: number
+}
+
+/**
+ * Loads a file from the object store, without a token or cookies. The bucket must allow `GET` requests of the page's origin.
+ *
+ * @throws {KitError} client.transfer_failed, with the status of the store, or with status 0 after a lost connection
+ */
+export async function receiveBytes(url: string, options: ReceiveBytes): Promise<Blob> {
+  const { signal, sizeBytes, onProgress } = options
+  try {
+    // The browser may have stored a response of a download without CORS headers. Such a response would be refused here.
+    const request = { credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store', signal } as const
+    const response = await fetch(url, request)
+    if (!response.ok || response.body === null) throw transferFailed(response.status)
+    let receivedBytes = 0
+    const counting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        receivedBytes += chunk.length
+        onProgress?.(receivedBytes)
+        controller.enqueue(chunk)
+      },
+    })
+    const file = await new Response(response.body.pipeThrough(counting)).blob()
+    if (file.size === sizeBytes) return file
+    throw transferFailed(response.status)
+  } catch (cause) {
+    signal.throwIfAborted()
+    throw isKitError(cause) ? cause : transferFailed(0, cause)
+  }
+}

@@ -1,9 +1,12 @@
 import { AttachmentsPanel } from './attachments/attachments-panel.ts'
 import { DropZone } from './attachments/drop-zone.ts'
+import { Thumbnail } from './attachments/thumbnail.ts'
+import { UploadsNotice } from './attachments/uploads-notice.ts'
 import { AuditTimeline } from './audit-timeline/timeline.ts'
 import { ActionsBar } from './document-actions/actions-bar.ts'
 import { DocumentBatch } from './document-actions/batch-bar.ts'
 import { TakeAction } from './document-actions/take-action.ts'
+import { Toasts } from './feedback/toasts.ts'
 import { FollowButton } from './live-object/follow-button.ts'
 import { LiveObject } from './live-object/live-object.ts'
 import { NotesPanel } from './notes/notes-panel.ts'
@@ -14,6 +17,7 @@ import { RecipientDialog } from './team/recipient-dialog.ts'
 import { SubstitutionForm } from './team/substitution-form.ts'
 import { TeamTasks } from './team/team-tasks.ts'
 import { WorkCenterBadge } from './work-center/badge.ts'
+import { ShortcutsDialog } from './work-center/shortcuts-dialog.ts'
 import { SnoozeDialog } from './work-center/snooze-dialog.ts'
 import { WorkCenter } from './work-center/work-center.ts'
 import { YourTasks } from './work-center/your-tasks.ts'
@@ -32,10 +36,14 @@ const elements: Readonly<Record<string, CustomElementConstructor>> = {
   'vk-notes': NotesPanel,
   'vk-preferences': PreferencesPanel,
   'vk-recipient-dialog': RecipientDialog,
+  'vk-shortcuts-dialog': ShortcutsDialog,
   'vk-snooze-dialog': SnoozeDialog,
   'vk-substitution': SubstitutionForm,
   'vk-team-tasks': TeamTasks,
   'vk-take-action': TakeAction,
+  'vk-thumbnail': Thumbnail,
+  'vk-toasts': Toasts,
+  'vk-uploads': UploadsNotice,
   'vk-work-center': WorkCenter,
   'vk-work-center-badge': WorkCenterBadge,
   'vk-your-tasks': YourTasks,
@@ -54,6 +62,8 @@ declare global {
     'vk-take-action': TakeAction
     'vk-substitution': SubstitutionForm
     'vk-team-tasks': TeamTasks
+    'vk-toasts': Toasts
+    'vk-uploads': UploadsNotice
     'vk-work-center': WorkCenter
     'vk-work-center-badge': WorkCenterBadge
     'vk-your-tasks': YourTasks

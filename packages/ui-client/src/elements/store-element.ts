@@ -1,6 +1,16 @@
-import { type CSSResultGroup, LitElement, type PropertyDeclarations, type PropertyValues } from 'lit'
+import {
+  type CSSResultGroup,
+  html,
+  LitElement,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../session/session.ts'
+import { type Announcement, feedbackStore } from '../stores/feedback.ts'
+import type { NavigationTarget } from '../wire/documents.ts'
+import type { Done, DoneDetail, KitEventMap } from './events.ts'
 import type { AskDialog } from './parts/ask-dialog.ts'
 import type { RecipientDialog } from './team/recipient-dialog.ts'
 import { $texts, type Texts } from './texts.ts'
@@ -85,9 +95,46 @@ export abstract class StoreElement<S extends object> extends LitElement {
     if (isDisposable(store)) store.dispose()
   }
 
-  /** Dispatches an event that bubbles and crosses shadow roots, so that the page receives it. */
-  protected tell<T>(name: string, detail: T): void {
-    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }))
+  /** Dispatches an event that bubbles and crosses shadow roots. Returns false if the page has cancelled it. */
+  protected tell<Name extends string>(
+    name: Name,
+    detail: Name extends keyof KitEventMap ? KitEventMap[Name]['detail'] : unknown,
+  ): boolean {
+    return this.dispatchEvent(
+      new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }),
+    )
+  }
+
+  /** Reports what the user has done: as `vk-done`, and as a message unless the page cancels the event. */
+  protected report(session: Session, done: Done, message: Announcement): void {
+    const detail: DoneDetail = { ...done, text: message.text, undo: message.undo ?? null }
+    if (this.tell('vk-done', detail)) feedbackStore(session).announce(message)
+  }
+
+  /**
+   * Goes to a place: dispatches `vk-navigate`. If no listener handles the event with `preventDefault`, the browser loads the
+   * address of the place, if it has one.
+   */
+  protected navigate(target: NavigationTarget): void {
+    const href = this.session?.hrefOf(target) ?? null
+    if (this.tell('vk-navigate', target) && href !== null) location.assign(href)
+  }
+
+  /**
+   * Renders the name of a place: as a link if the place has an address, otherwise as a button. A plain click dispatches
+   * `vk-navigate`, like {@link navigate}. The browser handles all other clicks, for example for a new tab. `opened` is called
+   * for each click.
+   */
+  protected linkTo(target: NavigationTarget, content: unknown, opened?: () => void): TemplateResult {
+    const href = this.session?.hrefOf(target) ?? null
+    const open = (event: MouseEvent) => {
+      opened?.()
+      if (href !== null && (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)) return
+      if (!this.tell('vk-navigate', target)) event.preventDefault()
+    }
+    return href === null
+      ? html`<button class="link" @click=${open}>${content}</button>`
+      : html`<a class="link" href=${href} @click=${open}>${content}</a>`
   }
 }
 

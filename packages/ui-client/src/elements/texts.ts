@@ -1,8 +1,11 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
+import type { ItemText } from '../wire/work-center.ts'
+import type { AdministrationTexts } from './administration/texts.ts'
 import { attachmentsTexts } from './attachments/texts.ts'
 import { auditTexts } from './audit-timeline/texts.ts'
 import { actionsTexts } from './document-actions/texts.ts'
+import { feedbackTexts } from './feedback/texts.ts'
 import { liveObjectTexts } from './live-object/texts.ts'
 import { notesTexts } from './notes/texts.ts'
 import { preferencesTexts } from './preferences/texts.ts'
@@ -25,15 +28,23 @@ const commonTexts = {
 export const defaultTexts = {
   /** The language of dates and numbers as a BCP 47 tag. With null, the language of the browser applies. */
   locale: null as string | null,
+  /** Changes of the page to the texts for administrators, which belong to `/elements/administration`. */
+  administration: {} as Partial<AdministrationTexts>,
   common: commonTexts,
   actions: actionsTexts,
   attachments: attachmentsTexts,
   audit: auditTexts,
+  feedback: feedbackTexts,
   live: liveObjectTexts,
   notes: notesTexts,
   preferences: preferencesTexts,
   team: teamTexts,
   workCenter: workCenterTexts,
+  /**
+   * The titles and descriptions of tasks and notifications, by the key of their `titleText` and `descriptionText`. For other
+   * keys, the service's plain text is shown.
+   */
+  items: {} as Readonly<Record<string, (parameters: ItemText['parameters']) => string>>,
   /** The messages by error code. They replace the service's messages. */
   errors: {
     'client.unreachable': 'The service cannot be reached. Check your network connection and try again.',
@@ -64,6 +75,11 @@ export function setTexts(changes: TextChanges): void {
     return [room, typeof texts === 'object' && texts !== null ? { ...texts, ...change } : change]
   })
   $current.set(Object.fromEntries(entries) as Texts)
+}
+
+/** Returns a text of a task or notification: the page's own text for its key, otherwise the service's plain text. */
+export function itemText(text: ItemText | null, plain: string): string {
+  return text === null ? plain : ($texts.get().items[text.key]?.(text.parameters) ?? plain)
 }
 
 /** Returns the message for an error: the page's own text for the error's code, otherwise the service's message. */

@@ -104,6 +104,17 @@ export const theme = css`
     background: var(--_raised);
     color: var(--_text);
   }
+  .link {
+    display: inline;
+    min-height: 0;
+    padding: 0;
+    border: 0;
+    background: none;
+    color: var(--_accent);
+    font: inherit;
+    text-align: start;
+    text-decoration: underline;
+  }
   button.small {
     min-height: 1.75rem;
     padding: 0 0.5rem;
@@ -115,6 +126,13 @@ export const theme = css`
     background: var(--_raised);
     color: var(--_muted);
     cursor: not-allowed;
+  }
+  @media (forced-colors: active) {
+    button:disabled,
+    button[aria-disabled='true'] {
+      border-color: GrayText !important;
+      color: GrayText !important;
+    }
   }
   textarea,
   input:not([type='checkbox'], [type='file']),

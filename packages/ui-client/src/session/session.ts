@@ -1,5 +1,7 @@
 import type { Client } from '../client/client.ts'
+import { wait as realWait, type Wait } from '../client/wait.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import type { NavigationTarget } from '../wire/documents.ts'
 import { type Drafts, openDrafts } from './drafts.ts'
 
 /**
@@ -9,10 +11,14 @@ import { type Drafts, openDrafts } from './drafts.ts'
 export interface Session {
   readonly client: Client
   readonly userId: string
+  /** Returns the address of a place on this page, or null for a place without an address. */
+  readonly hrefOf: (target: NavigationTarget) => string | null
   /** The user's unsent input. */
   readonly drafts: Drafts
   /** The signal that is aborted when the session is closed. */
   readonly signal: AbortSignal
+  /** The clock of the stores. */
+  readonly wait: Wait
   /** Notifies all stores of the session that data has changed. */
   announce(change: Change): void
   /** Calls the listener for each announced change, until `signal` is aborted or the session ends. */
@@ -35,10 +41,22 @@ export interface SessionOptions {
   readonly client: Client
   /** The subject of the user's token. The names of the drafts contain this id. */
   readonly userId: string
+  /** Waits before messages disappear and deletions are sent. Tests can replace this function. Default: a timer. */
+  readonly wait?: Wait
+  /**
+   * Returns the address of a place, or null for an unknown place. Elements then show links to places; without this option, they
+   * show buttons. A target is data of the service: look its code up, and never build a scheme or a host from it.
+   */
+  readonly hrefOf?: (target: NavigationTarget) => string | null
 }
 
 /** Opens a session, and deletes the drafts of other users from this browser. */
-export function openSession({ client, userId }: SessionOptions): Session {
+export function openSession({
+  client,
+  userId,
+  hrefOf = () => null,
+  wait = realWait,
+}: SessionOptions): Session {
   const ending = new AbortController()
   const drafts = openDrafts(userId)
   const listeners = new Set<(change: Change) => void>()
@@ -49,8 +67,10 @@ export function openSession({ client, userId }: SessionOptions): Session {
   return {
     client,
     userId,
+    hrefOf,
     drafts,
     signal: ending.signal,
+    wait,
     announce(change) {
       for (const listener of [...listeners]) listener(change)
     },

@@ -3,10 +3,11 @@ import type { KitError } from '../client/kit-error.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
 import type { Attachment, Download } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { type Deletion, type DeletionState, deletionsOf } from './deletions.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
+import { uploadsOf } from './session-uploads.ts'
 import { openStore, outcome } from './store.ts'
-import type { FileUpload } from './upload-state.ts'
-import { uploadsOf } from './uploads.ts'
+import type { FileUpload, UploadProgress } from './upload-state.ts'
 
 /** The files of one object, and the user's unfinished uploads to this object. */
 export interface AttachmentsStore {
@@ -17,6 +18,8 @@ export interface AttachmentsStore {
    * after this store is disposed. After a reload of the page, they reappear as interrupted uploads.
    */
   readonly $uploads: ReadableAtom<readonly FileUpload[]>
+  /** The progress of all uploads together. It includes the files that were uploaded since `$uploads` was last empty. */
+  readonly $progress: ReadableAtom<UploadProgress>
   /** The latest file that was uploaded since the store was opened, or null. */
   readonly $arrived: ReadableAtom<Attachment | null>
   load(): Promise<void>
@@ -31,13 +34,15 @@ export interface AttachmentsStore {
   dismiss(key: string): void
   /** Resolves with a short-lived URL of the file or with the error. Resolves with null if the store has ended. */
   download(id: string): Promise<Download | { readonly error: KitError } | null>
-  /** Deletes a file. Resolves with null on success, or with the error. */
-  delete(id: string): Promise<KitError | null>
+  /** Hides a file, and deletes it after 8 seconds. */
+  delete(id: string): Deletion
+  /** The deletions of files, by id. A failed one has an error, and its file is in the list again. */
+  readonly $deletions: ReadableAtom<ReadonlyMap<string, DeletionState>>
   dispose(): void
 }
 
-/** Number of files per page of the list. */
-const pageSize = 25
+/** Number of files per page of the list: the service's default limit of files per object, so one page has all of them. */
+const pageSize = 100
 
 /** Opens the store of an object's attachments. Loads, uploads and deletions can run concurrently. */
 export function attachmentsStore(session: Session, target: BusinessObjectReference): AttachmentsStore {
@@ -56,6 +61,7 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
     if (isOther && list.$list.get().status === 'ready') void list.load()
   }, signal)
   const uploads = uploadsOf(session, target)
+  const deletions = deletionsOf(session)
   const follow = (arrived: Attachment | null) => {
     if (signal.aborted || arrived === null) return
     $arrived.set(arrived)
@@ -64,8 +70,10 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
   signal.addEventListener('abort', uploads.$arrived.listen(follow), { once: true })
 
   return {
-    $list: list.$list,
+    $list: deletions.without(list.$list, signal),
+    $deletions: deletions.$states,
     $uploads: uploads.$uploads,
+    $progress: uploads.$progress,
     $arrived,
     load: list.load,
     loadMore: list.loadMore,
@@ -80,14 +88,15 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
       if (result.error.code === 'attachments.deleted') void list.load()
       return result
     },
-    async delete(id) {
-      // With the session's signal, the deletion continues after the user has closed the panel.
-      const result = await outcome(session.signal, attachments.delete(id, { signal: session.signal }))
-      if (result === null) return null
-      if ('error' in result) return result.error
-      list.change((files) => files.filter((file) => file.id !== id))
-      session.announce({ kind: 'content', target })
-      return null
+    delete(id) {
+      // Without a signal, the deletion continues after the end of the session.
+      const deletion = deletions.begin(id, () => attachments.delete(id))
+      void deletion.ended.then((state) => {
+        if (state?.status !== 'deleted') return
+        list.change((files) => files.filter((file) => file.id !== id))
+        session.announce({ kind: 'content', target })
+      })
+      return deletion
     },
     dispose,
   }

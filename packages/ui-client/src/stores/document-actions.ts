@@ -2,9 +2,11 @@ import { atom, type ReadableAtom } from 'nanostores'
 import type { DocumentReference } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
+import type { AuditEvent } from '../wire/audit.ts'
 import type { DryRunResult, EditorState, ExecutionResult } from '../wire/documents.ts'
 import { roleNames } from './action-roles.ts'
 import { type Intention, isOutcomeKnown, openIntentions } from './document-actions-intentions.ts'
+import { latestChange } from './latest-change.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
 /**
@@ -28,6 +30,8 @@ export type Execution =
       readonly actionCode: string
       readonly error: KitError
       readonly isRetriable: boolean
+      /** After a version conflict: the change that caused it, if the user may read the timeline. */
+      readonly conflict?: AuditEvent
     }
   | { readonly status: 'done'; readonly result: ExecutionResult }
 
@@ -130,11 +134,16 @@ export function documentActionsStore(session: Session, document: DocumentReferen
   const fail = async ({ actionCode }: Intention, error: KitError): Promise<void> => {
     const isKnown = isOutcomeKnown(error)
     if (isKnown) intentions.forget()
-    setExecution({ status: 'failed', actionCode, error, isRetriable: !isKnown })
+    const failed: Execution = { status: 'failed', actionCode, error, isRetriable: !isKnown }
+    setExecution(failed)
     if (!isKnown || !outdated.has(error.status)) return
     const shownVersion = $state.get().state?.documentVersion
     await load()
     if ($state.get().state?.documentVersion !== shownVersion) announceChange()
+    if (error.code !== 'documents.version_conflict') return
+    const conflict = await latestChange(session, document, signal)
+    // The user may have dismissed the failure, or executed another action.
+    if (conflict !== null && $execution.get() === failed) setExecution({ ...failed, conflict })
   }
 
   const send = async (intention: Intention): Promise<ExecutionResult | null> => {

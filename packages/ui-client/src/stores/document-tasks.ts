@@ -3,6 +3,7 @@ import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
 import type { WorkCenterItem } from '../wire/work-center.ts'
 import { coalesced } from './coalesced.ts'
+import { realtimeStore } from './realtime.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
 /** The user's open tasks about one document. A failed load shows no tasks, because they are only a help. */
@@ -37,6 +38,13 @@ export function documentTasksStore(session: Session, document: DocumentReference
   })
   session.listen((change) => {
     if (change.kind === 'workCenter') void load()
+  }, signal)
+  // An event handler creates the task after the action, so the answer of the action is too early.
+  let newestVersion = 0
+  realtimeStore(session).listen((version) => {
+    if (version !== null && version <= newestVersion) return
+    newestVersion = version ?? newestVersion
+    void load()
   }, signal)
   return { $state, dispose, load }
 }

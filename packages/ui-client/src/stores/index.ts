@@ -13,6 +13,8 @@ export {
   type ContentSummaryStore,
   contentSummaryStore,
 } from './content-summary.ts'
+export type { Countdown } from './countdown.ts'
+export type { Deletion, DeletionState } from './deletions.ts'
 export {
   type DocumentActionsState,
   type DocumentActionsStore,
@@ -29,6 +31,7 @@ export {
 } from './document-batch.ts'
 export { type DocumentTasksState, type DocumentTasksStore, documentTasksStore } from './document-tasks.ts'
 export { type FeaturesState, type FeaturesStore, featuresStore } from './features.ts'
+export { type Announcement, type FeedbackMessage, type FeedbackStore, feedbackStore } from './feedback.ts'
 export { type LiveObjectState, type LiveObjectStore, liveObjectStore } from './live-object.ts'
 export { type NoteEditor, type NoteKey, type NotesStore, newNote, notesStore } from './notes.ts'
 export {
@@ -47,10 +50,11 @@ export {
   preferencesStore,
 } from './preferences.ts'
 export { type Realtime, type RealtimeStatus, realtimeStore } from './realtime.ts'
+export { type ObjectUploads, type UploadsStore, uploadsStore } from './session-uploads.ts'
 export { openStore, outcome, type Store, type StoreCore } from './store.ts'
 export { type SubstitutionState, type SubstitutionStore, substitutionStore } from './substitution.ts'
 export { type TeamFilters, type TeamRow, type TeamTasksStore, teamTasksStore } from './team-tasks.ts'
-export type { FileUpload, UploadState, UploadStep } from './upload-state.ts'
+export type { FileUpload, UploadProgress, UploadState, UploadStep } from './upload-state.ts'
 export { type WatchingState, type WatchStore, watchStore } from './watch.ts'
 export {
   type WorkCenterNotice,

@@ -3,6 +3,7 @@ import type { AuditEvent } from '../wire/audit.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { accessStore } from './access.ts'
 import { coalesced } from './coalesced.ts'
+import { auditPermissions } from './latest-change.ts'
 import { realtimeStore } from './realtime.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
@@ -81,9 +82,3 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
     },
   }
 }
-
-/** The permissions that allow reading the object's timeline: one of them is enough. */
-const auditPermissions = ({ kind, typeCode }: BusinessObjectReference): readonly string[] => [
-  'system.audit.view',
-  `${kind === 'CatalogItem' ? 'catalog' : 'document'}.${typeCode}.view_audit`,
-]

@@ -3,6 +3,7 @@ import type { KitError } from '../client/kit-error.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { Mention, Note } from '../wire/notes.ts'
+import { type Deletion, type DeletionState, deletionsOf } from './deletions.ts'
 import { createNoteAdditions } from './note-additions.ts'
 import { openNoteDrafts } from './note-drafts.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
@@ -35,14 +36,19 @@ export interface NotesStore {
   loadMore(): Promise<void>
   /** Opens an editor or changes its text. Saving replaces the version that was shown when the editor opened. */
   write(key: NoteKey, text: string): void
-  /** Saves the text. If the response to an earlier attempt was lost, first checks whether that attempt added the note. */
-  save(key: NoteKey): Promise<void>
+  /**
+   * Saves the text, and resolves with the note, or with null after a failure. If the response to an earlier attempt was
+   * lost, first checks whether that attempt added the note.
+   */
+  save(key: NoteKey): Promise<Note | null>
   /** Resolves a conflict. Overwrites the current note with the user's text, or adds a new note if the note was deleted. */
-  keepMine(key: NoteKey): Promise<void>
+  keepMine(key: NoteKey): Promise<Note | null>
   /** Closes an editor and discards its text. */
   discard(key: NoteKey): void
-  /** Deletes the shown version. Resolves with null on success, or with the error. After a conflict, reloads the list. */
-  delete(note: Note): Promise<KitError | null>
+  /** Hides the note, and deletes the shown version after 8 seconds. After a conflict, reloads the list. */
+  delete(note: Note): Deletion
+  /** The deletions of notes, by id. A failed one has an error, and its note is in the list again. */
+  readonly $deletions: ReadableAtom<ReadonlyMap<string, DeletionState>>
   /** The names of mentioned users by id: those of the shown notes, and of users that the user has picked. */
   readonly $names: ReadableAtom<ReadonlyMap<string, string>>
   /** Resolves with users that a note can mention, by a part of their names; with none after a failure. */
@@ -67,6 +73,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     pageSize,
     fetchPage: (page) => client.notes.list({ target, ...page }),
   })
+  const deletions = deletionsOf(session)
   const { add, forget } = createNoteAdditions({
     client,
     target,
@@ -111,7 +118,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     setEditor(key, null)
     drafts.delete(key)
   }
-  const saved = (key: NoteKey, note: Note) => {
+  const saved = (key: NoteKey, note: Note): Note => {
     close(key)
     list.change((notes) =>
       notes.some(({ id }) => id === note.id)
@@ -119,6 +126,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
         : [note, ...notes],
     )
     session.announce({ kind: 'content', target })
+    return note
   }
 
   /** Reloads the list. Resolves with the current note, or with null if the note no longer exists. */
@@ -134,31 +142,38 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
   }
   const isReadyForMore = () => list.$list.get().status === 'ready' && list.$list.get().hasMore
 
-  const submit = async (key: NoteKey, text: string): Promise<void> => {
+  /** Shows the outcome in the editor. */
+  const fail = (key: NoteKey, editor: NoteEditor): null => {
+    setEditor(key, editor)
+    return null
+  }
+
+  const submit = async (key: NoteKey, text: string): Promise<Note | null> => {
     setEditor(key, { status: 'saving', text })
     const version = drafts.all().get(key)?.version ?? null
     const request =
       version === null ? add(key, text) : client.notes.update({ id: key, text, version, signal: sessionEnd })
     const result = await outcome(sessionEnd, request)
-    if (result === null) return
+    if (result === null) return null
     if ('value' in result) return saved(key, result.value)
-    if (signal.aborted) return
+    if (signal.aborted) return null
     const { error } = result
     const isDeleted = error.code === 'notes.deleted'
     if (!isDeleted && error.code !== 'notes.version_conflict') {
-      return setEditor(key, { status: 'failed', text, error })
+      return fail(key, { status: 'failed', text, error })
     }
     const theirs = await reload(key, isDeleted ? 'deleted' : 'changed')
     if (theirs !== null && 'error' in theirs) {
-      return setEditor(key, { status: 'failed', text, error: theirs.error })
+      return fail(key, { status: 'failed', text, error: theirs.error })
     }
     // If the texts are equal, an earlier attempt with a lost response has saved this text.
     if (theirs?.text.trim() === text.trim()) return saved(key, theirs)
-    setEditor(key, { status: 'conflict', text, theirs })
+    return fail(key, { status: 'conflict', text, theirs })
   }
 
   return {
-    $list: list.$list,
+    $list: deletions.without(list.$list, signal),
+    $deletions: deletions.$states,
     $editors,
     load: list.load,
     loadMore: list.loadMore,
@@ -171,27 +186,27 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     },
     async save(key) {
       const editor = $editors.get().get(key)
-      if (editor === undefined || editor.status === 'saving' || editor.status === 'conflict') return
-      await submit(key, editor.text)
+      if (editor === undefined || editor.status === 'saving' || editor.status === 'conflict') return null
+      return submit(key, editor.text)
     },
     async keepMine(key) {
       const editor = $editors.get().get(key)
-      if (editor?.status !== 'conflict') return
+      if (editor?.status !== 'conflict') return null
       drafts.set(key, { text: editor.text, version: editor.theirs?.version ?? null })
-      await submit(key, editor.text)
+      return submit(key, editor.text)
     },
     discard: close,
-    async delete({ id, version }) {
-      const result = await outcome(sessionEnd, client.notes.delete({ id, version, signal: sessionEnd }))
-      if (result === null) return null
-      if ('error' in result) {
-        if (result.error.code === 'notes.version_conflict') await list.load()
-        return result.error
-      }
-      close(id)
-      list.change((notes) => notes.filter((note) => note.id !== id))
-      session.announce({ kind: 'content', target })
-      return null
+    delete({ id, version }) {
+      // Without a signal, the deletion continues after the end of the session.
+      const deletion = deletions.begin(id, () => client.notes.delete({ id, version }))
+      void deletion.ended.then((state) => {
+        if (state?.status === 'failed' && state.error.code === 'notes.version_conflict') void list.load()
+        if (state?.status !== 'deleted') return
+        close(id)
+        list.change((notes) => notes.filter((note) => note.id !== id))
+        session.announce({ kind: 'content', target })
+      })
+      return deletion
     },
     $names,
     async searchMentionable(q) {

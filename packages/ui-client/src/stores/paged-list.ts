@@ -1,7 +1,7 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import type { Page } from '../wire/business-objects.ts'
-import { outcome } from './store.ts'
+import { onOnline, outcome } from './store.ts'
 
 /**
  * The states of a list:
@@ -12,7 +12,8 @@ import { outcome } from './store.ts'
  *
  * `idle`: the list is not loaded yet, or has ended. `loading`: the first load is in progress, and no rows are shown yet.
  * `refreshing`: a load is in progress while rows are shown. `failed`: the last load failed; earlier rows stay visible.
- * `moreFailed`: the next page could not be loaded; the rows stay visible.
+ * `moreFailed`: the next page could not be loaded; the rows stay visible. In a browser, a list that failed because the
+ * service could not be reached loads again when the network returns.
  */
 export type ListStatus = 'idle' | 'loading' | 'refreshing' | 'ready' | 'loadingMore' | 'failed' | 'moreFailed'
 
@@ -119,28 +120,35 @@ export function createPagedList<T extends { readonly id: string }>(
     if (mine !== generation) return newest
     if ('error' in result) return set({ status: 'failed', error: result.error })
     cursor = result.value.nextCursor
-    set({ status: 'ready', items: result.value.items, hasMore: cursor !== null })
+    const items = keepEqual($list.get().items, result.value.items)
+    set({ status: 'ready', items, hasMore: cursor !== null })
   }
   const load = (): Promise<void> => {
     if (!signal.aborted) newest = reload()
     return newest
   }
 
+  const loadMore = async (): Promise<void> => {
+    const { status, hasMore } = $list.get()
+    if (signal.aborted || !hasMore || (status !== 'ready' && status !== 'moreFailed')) return
+    const mine = generation
+    set({ status: 'loadingMore' })
+    const result = await outcome(signal, fetchPage({ limit: pageSize, cursor, signal }))
+    if (result === null || mine !== generation) return
+    if ('error' in result) return set({ status: 'moreFailed', error: result.error })
+    cursor = result.value.nextCursor
+    const items = distinct([...$list.get().items, ...result.value.items])
+    set({ status: 'ready', items, hasMore: cursor !== null })
+  }
+  onOnline(signal, () => {
+    const { status, error } = $list.get()
+    if (error?.code === 'client.unreachable') void (status === 'failed' ? load() : loadMore())
+  })
+
   return {
     $list,
     load,
-    async loadMore() {
-      const { status, hasMore } = $list.get()
-      if (signal.aborted || !hasMore || (status !== 'ready' && status !== 'moreFailed')) return
-      const mine = generation
-      set({ status: 'loadingMore' })
-      const result = await outcome(signal, fetchPage({ limit: pageSize, cursor, signal }))
-      if (result === null || mine !== generation) return
-      if ('error' in result) return set({ status: 'moreFailed', error: result.error })
-      cursor = result.value.nextCursor
-      const items = distinct([...$list.get().items, ...result.value.items])
-      set({ status: 'ready', items, hasMore: cursor !== null })
-    },
+    loadMore,
     change(edit) {
       const list = $list.get()
       if (signal.aborted) return
@@ -150,6 +158,18 @@ export function createPagedList<T extends { readonly id: string }>(
     },
     reset,
   }
+}
+
+/** Replaces new rows by equal rows of the previous list, so that a page renders only the rows that have changed. */
+function keepEqual<T extends { readonly id: string }>(
+  previous: readonly T[],
+  next: readonly T[],
+): readonly T[] {
+  const known = new Map(previous.map((row) => [row.id, row]))
+  return next.map((row) => {
+    const same = known.get(row.id)
+    return same !== undefined && JSON.stringify(same) === JSON.stringify(row) ? same : row
+  })
 }
 
 /** Removes rows with a repeated id. A row is repeated if it has moved to a later page between two requests. */

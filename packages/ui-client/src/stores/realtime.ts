@@ -3,6 +3,7 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { objectListeners } from './object-listeners.ts'
 import { perSession } from './per-session.ts'
 import { type HubEvents, keepConnected, skippablePause } from './realtime-connection.ts'
+import { onOnline } from './store.ts'
 
 /** `off`: no listeners. `connecting`: no connection has succeeded yet. `reconnecting`: the connection was lost. */
 export type RealtimeStatus = 'off' | 'connecting' | 'connected' | 'reconnecting'
@@ -112,5 +113,5 @@ const isVisible = (): boolean => typeof document === 'undefined' || document.vis
 function onReturn(signal: AbortSignal, callback: () => void): void {
   if (typeof document === 'undefined') return
   document.addEventListener('visibilitychange', () => isVisible() && callback(), { signal })
-  addEventListener('online', callback, { signal })
+  onOnline(signal, callback)
 }

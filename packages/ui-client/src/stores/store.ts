@@ -61,3 +61,8 @@ export async function outcome<T>(
     throw error
   }
 }
+
+/** Calls `callback` when the network is available again, until `signal` is aborted. Does nothing outside a browser. */
+export function onOnline(signal: AbortSignal, callback: () => void): void {
+  if (typeof document !== 'undefined') addEventListener('online', callback, { signal })
+}

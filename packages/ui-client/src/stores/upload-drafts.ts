@@ -18,6 +18,35 @@ const keptMs = 7 * 24 * 60 * 60 * 1_000
 /** Returns a key for a new upload. Keys begin with the time, so sorting them restores the order of the files. */
 export const newUploadKey = (): string => `${Date.now().toString(36)}-${newIdempotencyKey()}`
 
+/** Returns the objects with interrupted uploads, and these uploads. Omits the uploads that a tab of this browser runs. */
+export async function findInterrupted(
+  drafts: Drafts,
+): Promise<
+  readonly { readonly target: BusinessObjectReference; readonly files: ReadonlyMap<string, File> }[]
+> {
+  const kept = await drafts.files.list<unknown>(root)
+  const locks = await (navigator as Partial<Navigator>).locks?.query()
+  const held = new Set(locks?.held?.map(({ name }) => name))
+  const found = new Map<string, { target: BusinessObjectReference; files: Map<string, File> }>()
+  for (const [name, file] of kept) {
+    const [, kind = '', typeCode = '', id = '', key = ''] = name.split('/')
+    if (!(file instanceof File) || isStale(key) || held.has(lockName(key))) continue
+    const target = { kind, typeCode, id } as BusinessObjectReference
+    const one = found.get(targetName(target)) ?? { target, files: new Map() }
+    found.set(targetName(target), one)
+    one.files.set(key, file)
+  }
+  return [...found.values()]
+}
+
+const isStale = (key: string): boolean => Number.parseInt(key, 36) < Date.now() - keptMs
+
+const lockName = (key: string): string => `vertical-kit/upload/${key}`
+
+/** Returns the name of an object in the names of drafts. */
+export const targetName = ({ kind, typeCode, id }: BusinessObjectReference): string =>
+  `${kind}/${typeCode}/${id}`
+
 /** The unfinished uploads of one object. */
 export interface UploadDrafts {
   /** Calls `onFound` for each unfinished upload as soon as no other tab of this browser has locked it. */
@@ -28,11 +57,8 @@ export interface UploadDrafts {
   forget(key: string): void
 }
 
-export function openUploadDrafts(
-  { files, texts }: Drafts,
-  { kind, typeCode, id }: BusinessObjectReference,
-): UploadDrafts {
-  const prefix = `${root}${kind}/${typeCode}/${id}/`
+export function openUploadDrafts({ files, texts }: Drafts, target: BusinessObjectReference): UploadDrafts {
+  const prefix = `${root}${targetName(target)}/`
   const forget = (name: string) => {
     texts.delete(name)
     void files.delete(name)
@@ -41,9 +67,8 @@ export function openUploadDrafts(
     const kept = await files.list<unknown>(root)
     return kept.flatMap(([name, file]) => {
       const key = name.slice(name.lastIndexOf('/') + 1)
-      const isStale = Number.parseInt(key, 36) < Date.now() - keptMs
-      if (isStale) forget(name)
-      const isOurs = name.startsWith(prefix) && file instanceof File && !isStale
+      if (isStale(key)) forget(name)
+      const isOurs = name.startsWith(prefix) && file instanceof File && !isStale(key)
       return isOurs ? [{ key, file, attachmentId: texts.get(name) }] : []
     })
   }
@@ -81,5 +106,5 @@ export function holdUpload(key: string, signal: AbortSignal, onHeld = async (): 
     })
   }
   // The request rejects if the signal is aborted before the lock is granted. Ignore this rejection.
-  locks.request(`vertical-kit/upload/${key}`, { signal }, hold).catch(() => {})
+  locks.request(lockName(key), { signal }, hold).catch(() => {})
 }

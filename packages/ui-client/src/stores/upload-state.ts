@@ -29,6 +29,36 @@ export type FileUpload = UploadState & {
   readonly key: string
   readonly fileName: string
   readonly sizeBytes: number
+  /** The user's file in this browser, for example for a preview. */
+  readonly file: File
+}
+
+/** The progress of an object's uploads since the user last had no unfinished upload to it. */
+export interface UploadProgress {
+  readonly finishedCount: number
+  /** The number of finished and unfinished uploads. */
+  readonly count: number
+  readonly sentBytes: number
+  readonly totalBytes: number
+}
+
+/** Returns how many bytes of an upload the object store has received. */
+export const sentBytesOf = (upload: FileUpload): number =>
+  upload.status === 'transferring' ? upload.sentBytes : upload.status === 'verifying' ? upload.sizeBytes : 0
+
+/** Adds the unfinished uploads to the number and the size of the finished ones. */
+export function progressOf(
+  uploads: readonly FileUpload[],
+  finished: { readonly count: number; readonly bytes: number },
+): UploadProgress {
+  const sum = (bytesOf: (upload: FileUpload) => number) =>
+    uploads.reduce((bytes, upload) => bytes + bytesOf(upload), finished.bytes)
+  return {
+    finishedCount: finished.count,
+    count: finished.count + uploads.length,
+    sentBytes: sum(sentBytesOf),
+    totalBytes: sum(({ sizeBytes }) => sizeBytes),
+  }
 }
 
 /** Returns the step with which a failed upload resumes, or null if a retry would fail again. */

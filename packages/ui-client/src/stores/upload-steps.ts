@@ -91,4 +91,5 @@ export const viewOf = ({ key, file, state }: UploadJob): FileUpload => ({
   key,
   fileName: shownName(file.name),
   sizeBytes: file.size,
+  file,
 })

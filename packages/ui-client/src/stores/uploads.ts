@@ -6,12 +6,20 @@ import { perSession } from './per-session.ts'
 import { outcome } from './store.ts'
 import { holdUpload, newUploadKey, openUploadDrafts, type UploadDraft } from './upload-drafts.ts'
 import { createQueue } from './upload-queue.ts'
-import { type FileUpload, stepAfterFailure, type UploadState, type UploadStep } from './upload-state.ts'
+import {
+  type FileUpload,
+  progressOf,
+  stepAfterFailure,
+  type UploadProgress,
+  type UploadState,
+  type UploadStep,
+} from './upload-state.ts'
 import { createUploadSteps, hasAddress, type UploadJob, viewOf } from './upload-steps.ts'
 
 /** The unfinished uploads of one object in this tab. */
 export interface Uploads {
   readonly $uploads: ReadableAtom<readonly FileUpload[]>
+  readonly $progress: ReadableAtom<UploadProgress>
   /** The most recently finished upload. */
   readonly $arrived: ReadableAtom<Attachment | null>
   add(files: readonly File[]): void
@@ -23,27 +31,24 @@ export interface Uploads {
 const maxAtOnce = 3
 
 const queueOf = perSession(() => createQueue(maxAtOnce))
-const uploadsByTarget = perSession(() => new Map<string, Uploads>())
-
-/** Returns the session's uploads for an object. The uploads continue even if no panel shows them. */
-export function uploadsOf(session: Session, target: BusinessObjectReference): Uploads {
-  const made = uploadsByTarget(session)
-  const name = `${target.kind}/${target.typeCode}/${target.id}`
-  const uploads = made.get(name) ?? createUploads(session, target)
-  made.set(name, uploads)
-  return uploads
-}
+const noneFinished = { count: 0, bytes: 0 }
 
 /** Runs the steps of each upload, and restores uploads that a reload of the page has interrupted. */
-function createUploads(session: Session, target: BusinessObjectReference): Uploads {
+export function createUploads(session: Session, target: BusinessObjectReference): Uploads {
   const { signal } = session
   const $arrived = atom<Attachment | null>(null)
   const drafts = openUploadDrafts(session.drafts, target)
   const $uploads = atom<readonly FileUpload[]>([])
+  const $progress = atom(progressOf([], noneFinished))
   const jobs = new Map<string, UploadJob>()
+  let finished = noneFinished
 
   const show = () => {
-    if (!signal.aborted) $uploads.set([...jobs.values()].map(viewOf))
+    if (signal.aborted) return
+    if (jobs.size === 0) finished = noneFinished
+    const uploads = [...jobs.values()].map(viewOf)
+    $progress.set(progressOf(uploads, finished))
+    $uploads.set(uploads)
   }
   const setState = (job: UploadJob, state: UploadState) => {
     if (job.signal.aborted) return
@@ -51,6 +56,7 @@ function createUploads(session: Session, target: BusinessObjectReference): Uploa
     show()
   }
   const empty = () => {
+    $progress.set(progressOf([], noneFinished))
     $uploads.set([])
     $arrived.set(null)
   }
@@ -96,6 +102,7 @@ function createUploads(session: Session, target: BusinessObjectReference): Uploa
         return setState(job, { status: 'failed', step, error: result.error, canRetry: next !== null })
       }
       if (result.value !== null) {
+        finished = { count: finished.count + 1, bytes: finished.bytes + job.file.size }
         close(job)
         $arrived.set(result.value)
         return session.announce({ kind: 'content', target })
@@ -121,6 +128,7 @@ function createUploads(session: Session, target: BusinessObjectReference): Uploa
 
   return {
     $uploads,
+    $progress,
     $arrived,
     add(files) {
       for (const file of signal.aborted ? [] : files) {

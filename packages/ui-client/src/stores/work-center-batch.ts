@@ -27,6 +27,12 @@ interface Changed {
   readonly after: WorkCenterItem
 }
 
+interface Outcome {
+  readonly changed: readonly Changed[]
+  readonly changedCount: number
+  readonly failedCount: number
+}
+
 const inverseOf: Readonly<Record<BatchVerb, BatchVerb>> = {
   read: 'unread',
   unread: 'read',
@@ -52,6 +58,8 @@ export interface Batches {
   readonly $batch: ReadableAtom<WorkCenterBatch | null>
   /** Changes up to 100 items with one request. Does nothing while another change of several items is running. */
   change(verb: BatchVerb, items: readonly WorkCenterItem[], untilUtc?: string | null): Promise<void>
+  /** Makes the change of a single item the last change, so that it can be undone. */
+  record(verb: BatchVerb, before: WorkCenterItem, after: WorkCenterItem): void
   /** Undoes the last change, with the inverse verb. Items that had not changed stay as they are. */
   undo(): Promise<void>
   /** Marks all items of the shown list as read that had arrived when the list was loaded. */
@@ -106,17 +114,15 @@ export function createBatches({ session, lists, signal, settled }: BatchesOption
   }
 
   /** Runs requests as one change, and then notifies all stores. */
-  const run = async (
-    verb: BatchVerb,
-    count: number,
-    request: () => Promise<{ changedCount: number; failedCount: number; changed: readonly Changed[] }>,
-  ): Promise<void> => {
+  const run = async (verb: BatchVerb, count: number, request: () => Promise<Outcome>): Promise<void> => {
     $batch.set({ status: 'pending', verb, count })
     const result = await outcome(session.signal, request())
     if (result !== null) session.announce({ kind: 'workCenter' })
     if (result === null || signal.aborted) return
     if ('error' in result) return $batch.set({ status: 'failed', verb, error: result.error })
-    const { changed, changedCount, failedCount } = result.value
+    finish(verb, result.value)
+  }
+  const finish = (verb: BatchVerb, { changed, changedCount, failedCount }: Outcome): void => {
     undoable = Map.groupBy(changed, ({ before }) => (verb === 'snooze' ? before.snoozedUntilUtc : null))
     $batch.set({ status: 'done', verb, changedCount, failedCount, isUndoable: changed.length > 0 })
   }
@@ -126,6 +132,10 @@ export function createBatches({ session, lists, signal, settled }: BatchesOption
     async change(verb, items, untilUtc = null) {
       if (isPending() || items.length === 0) return
       await run(verb, items.length, () => send(verb, items, untilUtc))
+    },
+    record(verb, before, after) {
+      if (isPending() || after[fieldOf[verb]] === before[fieldOf[verb]]) return
+      finish(verb, { changed: [{ before, after }], changedCount: 1, failedCount: 0 })
     },
     async undo() {
       const last = $batch.get()

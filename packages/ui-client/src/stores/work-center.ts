@@ -57,7 +57,7 @@ export interface WorkCenterStore {
   release(item: WorkCenterItem): Promise<void>
   /** Snoozes a task until an instant (ISO 8601, UTC). Null ends the snooze. */
   snooze(item: WorkCenterItem, untilUtc: string | null): Promise<void>
-  /** The changes of several items. */
+  /** The changes of several items, and the undoing of the last change. */
   readonly batches: Batches
   /** The ids of the selected rows of the shown tab, at most 100. */
   readonly $selected: ReadableAtom<ReadonlySet<string>>
@@ -189,6 +189,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     if ('value' in result) {
       setRow(item.id, null)
       lists.settle(item.id, result.value ?? null)
+      if (verb !== 'forward' && result.value != null) batches.record(verb, item, result.value)
       return session.announce({ kind: 'workCenter' })
     }
     const { code } = result.error
@@ -197,6 +198,13 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     setRow(item.id, { status: 'failed', verb, error: result.error })
   }
 
+  const batches = createBatches({
+    ...{ session, lists, signal },
+    settled: (id, verb, error) => {
+      setRow(id, error === null ? null : { status: 'failed', verb, error })
+      if (error === null) deselect([id])
+    },
+  })
   const load = (): Promise<void> => {
     follow()
     return refresh()
@@ -229,13 +237,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
       act('release', item, () => client.workCenter.releaseTask(item.id, item.version, options)),
     snooze: (item, untilUtc) =>
       act('snooze', item, () => client.workCenter.snoozeTask(item.id, untilUtc, options)),
-    batches: createBatches({
-      ...{ session, lists, signal },
-      settled: (id, verb, error) => {
-        setRow(id, error === null ? null : { status: 'failed', verb, error })
-        if (error === null) deselect([id])
-      },
-    }),
+    batches,
     $selected,
     select,
     deselect,

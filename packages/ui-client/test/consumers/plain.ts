@@ -1,6 +1,12 @@
 // A page without a framework that can run in Node: it imports the elements but does not render them.
 import { type BusinessObjectReference, createClient, isKitError } from '@vertical-kit/ui-client'
-import { defaultTexts, defineElements, NotesPanel, setTexts } from '@vertical-kit/ui-client/elements'
+import {
+  type DoneDetail,
+  defaultTexts,
+  defineElements,
+  NotesPanel,
+  setTexts,
+} from '@vertical-kit/ui-client/elements'
 import { type ListState, notesStore, openSession } from '@vertical-kit/ui-client/stores'
 
 const [baseUrl = '', token = '', id = ''] = process.argv.slice(2)
@@ -26,3 +32,19 @@ const refused: unknown = await client.notes
   .catch((error) => error)
 if (isKitError(refused, 'request.invalid')) console.log(refused.errors[0]?.path)
 session.close()
+
+/** `addEventListener` knows the details of the events. */
+export function follow(notes: HTMLElementTagNameMap['vk-notes'], undone: (text: string) => void): void {
+  notes.addEventListener('vk-done', (event) => {
+    const { detail } = event
+    if (detail.kind === 'noteAdded') console.log(detail.note.text.length)
+    // @ts-expect-error A deleted note has no result.
+    if (detail.kind === 'noteDeleted') console.log(detail.result)
+    if (detail.undo !== null) detail.undo()
+    event.preventDefault()
+  })
+  document.addEventListener('vk-done', ({ detail }: CustomEvent<DoneDetail>) => undone(detail.text))
+  window.addEventListener('vk-navigate', ({ detail }) => console.log(detail.parameters['id'], detail.code))
+  // @ts-expect-error The ids of a batch are texts.
+  document.addEventListener('vk-batch-done', ({ detail }) => detail.map((id) => id * 2))
+}

@@ -17,6 +17,7 @@ const names: Readonly<Record<string, string>> = {
   auditor: 'Otto Auditor',
   uploader: 'Uma Uploader',
   outsider: 'Olaf Outsider',
+  manager: 'Mara Manager',
 }
 
 /** Returns the display name for a user's token. The user `outsider` has a token but no role. */
@@ -56,6 +57,18 @@ export const access: AccessSeed = {
       name: 'Uploader',
       permissions: [...documents(salesInvoice, 'view'), ...attachments('create')],
     },
+    {
+      code: 'trade.manager',
+      name: 'Manager',
+      permissions: [
+        'users.view',
+        'users.manage',
+        'roles.view',
+        'roles.manage',
+        'permissions.view',
+        'outbox.manage',
+      ].map((rest) => `system.${rest}`),
+    },
   ],
   users: [
     user('clerk', 'trade.clerk'),
@@ -63,5 +76,6 @@ export const access: AccessSeed = {
     user('viewer', 'trade.viewer'),
     user('auditor', 'trade.auditor'),
     user('uploader', 'trade.uploader'),
+    user('manager', 'trade.manager'),
   ],
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sent } from '../signed-in.ts'
 import {
   type AttachmentsStage,
   errorOf,
@@ -76,7 +77,7 @@ describe('files of an object', () => {
     const id = attachments.$arrived.get()?.id ?? ''
     const other = await stage.open('clerk2', attachments.target)
     await other.load()
-    expect(await attachments.delete(id)).toBeNull()
+    expect(await sent(attachments.delete(id))).toEqual({ status: 'deleted' })
     expect(attachments.$list.get().items).toEqual([])
     expect(errorOf(await other.download(id)).code).toBe('attachments.deleted')
     await until(other.$list, ({ status, items }) => status === 'ready' && items.length === 0)
@@ -135,7 +136,7 @@ describe('a refused upload', () => {
       { maxActivePerObject: 5 },
       true,
     ])
-    await attachments.delete(attachments.$list.get().items[0]?.id ?? '')
+    await sent(attachments.delete(attachments.$list.get().items[0]?.id ?? ''))
     attachments.retry(key)
     await untilDone(attachments)
     expect(names(attachments.$list.get())).toContain('6.txt')

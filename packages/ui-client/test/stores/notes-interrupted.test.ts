@@ -2,6 +2,7 @@ import { newNote, notesStore, openSession } from '@vertical-kit/ui-client/stores
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { held } from '../network/faulty-network.ts'
+import { sent } from '../signed-in.ts'
 import { editorOf, first, openNotes, shownTexts, storedTexts } from './notes-stage.ts'
 
 let host: Host
@@ -126,7 +127,7 @@ describe('at the end of a session or store', () => {
     mine.network.next(`/api/notes/${first(mine).id}`, deleted)
     mine.network.next('/api/notes', added)
     mine.notes.write(newNote, 'sent')
-    const pending = [mine.notes.delete(first(mine)), mine.notes.save(newNote)]
+    const pending = [sent(mine.notes.delete(first(mine))), mine.notes.save(newNote)]
     await Promise.all([deleted.arrived, added.arrived])
     mine.notes.dispose()
     const changes: unknown[] = []

@@ -2,6 +2,7 @@ import { contentSummaryStore, newNote } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { held } from '../network/faulty-network.ts'
+import { sent } from '../signed-in.ts'
 import { editorOf, first, openNotes, openPage, shownTexts, storedTexts } from './notes-stage.ts'
 
 let host: Host
@@ -106,7 +107,7 @@ describe('concurrent edits by two users', () => {
     const { mine, theirs } = await open('as it was')
     const { id } = first(mine)
     mine.notes.write(id, 'mine')
-    expect(await theirs.notes.delete(first(theirs))).toBeNull()
+    expect(await sent(theirs.notes.delete(first(theirs)))).toEqual({ status: 'deleted' })
     await mine.notes.save(id)
     expect(editorOf(mine, id)).toEqual({ status: 'conflict', text: 'mine', theirs: null })
     await mine.notes.keepMine(id)
@@ -132,9 +133,12 @@ describe('concurrent edits by two users', () => {
     const seen = first(mine)
     theirs.notes.write(seen.id, 'changed')
     await theirs.notes.save(seen.id)
-    expect(await mine.notes.delete(seen)).toMatchObject({ code: 'notes.version_conflict' })
-    expect(shownTexts(mine)).toEqual(['changed'])
-    expect(await mine.notes.delete(first(mine))).toBeNull()
+    expect(await sent(mine.notes.delete(seen))).toMatchObject({
+      status: 'failed',
+      error: { code: 'notes.version_conflict' },
+    })
+    await expect.poll(() => shownTexts(mine)).toEqual(['changed'])
+    expect(await sent(mine.notes.delete(first(mine)))).toEqual({ status: 'deleted' })
     expect(shownTexts(mine)).toEqual([])
   })
 

@@ -67,6 +67,18 @@ test('each item succeeds or fails on its own, and only the rows of those that fa
   expect(shown().find(({ id }) => id === mine.id)).toMatchObject({ taskStatus: 'Open' })
 })
 
+test('the change of a single item is the last change, and can be undone', async () => {
+  const { store, shown } = await openWith(1)
+  const task = () => shown()[0] as WorkCenterItem
+  await store.claim(task())
+  expect(store.batches.$batch.get()).toMatchObject({ verb: 'claim', changedCount: 1, isUndoable: true })
+  await store.read(task())
+  await store.batches.undo()
+  expect(task()).toMatchObject({ isRead: false, taskStatus: 'InProgress' })
+  await store.claim(task())
+  expect(store.batches.$batch.get()).toMatchObject({ verb: 'unread', isUndoable: false })
+})
+
 test('undoing a snooze returns each task to its former time', async () => {
   const { store, shown } = await openWith(2)
   const [early] = shown() as [WorkCenterItem]

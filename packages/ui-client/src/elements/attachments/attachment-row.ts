@@ -1,24 +1,35 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import type { DeletionState } from '../../stores/deletions.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import { formatBytes, timeOf } from '../parts/format.ts'
 import { downloadIcon, trashIcon } from '../parts/icons.ts'
-import type { Texts } from '../texts.ts'
+import { errorText, type Texts } from '../texts.ts'
+import { fileIcon } from './file-icon.ts'
+import type { RowChoice } from './selected-range.ts'
 
 export interface AttachmentRowInput {
   readonly file: Attachment
+  readonly deletion: DeletionState | undefined
   readonly texts: Texts
-  /** Downloads the file. `download` and `delete` are null if the user has no permission for them. */
+  readonly isSelected: boolean
+  /** Null if there is nothing to select. */
+  readonly select: ((choice: RowChoice) => void) | null
+  /** Opens the file. `open`, `download` and `delete` are null if the user has no permission for them. */
+  readonly open: (() => void) | null
   readonly download: (() => void) | null
   readonly delete: (() => void) | null
 }
 
 /** Renders a ready file. The name is shown as plain text; `<bdi>` isolates its writing direction. */
 export function attachmentRow(input: AttachmentRowInput): TemplateResult {
-  const { file, texts } = input
+  const { file, deletion, texts } = input
   const { fileName, sizeBytes, createdByDisplayName, createdAtUtc } = file
+  const name = html`<bdi class="name">${fileName}</bdi>`
   return html`<li class="row" data-id=${file.id}>
+    ${input.select === null ? nothing : checkbox(input, input.select)} ${fileIcon(file)}
     <div class="grow">
-      <bdi class="name">${fileName}</bdi>
+      ${input.open === null ? name : html`<button class="link" @click=${input.open}>${name}</button>`}
       <div class="muted small">
         ${formatBytes(sizeBytes)} · <bdi>${createdByDisplayName}</bdi> · ${timeOf(createdAtUtc)}
       </div>
@@ -45,6 +56,23 @@ export function attachmentRow(input: AttachmentRowInput): TemplateResult {
           >
             ${trashIcon}
           </button>`
+    }${
+      deletion?.status === 'failed'
+        ? html`<div class="banner grow" role="alert"><span>${errorText(deletion.error)}</span></div>`
+        : nothing
     }
   </li>`
+}
+
+function checkbox(
+  { file, texts, isSelected }: AttachmentRowInput,
+  select: NonNullable<AttachmentRowInput['select']>,
+): TemplateResult {
+  return html`<input
+    type="checkbox"
+    aria-label=${texts.attachments.selectOf(file.fileName)}
+    .checked=${live(isSelected)}
+    @click=${({ target, shiftKey }: MouseEvent) =>
+      select({ id: file.id, isSelected: (target as HTMLInputElement).checked, isRange: shiftKey })}
+  />`
 }

@@ -1,70 +1,89 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
-import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type AttachmentsStore, attachmentsStore } from '../../stores/attachments.ts'
+import { joinCountdowns } from '../../stores/countdown.ts'
 import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
+import { createZipDownload, type ZipDownload } from '../../stores/zip-download.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
-import type { AskDialog } from '../parts/ask-dialog.ts'
+import type { Answer, AskDialog, Question } from '../parts/ask-dialog.ts'
+import { isolated } from '../parts/format.ts'
 import { listBody } from '../parts/list-body.ts'
+import { saveFile } from '../parts/save-file.ts'
 import { startDownload } from '../parts/start-download.ts'
 import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
 import { errorText } from '../texts.ts'
-import { acceptFiles } from './accept-files.ts'
 import { attachmentRow } from './attachment-row.ts'
+import { filesHead } from './files-head.ts'
+import { type FilesView, filesIn, plainView } from './files-view.ts'
+import { deleteQuestion, sameNameQuestion } from './questions.ts'
+import { knownNames } from './same-names.ts'
+import { type RowChoice, selectionAfter } from './selected-range.ts'
+import { selectionBar, zipProgress } from './selection-bar.ts'
 import { attachmentsStyle } from './style.ts'
-import { uploadRow } from './upload-row.ts'
+import { uploadsList } from './uploads-list.ts'
+
+/** The highest limit of files per object that the service accepts. Search and order load all pages up to this number. */
+const maxLoaded = 1_000
 
 /**
  * `<vk-attachments>`: lists, uploads, downloads and deletes the files of one object, according to the user's permissions.
  * Renders nothing if attachments are disabled. Files are sent directly to the object store. The same user can resume an
  * interrupted upload, even after a reload.
+ *
+ * Event: `vk-open` (detail: `Attachment`) when the user clicks the name of a file. `preventDefault()` prevents the download,
+ * if the page opens the file itself.
  */
 export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
   static override styles = [StoreElement.styles, attachmentsStyle]
   static override properties: PropertyDeclarations = {
     target: targetProperty,
     failure: { attribute: false, state: true },
-    isOver: { attribute: false, state: true },
+    view: { attribute: false, state: true },
+    selected: { attribute: false, state: true },
   }
   /** The object with the files. */
   declare target: BusinessObjectReference | undefined
   declare failure: KitError | null
-  declare isOver: boolean
+  declare view: FilesView
+  /** The ids of the selected files. */
+  declare selected: ReadonlySet<string>
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
   #features: FeaturesStore | null = null
+  #zip: ZipDownload | null = null
+  /** The file that was last selected or deselected. */
+  #anchor: string | null = null
+  /** The files with names that exist. The user has not answered yet whether to keep both. */
+  #withSameName: readonly File[] = []
 
   constructor() {
     super()
     this.failure = null
-    this.isOver = false
-    acceptFiles(this, {
-      isWelcome: () => this.#may('create'),
-      onEnter: () => {
-        this.isOver = true
-      },
-      onLeave: () => {
-        this.isOver = false
-      },
-      onFiles: (files) => this.store?.add(files),
-    })
+    this.view = plainView
+    this.selected = new Set()
   }
 
   protected openStore(session: Session): AttachmentsStore | null {
     // Open dialogs and errors belong to the previous object or user.
     this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
     this.failure = null
+    this.view = plainView
+    this.selected = new Set()
+    this.#withSameName = []
+    this.#zip?.cancel()
     if (this.target === undefined) return null
     const access = accessStore(session)
     const features = featuresStore(session)
     this.#access = access
     this.#features = features
     const store = attachmentsStore(session, this.target)
+    this.#zip = createZipDownload(session.signal, store.download)
     void Promise.all([access.load(), features.load()]).then(() => {
       if (features.isEnabled('Attachments') && access.may('system.attachments.read')) void store.load()
     })
@@ -73,7 +92,21 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
 
   protected atomsOf(store: AttachmentsStore): readonly ReadableAtom<unknown>[] {
     const rights = [this.#access, this.#features].flatMap((one) => (one === null ? [] : [one.$state]))
-    return [store.$list, store.$uploads, store.$arrived, ...rights]
+    const zip = this.#zip === null ? [] : [this.#zip.$state]
+    return [store.$list, store.$uploads, store.$arrived, store.$deletions, ...zip, ...rights]
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#zip?.cancel()
+  }
+
+  /** Loads the next page while the user searches or orders the files, because both apply to all loaded files. */
+  protected override updated(): void {
+    const list = this.store?.$list.get()
+    const isWhole = this.view.query === '' && this.view.sort === 'newest'
+    if (isWhole || list?.status !== 'ready' || !list.hasMore || list.items.length >= maxLoaded) return
+    void this.store?.loadMore()
   }
 
   #may(action: 'read' | 'create' | 'delete'): boolean {
@@ -89,13 +122,13 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
       <section class="stack" tabindex="-1" aria-label=${texts.attachments.title}>
         ${
           this.#may('create')
-            ? html`<vk-drop-zone .isOver=${this.isOver} @vk-files=${(event: CustomEvent<readonly File[]>) => store.add(event.detail)}></vk-drop-zone>`
+            ? html`<vk-drop-zone @vk-files=${(event: CustomEvent<readonly File[]>) => void this.#add(event.detail)}></vk-drop-zone>`
             : nothing
         }
         <p class="visually-hidden" role="status">
           ${arrived === null ? nothing : texts.attachments.arrived(arrived.fileName)}
         </p>
-        ${this.#uploads(store)}
+        ${uploadsList({ store, texts, onGone: this.#keepFocus })}
         ${
           this.failure === null
             ? nothing
@@ -107,39 +140,92 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     `
   }
 
-  #uploads(store: AttachmentsStore): TemplateResult | typeof nothing {
-    const uploads = store.$uploads.get()
-    const { texts } = this
-    if (uploads.length === 0) return nothing
-    return html`<ul aria-label=${texts.attachments.uploads}>
-      ${repeat(
-        uploads,
-        ({ key }) => key,
-        (upload) => uploadRow({ upload, store, texts, onGone: this.#keepFocus }),
-      )}
-    </ul>`
-  }
-
   /** Renders the list. Users without permission to read see only the files that they have just uploaded. */
   #files(store: AttachmentsStore): TemplateResult {
     const { attachments } = this.texts
     const list = store.$list.get()
-    const row = (file: Attachment) =>
-      attachmentRow({
-        file,
-        texts: this.texts,
-        download: this.#may('read') ? () => void this.#download(file) : null,
-        delete: this.#may('delete') ? () => void this.#delete(file) : null,
-      })
+    const shown = filesIn(this.view, list.items)
+    const row = (file: Attachment) => this.#row(file, shown)
     if (!this.#may('read')) return html`<ul aria-label=${attachments.title}>${list.items.map(row)}</ul>`
-    return listBody({
-      list,
-      label: attachments.title,
-      row,
-      empty: html`<p>${attachments.empty}</p>`,
-      load: () => void store.load(),
-      loadMore: () => void store.loadMore(),
+    const empty = list.items.length === 0 ? attachments.empty : attachments.noMatch
+    return html`
+      ${filesHead({
+        list,
+        shown,
+        view: this.view,
+        texts: attachments,
+        change: (view) => {
+          this.view = view
+        },
+      })}
+      ${selectionBar({
+        shown,
+        chosen: shown.filter(({ id }) => this.selected.has(id)),
+        texts: attachments,
+        download: (files) => void this.#downloadAll(files),
+        delete: this.#may('delete') ? (files) => void this.#delete(files) : null,
+        select: (files) => {
+          this.selected = new Set(files.map(({ id }) => id))
+        },
+      })}
+      ${zipProgress({
+        state: this.#zip?.$state.get() ?? { status: 'idle' },
+        texts: this.texts,
+        again: (files) => void this.#downloadAll(files),
+        cancel: () => {
+          this.#zip?.cancel()
+          void this.#keepFocus()
+        },
+      })}
+      ${listBody({
+        list: { ...list, items: shown },
+        label: attachments.title,
+        row,
+        empty: html`<p>${empty}</p>`,
+        load: () => void store.load(),
+        loadMore: () => void store.loadMore(),
+      })}
+    `
+  }
+
+  #row(file: Attachment, shown: readonly Attachment[]): TemplateResult {
+    const select = (choice: RowChoice) => {
+      const ids = shown.map(({ id }) => id)
+      this.selected = selectionAfter(this.selected, choice, { ids, anchor: this.#anchor })
+      this.#anchor = file.id
+    }
+    return attachmentRow({
+      file,
+      deletion: this.store?.$deletions.get().get(file.id),
+      texts: this.texts,
+      isSelected: this.selected.has(file.id),
+      select: this.#may('read') && shown.length > 1 ? select : null,
+      open: this.#may('read') ? () => this.#open(file) : null,
+      download: this.#may('read') ? () => void this.#download(file) : null,
+      delete: this.#may('delete') ? () => void this.#delete([file]) : null,
     })
+  }
+
+  /** Uploads the files. Asks first about files with a name that exists among the loaded files and the uploads. */
+  async #add(files: readonly File[]): Promise<void> {
+    const { store } = this
+    if (store === null) return
+    const names = knownNames([...store.$list.get().items, ...store.$uploads.get()])
+    const fresh = files.filter(names.add)
+    const withSameName = files.filter((file) => !fresh.includes(file))
+    store.add(fresh)
+    if (withSameName.length === 0) return
+    // The question replaces an open question, so it includes the files of that question.
+    const asked = [...this.#withSameName, ...withSameName]
+    this.#withSameName = asked
+    const answer = await this.#ask(sameNameQuestion(asked, this.texts))
+    if (this.#withSameName !== asked) return
+    this.#withSameName = []
+    if (answer !== null && this.store === store) store.add(names.number(asked))
+  }
+
+  #open(file: Attachment): void {
+    if (this.tell('vk-open', file)) void this.#download(file)
   }
 
   async #download({ id }: Attachment): Promise<void> {
@@ -151,21 +237,48 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
     else startDownload(download.url)
   }
 
-  async #delete({ id, fileName }: Attachment): Promise<void> {
-    const { store, texts } = this
-    const { attachments, common } = texts
-    const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
-      title: attachments.confirmDelete,
-      message: attachments.confirmDeleteMessage(fileName),
-      confirmLabel: common.delete,
-      isDangerous: true,
+  /** Downloads several files as one archive. */
+  async #downloadAll(files: readonly Attachment[]): Promise<void> {
+    const [first, second] = files
+    if (first !== undefined && second === undefined) {
+      this.#zip?.cancel()
+      return this.#download(first)
+    }
+    const { attachments } = this.texts
+    const archive = await this.#zip?.start(files, (failed) => {
+      const lines = [attachments.missing, '', ...failed.map(({ fileName }) => fileName)]
+      return new File([lines.join('\r\n')], attachments.missingName)
     })
-    // If the user or object changed while the dialog was open, do not delete with the new store.
-    if (answer == null || store === null || this.store !== store) return
-    const failure = await store.delete(id)
-    if (this.store !== store) return
-    this.failure = failure
+    if (archive != null) saveFile(archive, attachments.archiveName)
     await this.#keepFocus()
+  }
+
+  /** Deletes the files after some seconds. Several files need a confirmation, because Undo restores only all of them. */
+  async #delete(files: readonly Attachment[]): Promise<void> {
+    const { session, store, texts } = this
+    const [first] = files
+    if (store === null || session === undefined || first === undefined) return
+    if (files.length > 1 && (await this.#ask(deleteQuestion(files, texts))) === null) return
+    // If the user or object changed while the dialog was open, do not delete with the new store.
+    if (this.store !== store) return
+    const deletions = files.map(({ id }) => store.delete(id))
+    const text =
+      files.length === 1
+        ? texts.attachments.deleted(isolated(first.fileName))
+        : texts.attachments.deletedSeveral(files.length)
+    const undo = () => {
+      for (const deletion of deletions) deletion.undo()
+    }
+    const isShown = files.map((file) =>
+      this.tell('vk-done', { kind: 'fileDeleted', target: file.target, file, text, undo }),
+    )
+    const countdown = joinCountdowns(deletions.map((deletion) => deletion.countdown))
+    if (isShown.every(Boolean)) feedbackStore(session).announce({ text, undo, countdown })
+    await this.#keepFocus()
+  }
+
+  async #ask(question: Question): Promise<Answer | null> {
+    return (await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask(question)) ?? null
   }
 
   /** If the row with the focus was removed, moves the focus to this element. Otherwise the browser resets the focus. */

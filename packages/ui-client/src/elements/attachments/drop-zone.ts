@@ -1,9 +1,13 @@
-import { css, html, LitElement, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { css, html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { plusIcon } from '../parts/icons.ts'
 import { $texts } from '../texts.ts'
 import { theme } from '../theme.ts'
+import { acceptFiles } from './accept-files.ts'
 
-/** A file picker that also shows that files can be dropped. Dispatches files as `vk-files` (detail: `File[]`). */
+/**
+ * A file picker for the panel that contains it. It also accepts files that are dropped anywhere on the page, or pasted into
+ * the panel. Dispatches files as `vk-files` (detail: `File[]`).
+ */
 export class DropZone extends LitElement {
   static override styles = [
     theme,
@@ -14,6 +18,9 @@ export class DropZone extends LitElement {
         border-radius: var(--_radius);
         color: var(--_muted);
       }
+      .banner {
+        margin-block-start: 0.5rem;
+      }
       .zone[data-over] {
         border-color: var(--_accent);
         background: var(--_accent-soft);
@@ -21,13 +28,41 @@ export class DropZone extends LitElement {
       }
     `,
   ]
-  static override properties: PropertyDeclarations = { isOver: { attribute: false } }
-  /** Whether files are being dragged over the panel. */
+  static override properties: PropertyDeclarations = {
+    isOver: { attribute: false, state: true },
+    hasFolders: { attribute: false, state: true },
+  }
+  /** Whether a drop would add files that are being dragged. */
   declare isOver: boolean
+  /** Whether the last drop contained folders. */
+  declare hasFolders: boolean
+  #stopAccepting = () => {}
 
   constructor() {
     super()
     this.isOver = false
+    this.hasFolders = false
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    const root = this.getRootNode()
+    const panel = root instanceof ShadowRoot && root.host instanceof HTMLElement ? root.host : this
+    this.#stopAccepting = acceptFiles(panel, {
+      onDrag: (target) => {
+        this.isOver = target === panel
+        if (this.isOver) this.hasFolders = false
+      },
+      onFiles: this.#tell,
+      onFolders: () => {
+        this.hasFolders = true
+      },
+    })
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#stopAccepting()
   }
 
   protected override render(): TemplateResult {
@@ -41,13 +76,20 @@ export class DropZone extends LitElement {
         ${plusIcon} ${attachments.choose}
       </button>
       <span class="small">${this.isOver ? attachments.dropHere : attachments.chooseHint}</span>
+    </div>
+    <div role="alert">
+      ${this.hasFolders ? html`<div class="banner warning"><span>${attachments.folder}</span></div>` : nothing}
     </div>`
+  }
+
+  readonly #tell = (files: readonly File[]): void => {
+    this.dispatchEvent(new CustomEvent('vk-files', { detail: files }))
   }
 
   #chosen = (event: Event): void => {
     const input = event.target as HTMLInputElement
     const files = [...(input.files ?? [])]
-    if (files.length > 0) this.dispatchEvent(new CustomEvent('vk-files', { detail: files }))
+    if (files.length > 0) this.#tell(files)
     // Reset the input, so that choosing the same file again fires another change event.
     input.value = ''
   }

@@ -12,6 +12,47 @@ export const attachmentsStyle = css`
   li.stack {
     gap: 0.375rem;
   }
+  h3 {
+    font-size: 0.9375rem;
+    font-weight: 600;
+  }
+  .kind {
+    display: grid;
+    place-items: center;
+    width: 1.75rem;
+    font-size: 1.25rem;
+  }
+  .tools {
+    display: grid;
+    grid-template-columns: 1fr minmax(8rem, auto);
+    gap: 0.5rem;
+  }
+  .overall {
+    padding: 0.5rem 0.75rem;
+    border-radius: var(--_radius);
+    background: var(--_raised);
+  }
+  input[type='checkbox'] {
+    width: 1.125rem;
+    height: 1.125rem;
+    margin: 0.1875rem;
+    accent-color: var(--_accent);
+  }
+  label.row {
+    flex-wrap: nowrap;
+  }
+  button.link {
+    min-height: 1.5rem;
+    padding: 0;
+    border: 0;
+    background: none;
+    color: var(--_accent);
+    text-align: start;
+  }
+  button.link:hover {
+    background: none;
+    text-decoration: underline;
+  }
   .name {
     font-weight: 500;
     overflow-wrap: anywhere;

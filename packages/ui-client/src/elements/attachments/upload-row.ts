@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { KitError } from '../../client/kit-error.ts'
 import type { AttachmentsStore } from '../../stores/attachments.ts'
-import type { FileUpload } from '../../stores/upload-state.ts'
+import { type FileUpload, sentBytesOf } from '../../stores/upload-state.ts'
 import { formatBytes } from '../parts/format.ts'
 import { errorText, type Texts } from '../texts.ts'
+import { progressBar } from './progress-bar.ts'
 
 export interface UploadRowInput {
   readonly upload: FileUpload
@@ -19,6 +20,7 @@ export function uploadRow(input: UploadRowInput): TemplateResult {
   const isStopped = upload.status === 'failed' || upload.status === 'interrupted'
   return html`<li class="stack upload" data-status=${upload.status}>
     <div class="row">
+      <vk-thumbnail .file=${upload.file}></vk-thumbnail>
       <bdi class="name grow">${upload.fileName}</bdi>
       <span class="muted small">${formatBytes(upload.sizeBytes)}</span>
       ${isStopped ? nothing : cancelButton(input)}
@@ -52,17 +54,14 @@ function progress(upload: FileUpload, { attachments }: Texts): TemplateResult {
     failed: nothing,
     interrupted: nothing,
   }[upload.status]
-  const sentBytes =
-    upload.status === 'transferring' ? upload.sentBytes : upload.status === 'verifying' ? sizeBytes : 0
   // An empty file has no bytes to count, so show 0 of 1 or 1 of 1.
-  return html`<div class="progress">
-    <progress
-      aria-label=${attachments.progressOf(upload.fileName)}
-      max=${sizeBytes || 1}
-      .value=${sizeBytes === 0 && upload.status === 'verifying' ? 1 : sentBytes}
-    ></progress>
-    <span class="muted small">${text}</span>
-  </div>`
+  const isEmptyAndSent = sizeBytes === 0 && upload.status === 'verifying'
+  return progressBar({
+    label: attachments.progressOf(upload.fileName),
+    value: isEmptyAndSent ? 1 : sentBytesOf(upload),
+    max: sizeBytes,
+    text,
+  })
 }
 
 function cancelButton({ upload, store, texts, onGone }: UploadRowInput): TemplateResult {

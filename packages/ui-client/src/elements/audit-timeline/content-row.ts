@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit'
 import type { TimelineEntry } from '../../stores/audit-timeline.ts'
 import { formatBytes } from '../parts/format.ts'
-import type { Texts } from '../texts.ts'
+import { itemText, type Texts } from '../texts.ts'
 
 /** A note, a file or a task in a timeline. */
 export type ContentEntry = Exclude<TimelineEntry, { readonly type: 'audit' }>
@@ -22,11 +22,11 @@ export function contentOf(
       }
     }
     case 'task': {
-      const { title, description, taskStatus } = entry.task
+      const { taskStatus, title, titleText, description, descriptionText } = entry.task
       return {
         what: texts.task,
-        body: html`<p><bdi>${title}</bdi> · ${taskStatus === null ? '' : texts.taskStatuses[taskStatus]}</p>
-          <p class="muted" dir="auto">${description}</p>`,
+        body: html`<p><bdi>${itemText(titleText, title)}</bdi> · ${taskStatus === null ? '' : texts.taskStatuses[taskStatus]}</p>
+          <p class="muted" dir="auto">${itemText(descriptionText, description)}</p>`,
       }
     }
   }

@@ -23,7 +23,7 @@ export interface EntryRow {
   readonly texts: Texts
   readonly toggle: (key: string) => void
   readonly download: (attachmentId: string) => void
-  readonly navigate: (target: NavigationTarget) => void
+  readonly linkTo: (target: NavigationTarget, name: TemplateResult) => TemplateResult
 }
 
 interface EventRow extends EntryRow {
@@ -58,11 +58,10 @@ export function entryRow(row: EntryRow): TemplateResult {
 
 const actionName = (code: string, texts: Texts['audit']): string => texts.actions[code] ?? readable(code)
 
-function objectName({ event: { target }, references, navigate }: EventRow): TemplateResult {
+function objectName({ event: { target }, references, linkTo }: EventRow): TemplateResult {
   const place = Object.hasOwn(references, target.id) ? references[target.id]?.target : undefined
   const name = html`<bdi>${nameOf(target.id, references) ?? `${readable(target.typeCode)} ${target.id}`}</bdi>`
-  if (place === undefined || place === null) return html`<p class="small">${name}</p>`
-  return html`<button class="link small" @click=${() => navigate(place)}>${name}</button>`
+  return html`<p class="small">${place === undefined || place === null ? name : linkTo(place, name)}</p>`
 }
 
 function eventBody(row: EventRow): TemplateResult {

@@ -22,14 +22,6 @@ export const timelineStyle = css`
     max-width: 11rem;
     padding: 0.25rem 0.375rem;
   }
-  .link {
-    padding: 0;
-    border: 0;
-    background: none;
-    color: var(--_accent);
-    text-align: start;
-    text-decoration: underline;
-  }
   h3 {
     padding: 1rem 0 0.25rem;
     color: var(--_muted);

@@ -125,7 +125,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
       ...row,
       references: store.$references.get(),
       namesObject: this.allObjects,
-      navigate: (target) => this.tell('vk-navigate', target),
+      linkTo: (target, name) => this.linkTo(target, name),
       expanded: this.expanded,
       downloadError: downloadFailure?.eventId === event.id ? downloadFailure.error : null,
       texts: this.texts,

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { DocumentAction } from '../../wire/documents.ts'
 import { hidePopover, showTip } from '../parts/popover.ts'
 import type { Texts } from '../texts.ts'
+import { progressText } from './execution-text.ts'
 
 export interface ActionButton {
   readonly action: DocumentAction
@@ -22,7 +23,7 @@ const styleOf = { Primary: 'primary', Secondary: '', Dangerous: 'danger' } as co
  */
 export function actionButton(button: ActionButton): TemplateResult {
   const { action, isExecuting, texts, act, roles, showRoles } = button
-  const { code, label, description, kind, isAllowed } = action
+  const { code, description, kind, isAllowed } = action
   const why = `why-${code}`
   const explain = (event: Event): void => {
     showReasons(event)
@@ -43,7 +44,7 @@ export function actionButton(button: ActionButton): TemplateResult {
       aria-busy=${isExecuting ? 'true' : nothing}
       @click=${isAllowed ? act : showReasons}
     >
-      ${label}
+      ${face({ action, isExecuting, texts })}
     </button>
     ${
       isAllowed
@@ -53,9 +54,20 @@ export function actionButton(button: ActionButton): TemplateResult {
   </span>`
 }
 
+/** Renders the text of a button. The button keeps its width while its action is in progress. */
+export function face({
+  action,
+  isExecuting,
+  texts,
+}: Pick<ActionButton, 'action' | 'isExecuting' | 'texts'>): TemplateResult {
+  const progress = progressText(action, texts)
+  const [shown, other] = isExecuting ? [progress, action.label] : [action.label, progress]
+  return html`<span class="face" data-other=${other}>${shown}</span>`
+}
+
 /** Renders an item of the "More" menu. The menu always shows the reasons, because it has enough room for them. */
 export function actionMenuItem({ action, isExecuting, texts, act, roles }: ActionButton): TemplateResult {
-  const { code, label, kind, isAllowed } = action
+  const { code, kind, isAllowed } = action
   const why = `why-${code}`
   return html`<li>
     <button
@@ -66,7 +78,7 @@ export function actionMenuItem({ action, isExecuting, texts, act, roles }: Actio
       aria-busy=${isExecuting ? 'true' : nothing}
       @click=${isAllowed ? act : nothing}
     >
-      ${label}
+      ${face({ action, isExecuting, texts })}
     </button>
     ${isAllowed ? nothing : html`<div id=${why} class="why small muted">${reasons(action, texts, roles)}</div>`}
   </li>`

@@ -11,6 +11,7 @@ import { askAbout } from './action-question.ts'
 import { actionsRow } from './actions-row.ts'
 import { barStyle } from './bar-style.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
+import { executedText } from './execution-text.ts'
 import { fittingActions, inOrder } from './fitting-actions.ts'
 import { previewOf, previewText } from './preview-text.ts'
 
@@ -21,7 +22,7 @@ export type CollectPayload = (action: DocumentAction, document: Document) => Pro
  * `<vk-document-actions>`: the actions that the user can execute on a document, with their confirmation dialogs and
  * results. Unavailable actions show their reasons.
  *
- * Events: `vk-executed` (detail: `ExecutionResult`), `vk-navigate` (detail: `NavigationTarget`).
+ * Events: `vk-done`, `vk-executed` (detail: `ExecutionResult`), `vk-navigate` (detail: `NavigationTarget`).
  */
 export class ActionsBar extends StoreElement<DocumentActionsStore> {
   static override styles = [StoreElement.styles, barStyle]
@@ -111,7 +112,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
           execution,
           actions: this.#actions,
           texts,
-          retry: () => void this.#retry(store),
+          retry: () => void this.#finish(store, store.retry()),
           dismiss: () => store.dismiss(),
         })}
         <p class="visually-hidden" role="status">${executionStatus(execution, this.#actions, texts)}</p>
@@ -171,7 +172,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
   async #act(action: DocumentAction, store: DocumentActionsStore): Promise<void> {
     this.#closeMenu()
     if (action.executionKind === 'Navigation' || action.executionKind === 'View') {
-      if (action.target !== null) this.tell('vk-navigate', action.target)
+      if (action.target !== null) this.navigate(action.target)
       return
     }
     if (this.#isAsking || store.$execution.get().status === 'executing') return
@@ -180,15 +181,15 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
     const answer = await this.#ask(action, store)
     if (answer === null || expectedVersion === undefined || store !== this.store) return
     this.#reason = answer.reason === null ? null : { code: action.code, text: answer.reason }
-    this.#finish(store, await store.execute(action.code, { ...answer, expectedVersion }))
+    await this.#finish(store, store.execute(action.code, { ...answer, expectedVersion }))
   }
 
-  async #retry(store: DocumentActionsStore): Promise<void> {
-    this.#finish(store, await store.retry())
-  }
-
-  #finish(store: DocumentActionsStore, result: ExecutionResult | null): void {
-    if (result === null || store !== this.store) return
+  async #finish(store: DocumentActionsStore, executing: Promise<ExecutionResult | null>): Promise<void> {
+    const { session, texts } = this
+    const result = await executing
+    if (result === null || session === undefined) return
+    this.report(session, { kind: 'actionExecuted', result }, { text: executedText(result, texts) })
+    if (store !== this.store) return
     this.#reason = null
     this.tell('vk-executed', result)
   }

@@ -4,7 +4,7 @@ import type { DocumentAction } from '../../wire/documents.ts'
 import { chevronDownIcon } from '../parts/icons.ts'
 import { placePopover } from '../parts/popover.ts'
 import type { Texts } from '../texts.ts'
-import { actionButton, actionMenuItem } from './action-button.ts'
+import { actionButton, actionMenuItem, face } from './action-button.ts'
 
 export interface ActionsRow {
   readonly actions: readonly DocumentAction[]
@@ -25,7 +25,7 @@ export function actionsRow(row: ActionsRow): TemplateResult {
   const { actions, fitting, texts } = row
   return html`<div class="ruler" aria-hidden="true" inert>
       <div>
-        ${actions.map(({ label }) => html`<button>${label}</button>`)}
+        ${actions.map((action) => html`<button>${face({ action, isExecuting: false, texts })}</button>`)}
         <button>${texts.actions.moreShort} ${chevronDownIcon}</button>
       </div>
     </div>
@@ -47,6 +47,7 @@ function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResu
   const { more: label, moreShort } = row.texts.actions
   const onToggle = (event: ToggleEvent): void => {
     placeMenu(event)
+    if (event.newState === 'closed') focusMore(event)
     if (event.newState === 'open') actions.filter(({ isAllowed }) => !isAllowed).forEach(row.showRoles)
   }
   return html`<button
@@ -74,6 +75,13 @@ const buttonOf = (action: DocumentAction, { executingCode, texts, act, roles, sh
   roles: roles.get(action.code) ?? [],
   showRoles: () => showRoles(action),
 })
+
+/** Moves the focus out of a closing menu. The browser does not, if the menu is in a shadow root. */
+function focusMore({ currentTarget }: Event): void {
+  const menu = currentTarget as HTMLElement
+  const button = menu.previousElementSibling
+  if (menu.matches(':focus-within') && button instanceof HTMLElement) button.focus()
+}
 
 function placeMenu(event: ToggleEvent): void {
   const menu = event.currentTarget as HTMLElement

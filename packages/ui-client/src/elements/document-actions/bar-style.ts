@@ -27,6 +27,15 @@ export const barStyle = css`
   .bar > span > button.danger:hover:not([aria-disabled]) {
     background: var(--_danger-soft);
   }
+  .face {
+    display: inline-grid;
+  }
+  .face::after {
+    content: attr(data-other);
+    height: 0;
+    overflow: hidden;
+    visibility: hidden;
+  }
   [aria-busy]::after {
     content: '';
     position: absolute;

@@ -2,7 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Execution } from '../../stores/document-actions.ts'
 import type { DocumentAction } from '../../wire/documents.ts'
+import { describeChange } from '../live-object/describe-change.ts'
 import { errorText, type Texts } from '../texts.ts'
+import { labelOf } from './execution-text.ts'
 
 export interface ExecutionBanner {
   readonly execution: Execution
@@ -17,12 +19,13 @@ export interface ExecutionBanner {
 export function executionBanner(input: ExecutionBanner): TemplateResult | typeof nothing {
   const { execution, actions, texts, retry, dismiss } = input
   if (execution.status !== 'failed') return nothing
-  const { actionCode, error, isRetriable } = execution
+  const { actionCode, error, isRetriable, conflict } = execution
   const label = labelOf(actions, actionCode)
   const isUncertain = isRetriable && (error.status < 400 || error.status >= 500)
   const lines = [
     isUncertain ? texts.actions.uncertain(label) : texts.actions.failed(label),
     errorText(error),
+    conflict === undefined ? null : describeChange(conflict, texts),
     ...reasonsOf(error, actions),
     ...error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
     isUncertain ? texts.actions.uncertainHint : isOutdated(error) ? texts.actions.outdatedHint : null,
@@ -34,19 +37,16 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
   </div>`
 }
 
-/** Returns the text that describes the execution to screen readers. */
+/** Returns the text that describes a running execution to screen readers. */
 export function executionStatus(
   execution: Execution,
   actions: readonly DocumentAction[],
   texts: Texts,
 ): string {
-  if (execution.status === 'executing') return texts.actions.executing(labelOf(actions, execution.actionCode))
-  if (execution.status !== 'done') return ''
-  return texts.actions.done(labelOf(actions, execution.result.actionCode))
+  return execution.status === 'executing'
+    ? texts.actions.executing(labelOf(actions, execution.actionCode))
+    : ''
 }
-
-const labelOf = (actions: readonly DocumentAction[], code: string): string =>
-  actions.find((action) => action.code === code)?.label ?? code
 
 const isOutdated = ({ code }: KitError): boolean => code === 'documents.version_conflict'
 

@@ -2,7 +2,7 @@ import { css, html, nothing, type PropertyDeclarations, type TemplateResult } fr
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type DocumentActionsStore, documentActionsStore } from '../../stores/document-actions.ts'
-import type { DocumentAction, EditorState } from '../../wire/documents.ts'
+import type { DocumentAction, EditorState, ExecutionResult } from '../../wire/documents.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
@@ -10,6 +10,7 @@ import { reasons } from './action-button.ts'
 import { askAbout } from './action-question.ts'
 import type { CollectPayload } from './actions-bar.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
+import { executedText, progressText } from './execution-text.ts'
 import { previewOf, previewText } from './preview-text.ts'
 
 /**
@@ -17,7 +18,7 @@ import { previewOf, previewText } from './preview-text.ts'
  * document when the user clicks, then asks for payload and confirmation like the actions bar. If the action is unavailable,
  * it shows the reasons, and who could perform it. It keeps the key of an attempt with an unknown outcome.
  *
- * Events: `vk-executed` (detail: `ExecutionResult`).
+ * Events: `vk-done`, `vk-executed` (detail: `ExecutionResult`).
  */
 export class TakeAction extends StoreElement<DocumentActionsStore> {
   static override styles = [
@@ -85,18 +86,18 @@ export class TakeAction extends StoreElement<DocumentActionsStore> {
     const { store, texts } = this
     if (store === null) return nothing
     const execution = store.$execution.get()
-    const { status, state } = store.$state.get()
+    const { state } = store.$state.get()
     const actions = state?.actions ?? []
-    const isBusy = execution.status === 'executing' || status === 'loading'
+    const isBusy = this.#isBusy(store)
     return html`<button
         class="small primary"
         data-action=${this.actionCode ?? nothing}
         aria-label=${this.about === '' ? nothing : `${this.label}: ${this.about}`}
         aria-busy=${isBusy ? 'true' : nothing}
         aria-disabled=${isBusy ? 'true' : nothing}
-        @click=${() => isBusy || void this.#take(store)}
+        @click=${() => void this.take()}
       >
-        ${this.label}
+        ${execution.status === 'executing' ? progressText({ code: execution.actionCode, label: this.label }, texts) : this.label}
       </button>
       ${
         this.refusal === null
@@ -108,19 +109,36 @@ export class TakeAction extends StoreElement<DocumentActionsStore> {
       }
       ${executionBanner({
         ...{ execution, actions, texts },
-        retry: () => void store.retry().then((result) => result && this.tell('vk-executed', result)),
+        retry: () => void this.#finish(store.retry()),
         dismiss: () => store.dismiss(),
       })}
       <p class="visually-hidden" role="status">${executionStatus(execution, actions, texts)}</p>
       <vk-ask-dialog></vk-ask-dialog>`
   }
 
+  /** Whether an execution has not succeeded yet. Keep the element until then: it shows the outcome. */
+  get isExecuting(): boolean {
+    const status = this.store?.$execution.get().status
+    return status === 'executing' || status === 'failed'
+  }
+
+  #isBusy(store: DocumentActionsStore): boolean {
+    return store.$execution.get().status === 'executing' || store.$state.get().status === 'loading'
+  }
+
+  /** Marks an element with a message, so that a row can make room for it. */
+  protected override updated(): void {
+    this.toggleAttribute('has-message', this.renderRoot.querySelector('.banner') !== null)
+  }
+
   #dismiss(): void {
     this.refusal = null
   }
 
-  async #take(store: DocumentActionsStore): Promise<void> {
-    if (this.#isAsking) return
+  /** Performs the action as if the user had clicked the button. Does nothing while the action is running. */
+  async take(): Promise<void> {
+    const { store } = this
+    if (store === null || this.#isAsking || this.#isBusy(store)) return
     this.#isAsking = true
     this.refusal = null
     try {
@@ -149,8 +167,15 @@ export class TakeAction extends StoreElement<DocumentActionsStore> {
     })
     if (answer === null || store !== this.store) return
     const { documentVersion: expectedVersion } = state
-    const result = await store.execute(action.code, { payload, ...answer, expectedVersion })
-    if (result !== null) this.tell('vk-executed', result)
+    await this.#finish(store.execute(action.code, { payload, ...answer, expectedVersion }))
+  }
+
+  async #finish(executing: Promise<ExecutionResult | null>): Promise<void> {
+    const { session, texts } = this
+    const result = await executing
+    if (result === null || session === undefined) return
+    this.report(session, { kind: 'actionExecuted', result }, { text: executedText(result, texts) })
+    this.tell('vk-executed', result)
   }
 
   /** Shows the reasons of an unavailable action, or that the user may not perform it. */

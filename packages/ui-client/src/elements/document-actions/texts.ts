@@ -6,6 +6,26 @@ export const actionsTexts = {
   unavailable: 'Unavailable:',
   executing: (label: string) => `“${label}” is in progress…`,
   done: (label: string) => `“${label}” is complete.`,
+  /** The button of an action in progress, by code. Codes without a text use `progressOf`. */
+  progress: {
+    post: 'Posting…',
+    unpost: 'Unposting…',
+    repost: 'Posting again…',
+    mark_for_deletion: 'Marking…',
+    unmark_for_deletion: 'Restoring…',
+  } as Readonly<Record<string, string>>,
+  progressOf: (label: string) => `${label}…`,
+  /** The message about an executed action, by code. Codes without a text use `done`. */
+  completed: {
+    post: 'Posted.',
+    unpost: 'Unposted.',
+    repost: 'Posted again.',
+    mark_for_deletion: 'Marked for deletion.',
+    unmark_for_deletion: 'Restored.',
+  } as Readonly<Record<string, string>>,
+  created: (name: string) => `Created: ${name}.`,
+  /** Follows the message, with the label of an action. */
+  next: (label: string) => `Next: ${label}.`,
   failed: (label: string) => `“${label}” failed.`,
   /** Shown when the outcome is unknown; a retry determines it. */
   uncertain: (label: string) => `No response for “${label}”. It may or may not have succeeded.`,

@@ -2,11 +2,10 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type LiveObjectStore, liveObjectStore } from '../../stores/live-object.ts'
-import type { AuditEvent } from '../../wire/audit.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
-import { formatAgo, isolated } from '../parts/format.ts'
 import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
+import { describeChange } from './describe-change.ts'
 
 /** How often the age of the change is shown again. */
 const tickMs = 30_000
@@ -50,17 +49,10 @@ export class LiveObject extends StoreElement<LiveObjectStore> {
         state.status !== 'changed'
           ? nothing
           : html`<div class="banner row">
-              <span class="grow">${this.#describe(state.event)}</span>
+              <span class="grow">${describeChange(state.event, texts)}</span>
               <button class="small" @click=${() => store.show()}>${texts.live.show}</button>
             </div>`
       }
     </div>`
-  }
-
-  #describe(event: AuditEvent | null): string {
-    const { live } = this.texts
-    const actor = isolated(event?.actor?.displayName ?? live.someone)
-    const deed = live.deeds[event?.actionCode ?? ''] ?? live.changed
-    return live.didThis(actor, deed, event === null ? '' : formatAgo(event.occurredAtUtc)).trim()
   }
 }

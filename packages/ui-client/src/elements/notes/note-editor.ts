@@ -15,6 +15,10 @@ export interface NoteEditorInput {
   /** The note in the loaded list. It is null for a new note, or if the list does not contain the note. */
   readonly note: Note | null
   readonly picker: MentionPicker
+  /** The limit of the service, in Unicode code points. */
+  readonly maxChars: number
+  /** Called with the result of each attempt to save the note. */
+  readonly saved: (saving: Promise<Note | null>) => void
 }
 
 const blank: NoteEditor = { status: 'editing', text: '' }
@@ -26,7 +30,7 @@ export function noteEditor(input: NoteEditorInput): TemplateResult {
   const editor = store.$editors.get().get(key) ?? blank
   const isSaving = editor.status === 'saving'
   const isBlank = editor.text.trim() === ''
-  const save = () => void store.save(key)
+  const save = () => input.saved(store.save(key))
   const names = store.$names.get()
   const ids = picker.idsFor(key)
   let textarea: HTMLTextAreaElement | null = null
@@ -60,6 +64,7 @@ export function noteEditor(input: NoteEditorInput): TemplateResult {
         })}
       ></textarea>
     </label>
+    ${remaining(editor.text, input)}
     ${picker.render(key, notes, (user, start) => pick(textarea)(user, start))}
     ${
       editor.status === 'failed'
@@ -75,7 +80,7 @@ export function noteEditor(input: NoteEditorInput): TemplateResult {
             </button>
             ${
               editor.status === 'conflict'
-                ? html`<button class="small primary" @click=${() => void store.keepMine(key)}>
+                ? html`<button class="small primary" @click=${() => input.saved(store.keepMine(key))}>
                     ${editor.theirs === null ? notes.keepAsNew : notes.keepMine}
                   </button>`
                 : html`<button class="small primary" ?disabled=${isSaving || isBlank} @click=${save}>
@@ -85,6 +90,17 @@ export function noteEditor(input: NoteEditorInput): TemplateResult {
           </div>`
     }
   </div>`
+}
+
+/** Renders how many characters remain, near the limit. The service decides about the limit. */
+function remaining(
+  text: string,
+  { maxChars, texts }: Pick<NoteEditorInput, 'maxChars' | 'texts'>,
+): TemplateResult {
+  const count = maxChars - [...text.trim()].length
+  return html`<p class="small ${count < 0 ? 'wrong' : 'muted'}" role="status" ?hidden=${count > maxChars / 20}>
+    ${count > maxChars / 20 ? nothing : texts.notes.remaining(count)}
+  </p>`
 }
 
 function labelOf(editor: NoteEditor, key: NoteKey, note: Note | null, notes: Texts['notes']): string {

@@ -1,13 +1,11 @@
-import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
-import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
-import { type NoteEditor, type NotesStore, newNote, notesStore } from '../../stores/notes.ts'
+import { type NotesStore, newNote, notesStore } from '../../stores/notes.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
-import type { AskDialog } from '../parts/ask-dialog.ts'
 import { isolated, timeOf } from '../parts/format.ts'
 import { pencilIcon, trashIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
@@ -17,6 +15,7 @@ import { errorText, type Texts } from '../texts.ts'
 import { MentionPicker } from './mention-picker.ts'
 import { noteEditor } from './note-editor.ts'
 import { noteText } from './note-text.ts'
+import { foundNotes, notesSearch, searchOlder } from './notes-search.ts'
 import { notesStyle } from './notes-style.ts'
 
 /**
@@ -24,41 +23,54 @@ import { notesStyle } from './notes-style.ts'
  * reloads until the user saves or discards the text. Notes are shown as plain text, never as markup, with mentions and links.
  * Renders nothing if notes are disabled.
  *
- * Event: `vk-navigate` (detail: `NavigationTarget`) for a link to an object.
+ * Events: `vk-done`; `vk-navigate` (detail: `NavigationTarget`) for a link to an object.
  */
 export class NotesPanel extends StoreElement<NotesStore> {
   static override styles = [StoreElement.styles, notesStyle]
   static override properties: PropertyDeclarations = {
     target: targetProperty,
-    deleteError: { attribute: false, state: true },
-    announcement: { attribute: false, state: true },
+    maxChars: { type: Number, attribute: 'max-chars' },
+    query: { attribute: false, state: true },
+    expanded: { attribute: false, state: true },
   }
   /** The object with the notes. */
   declare target: BusinessObjectReference | undefined
-  declare deleteError: KitError | null
-  /** The latest change, which screen readers announce. */
-  declare announcement: string
+  /** The deployment's limit of a note, if it has changed `Notes__MaxTextLength`. Default: 10,000. */
+  declare maxChars: number
+  /** The text that the user searches for. */
+  declare query: string
+  /** The ids of long notes that are shown in full. */
+  declare expanded: ReadonlySet<string>
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
   #features: FeaturesStore | null = null
-  #saving: readonly string[] = []
   /** The key of the editor that last contained the focus. */
   #focusedKey: string | null = null
   readonly #picker = new MentionPicker(this)
+  #isFocusWanted = false
 
   constructor() {
     super()
-    this.deleteError = null
-    this.announcement = ''
+    this.maxChars = 10_000
+    this.query = ''
+    this.expanded = new Set()
+  }
+
+  /** Moves the focus to the text field of a new note, as soon as the field is shown. */
+  override focus(): void {
+    this.#isFocusWanted = true
+    this.requestUpdate()
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    if (this.hasAttribute('autofocus')) this.focus()
   }
 
   protected openStore(session: Session): NotesStore | null {
-    // Open dialogs and errors belong to the previous object or user.
-    this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
-    this.deleteError = null
-    this.announcement = ''
-    this.#saving = []
     this.#focusedKey = null
+    this.query = ''
+    this.expanded = new Set()
     if (this.target === undefined) return null
     const features = featuresStore(session)
     this.#features = features
@@ -73,17 +85,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
 
   protected atomsOf(store: NotesStore): readonly ReadableAtom<unknown>[] {
     const rights = [this.#access, this.#features].flatMap((one) => (one === null ? [] : [one.$state]))
-    return [store.$list, store.$editors, store.$names, ...rights]
-  }
-
-  protected override willUpdate(changed: PropertyValues): void {
-    super.willUpdate(changed)
-    const editors = this.store?.$editors.get() ?? new Map<string, NoteEditor>()
-    const saving = [...editors].filter(([, { status }]) => status === 'saving').map(([key]) => key)
-    if (this.store !== null && this.#saving.some((key) => !editors.has(key)))
-      this.announcement = this.texts.notes.saved
-    else if (saving.length > 0) this.announcement = ''
-    this.#saving = saving
+    return [store.$list, store.$editors, store.$deletions, store.$names, ...rights]
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -93,17 +95,15 @@ export class NotesPanel extends StoreElement<NotesStore> {
       <section class="stack" aria-label=${texts.notes.title} @focusin=${this.#noticeFocus}>
         ${this.#may('create') ? this.#editor(newNote, null) : nothing}
         ${this.#strayEditors(store)}
-        ${
-          this.deleteError === null
-            ? nothing
-            : html`<div class="banner" role="alert"><span>${errorText(this.deleteError)}</span></div>`
-        }
-        <p class="visually-hidden" role="status">${this.announcement}</p>
+        ${notesSearch({ store, query: this.query, texts: texts.notes, search: (query) => this.#search(store, query) })}
         ${listBody({
-          list: store.$list.get(),
+          list: foundNotes(store, this.query),
           label: texts.notes.title,
           row: (note) => this.#row(note),
-          empty: html`<p>${texts.notes.empty}</p><p class="small">${texts.notes.emptyHint}</p>`,
+          empty:
+            this.query === ''
+              ? html`<p>${texts.notes.empty}</p><p class="small">${texts.notes.emptyHint}</p>`
+              : html`<p>${texts.notes.noneFound}</p>`,
           load: () => {
             void this.#access?.load()
             void store.load()
@@ -111,8 +111,18 @@ export class NotesPanel extends StoreElement<NotesStore> {
           loadMore: () => void store.loadMore(),
         })}
       </section>
-      <vk-ask-dialog></vk-ask-dialog>
     `
+  }
+
+  /** Expands or collapses a long note. */
+  #toggle(id: string): void {
+    const others = [...this.expanded].filter((one) => one !== id)
+    this.expanded = new Set(this.expanded.has(id) ? others : [...others, id])
+  }
+
+  #search(store: NotesStore, query: string): void {
+    this.query = query
+    void searchOlder(store, query, () => this.store === store && this.query === query)
   }
 
   #may(action: 'create' | 'update' | 'delete'): boolean {
@@ -121,6 +131,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
 
   #row(note: Note): TemplateResult {
     const isEdited = note.version > 1
+    const deletion = this.store?.$deletions.get().get(note.id)
     return html`<li class="stack">
       <div class="row">
         <div class="grow">
@@ -135,7 +146,18 @@ export class NotesPanel extends StoreElement<NotesStore> {
       ${
         this.store?.$editors.get().has(note.id)
           ? this.#editor(note.id, note)
-          : noteText(note, (target) => this.tell('vk-navigate', target))
+          : noteText({
+              note,
+              texts: this.texts.notes,
+              isExpanded: this.expanded.has(note.id),
+              toggle: () => this.#toggle(note.id),
+              linkTo: (target, text) => this.linkTo(target, text),
+            })
+      }
+      ${
+        deletion?.status === 'failed'
+          ? html`<div class="banner" role="alert"><span>${errorText(deletion.error)}</span></div>`
+          : nothing
       }
     </li>`
   }
@@ -181,7 +203,9 @@ export class NotesPanel extends StoreElement<NotesStore> {
   #editor(key: string, note: Note | null): TemplateResult {
     const { store, texts } = this
     if (store === null) return html``
-    return noteEditor({ store, texts, key, note, picker: this.#picker })
+    const saved = (saving: Promise<Note | null>) => void this.#reportSaved(saving)
+    const { maxChars } = this
+    return noteEditor({ store, texts, key, note, picker: this.#picker, maxChars, saved })
   }
 
   async #edit(note: Note): Promise<void> {
@@ -197,6 +221,11 @@ export class NotesPanel extends StoreElement<NotesStore> {
 
   /** Moves the focus from a closed editor to its note, so that keyboard users do not continue at the top of the page. */
   protected override updated(): void {
+    const field = this.#isFocusWanted ? this.#find(`textarea[data-key="${newNote}"]`) : null
+    if (field !== null) {
+      this.#isFocusWanted = false
+      field.focus()
+    }
     const key = this.#focusedKey
     if (key === null || this.store?.$editors.get().has(key) === true) return
     this.#focusedKey = null
@@ -213,21 +242,20 @@ export class NotesPanel extends StoreElement<NotesStore> {
     return this.renderRoot.querySelector<HTMLElement>(selector)
   }
 
+  async #reportSaved(saving: Promise<Note | null>): Promise<void> {
+    const { session, texts } = this
+    const note = await saving
+    if (note === null || session === undefined) return
+    const kind = note.version === 1 ? 'noteAdded' : 'noteEdited'
+    this.report(session, { kind, target: note.target, note }, { text: texts.notes.saved })
+  }
+
   async #delete(note: Note): Promise<void> {
-    const { store, texts } = this
-    const { notes, common } = texts
-    const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
-      title: notes.confirmDelete,
-      message: notes.confirmDeleteMessage,
-      confirmLabel: common.delete,
-      isDangerous: true,
-    })
-    // If the user or object changed while the dialog was open, do not delete with the new store.
-    if (answer == null || store === null || this.store !== store) return
-    const error = await store.delete(note)
-    if (this.store !== store) return
-    this.deleteError = error
-    this.announcement = this.deleteError === null ? notes.deleted : ''
+    const { session, store, texts } = this
+    if (store === null || session === undefined) return
+    const { countdown, undo } = store.delete(note)
+    const message = { text: texts.notes.deleted, undo, countdown }
+    this.report(session, { kind: 'noteDeleted', target: note.target, note }, message)
     await this.updateComplete
     if (document.activeElement === document.body) this.#focusNote(note.id)
   }

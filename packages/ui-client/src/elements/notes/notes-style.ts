@@ -13,6 +13,17 @@ export const notesStyle = css`
     white-space: pre-wrap;
     overflow-wrap: anywhere;
   }
+  .text.collapsed {
+    display: -webkit-box;
+    -webkit-box-orient: vertical;
+    -webkit-line-clamp: 8;
+    overflow: hidden;
+  }
+  .more {
+    justify-self: start;
+    padding-inline: 0;
+    color: var(--_accent);
+  }
   .author {
     font-weight: 600;
   }
@@ -27,20 +38,12 @@ export const notesStyle = css`
   label textarea {
     font-weight: 400;
   }
+  .wrong {
+    color: var(--_danger);
+  }
   .mention {
     color: var(--_accent);
     font-weight: 600;
-  }
-  button.link {
-    display: inline;
-    min-height: 0;
-    padding: 0;
-    border: 0;
-    background: none;
-    color: var(--_accent);
-    font: inherit;
-    text-decoration: underline;
-    cursor: pointer;
   }
   .text a {
     color: var(--_accent);
@@ -65,7 +68,7 @@ export const notesStyle = css`
   }
   .theirs {
     padding: 0.5rem 0.75rem;
-    border-left: 3px solid var(--_line);
+    border-inline-start: 3px solid var(--_line);
     background: var(--_raised);
   }
 `

@@ -12,6 +12,16 @@ export const notesTexts = {
   saved: 'Note saved.',
   deleted: 'Note deleted.',
   discard: 'Discard',
+  showAll: 'Show all',
+  showLess: 'Show less',
+  search: 'Search notes',
+  found: (count: number, total: number) => `${count} of ${total} notes match.`,
+  /** The result of a search before all notes are loaded. */
+  foundSoFar: (count: number, searched: number) => `${count} of the newest ${searched} notes match.`,
+  noneFound: 'No note matches.',
+  searchOlder: 'Search older notes',
+  remaining: (count: number) =>
+    count < 0 ? `${-count} characters too many` : `${count} characters remaining`,
   edited: 'edited',
   editedBy: (name: string) => `edited by ${name}`,
   mention: 'People to mention',
@@ -26,6 +36,4 @@ export const notesTexts = {
   keepMine: 'Save my version',
   keepAsNew: 'Save as a new note',
   takeTheirs: 'Discard my version',
-  confirmDelete: 'Delete this note?',
-  confirmDeleteMessage: 'The note will be removed for everyone. Its text stays in the history.',
 }

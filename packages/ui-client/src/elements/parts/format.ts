@@ -65,3 +65,32 @@ export function formatAgo(instant: string, nowMs: number = Date.now()): string {
     unit,
   )
 }
+
+/**
+ * Returns the number of days from today to a day without a time zone, such as `2026-11-30`, or to the local day of an instant.
+ * It is negative for days in the past. A day of 23 or 25 hours counts as one.
+ */
+export function daysUntil(due: string, now: Date): number {
+  const [year = 0, month = 1, day = 1] = isDay(due) ? due.split('-').map(Number) : localDay(new Date(due))
+  const [thisYear = 0, thisMonth = 1, today = 1] = localDay(now)
+  return (Date.UTC(year, month - 1, day) - Date.UTC(thisYear, thisMonth - 1, today)) / 86_400_000
+}
+
+/** Returns whether a text is a day without a time zone, and not an instant. */
+export const isDay = (due: string): boolean => due.length === 10
+
+const localDay = (at: Date): readonly number[] => [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+
+/** Formats a number of days relative to today, such as “tomorrow” or “in 3 days”. */
+export const formatInDays = (days: number): string =>
+  new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')
+
+/** Formats a number of days, such as “3 days”. */
+export const formatDays = (days: number): string =>
+  new Intl.NumberFormat(locale(), { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(days)
+
+/** Renders an instant of today as its time, and an earlier one as its date. The tooltip contains both. */
+export function shortTimeOf(instant: string): TemplateResult {
+  const isToday = daysUntil(instant, new Date()) === 0
+  return html`<time datetime=${instant} title=${formatInstant(instant)}>${isToday ? formatTime(instant) : formatDay(instant)}</time>`
+}

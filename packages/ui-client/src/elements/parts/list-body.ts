@@ -13,7 +13,7 @@ export interface ListBody<T> {
   readonly list: ListState<T>
   /** The accessible name of the list. */
   readonly label: string
-  readonly row: (item: T) => TemplateResult
+  readonly row: (item: T) => unknown
   /** The groups of the rows, with their headings, in display order. Without groups, the list has one. */
   readonly groups?: (items: readonly T[]) => readonly ListGroup<T>[]
   /** The content of an empty list. */

@@ -72,7 +72,8 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
       input[role='switch']::before {
         content: '';
         position: absolute;
-        inset: 0.1875rem auto 0.1875rem 0.1875rem;
+        inset-block: 0.1875rem;
+        inset-inline: 0.1875rem auto;
         aspect-ratio: 1;
         border-radius: 50%;
         background: var(--_field-line);
@@ -82,7 +83,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
         background: var(--_accent);
       }
       input[role='switch']:checked::before {
-        inset: 0.1875rem 0.1875rem 0.1875rem auto;
+        inset-inline: auto 0.1875rem;
         background: var(--_on-accent);
       }
       input[role='switch'][aria-disabled='true'] {

@@ -4,11 +4,12 @@ import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type TeamFilters, type TeamTasksStore, teamTasksStore } from '../../stores/team-tasks.ts'
 import type { TeamTask } from '../../wire/team.ts'
-import { formatDate, formatDay, formatInstant } from '../parts/format.ts'
+import { formatInstant } from '../parts/format.ts'
 import { taskIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
-import { errorText } from '../texts.ts'
+import { errorText, itemText } from '../texts.ts'
+import { dueMark } from '../work-center/due-mark.ts'
 import { workCenterStyle } from '../work-center/style.ts'
 import type { RecipientDialog } from './recipient-dialog.ts'
 
@@ -94,27 +95,25 @@ export class TeamTasks extends StoreElement<TeamTasksStore> {
     const { team: texts, workCenter } = this.texts
     const row = store.$rows.get().get(task.id)
     const isPending = row?.status === 'pending'
-    const { claimedBy, assignedRole, dueAtUtc, dueOn } = task
-    const day = dueAtUtc === null ? null : dueOn === null ? formatDay(dueAtUtc) : formatDate(dueOn)
+    const { claimedBy, assignedRole } = task
     return html`<li data-id=${task.id} tabindex="-1" aria-busy=${isPending}>
-      <span class="icon">${taskIcon}</span>
-      <div>
-        <p class="title"><bdi>${task.title}</bdi></p>
-        <p class="text holder">
+      <div class="item">
+        <span class="icon">${taskIcon}</span>
+        <div class="main">
+          <p class="title"><bdi>${itemText(task.titleText, task.title)}</bdi></p>
+          <p class="text holder">
+            ${
+              claimedBy === null
+                ? texts.unclaimedOf(assignedRole?.name ?? '')
+                : texts.holder(claimedBy.displayName, formatInstant(claimedBy.sinceUtc))
+            }
+            · ${texts.recipients(task.recipientCount)}
+          </p>
+          <div class="about small">${dueMark(task, workCenter)}</div>
           ${
-            claimedBy === null
-              ? texts.unclaimedOf(assignedRole?.name ?? '')
-              : texts.holder(claimedBy.displayName, formatInstant(claimedBy.sinceUtc))
-          }
-          · ${texts.recipients(task.recipientCount)}
-        </p>
-        <div class="row marks small">
-          ${
-            day === null
-              ? nothing
-              : html`<span class="mark ${task.isOverdue ? 'danger' : ''}"
-                  >${task.isOverdue ? workCenter.overdue(day) : workCenter.due(day)}</span
-                >`
+            row?.status === 'failed'
+              ? html`<div class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
+              : nothing
           }
         </div>
       </div>
@@ -129,11 +128,6 @@ export class TeamTasks extends StoreElement<TeamTasksStore> {
           ${texts.assign}
         </button>
       </div>
-      ${
-        row?.status === 'failed'
-          ? html`<div class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
-          : nothing
-      }
     </li>`
   }
 

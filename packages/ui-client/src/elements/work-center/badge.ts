@@ -30,7 +30,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
         height: 1.5rem;
       }
       .count {
-        min-width: 1.6em;
+        min-width: 2.25em;
         padding: 0 0.4em;
         border-radius: 1em;
         background: var(--_accent);
@@ -45,10 +45,19 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
         background: var(--_raised);
         color: var(--_muted);
       }
+      @media (forced-colors: active) {
+        .count,
+        .count.none {
+          border: 1px solid ButtonText;
+          background: ButtonFace;
+          color: ButtonText;
+        }
+      }
       /* Appears after 5 s, because a shorter disconnection does not matter to the user. */
       .late {
         position: absolute;
-        inset: 0.2em 0.2em auto auto;
+        inset-block: 0.2em auto;
+        inset-inline: auto 0.2em;
         width: 0.55em;
         height: 0.55em;
         border: 1px solid var(--_ground);

@@ -3,6 +3,7 @@ import { live } from 'lit/directives/live.js'
 import type { WorkCenterBatch } from '../../stores/work-center-batch.ts'
 import type { BatchVerb, WorkCenterItem } from '../../wire/work-center.ts'
 import { errorText, type Texts } from '../texts.ts'
+import { isClaimable, isClaimed, isOpenTask } from './row-buttons.ts'
 
 export interface BulkBar {
   readonly items: readonly WorkCenterItem[]
@@ -15,19 +16,13 @@ export interface BulkBar {
   readAll(): void
 }
 
-const isOpenTask = ({ taskStatus }: WorkCenterItem) => taskStatus === 'Open' || taskStatus === 'InProgress'
-const claimerOf = ({ assignment }: WorkCenterItem) => assignment?.claimedByUserId ?? null
-
 /** The changes of a selection, and the items for which each of them makes sense. */
 const offered: readonly (readonly [BatchVerb, (item: WorkCenterItem) => boolean])[] = [
   ['read', ({ isRead }) => !isRead],
   ['unread', ({ isRead }) => isRead],
   ['dismiss', ({ kind }) => kind === 'Notification'],
-  [
-    'claim',
-    (item) => isOpenTask(item) && item.assignment?.isRoleAssigned === true && claimerOf(item) === null,
-  ],
-  ['release', (item) => isOpenTask(item) && claimerOf(item) !== null],
+  ['claim', isClaimable],
+  ['release', isClaimed],
   ['snooze', isOpenTask],
 ]
 

@@ -69,7 +69,7 @@ export function filterBar(bar: FilterBar): TemplateResult {
       <input
         type="search"
         maxlength="200"
-        .value=${live(filters.q ?? '')}
+        .value=${filters.q ?? ''}
         @change=${({ target }: Event) => set('q', (target as HTMLInputElement).value.trim() || undefined)}
       />
     </label>
@@ -82,11 +82,17 @@ export function filterBar(bar: FilterBar): TemplateResult {
         ${Object.entries(texts.sorts).map(([value, label]) => html`<option value=${value}>${label}</option>`)}
       </select>
     </label>
-    ${definitions.length < 2 ? nothing : picker('definition', namesOf(definitions))}
-    ${picker('priority', texts.priorities)} ${picker('severity', texts.severities)}
-    ${toggle('overdue', texts.overdueOnly)} ${toggle('unread', texts.unreadOnly)}
+    <details>
+      <summary>${texts.filters}</summary>
+      <div class="filters">
+        ${definitions.length < 2 ? nothing : picker('definition', namesOf(definitions))}
+        ${picker('priority', texts.priorities)} ${picker('severity', texts.severities)}
+        ${toggle('overdue', texts.overdueOnly)} ${toggle('unread', texts.unreadOnly)}
+      </div>
+    </details>
   </fieldset>`
 }
 
-const namesOf = (definitions: readonly Preference[]): Readonly<Record<string, string>> =>
+/** Returns the names of definitions by their codes. */
+export const namesOf = (definitions: readonly Preference[]): Readonly<Record<string, string>> =>
   Object.fromEntries(definitions.map(({ code, displayName }) => [code, displayName]))

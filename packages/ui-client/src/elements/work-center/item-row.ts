@@ -2,13 +2,16 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { WorkCenterRow } from '../../stores/work-center.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
-import { formatDate, formatDay, formatInstant, timeOf } from '../parts/format.ts'
+import { formatInstant, shortTimeOf } from '../parts/format.ts'
 import { bellIcon, taskIcon } from '../parts/icons.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, itemText, type Texts } from '../texts.ts'
+import { dueMark } from './due-mark.ts'
+import { isDone, rowButtons } from './row-buttons.ts'
 
 /** The functions that the buttons of a row call. */
 export interface RowVerbs {
-  open(item: WorkCenterItem): void
+  /** Renders the title of an item with a target as a link to it. */
+  link(item: WorkCenterItem): TemplateResult
   read(item: WorkCenterItem): void
   dismiss(item: WorkCenterItem): void
   claim(item: WorkCenterItem): void
@@ -32,46 +35,62 @@ export interface ItemRow {
   readonly primary: TemplateResult | typeof nothing
 }
 
+/** Renders the title of an item, with a tooltip because a compact row can cut it off. */
+export function titleOf(item: WorkCenterItem): TemplateResult {
+  const title = itemText(item.titleText, item.title)
+  return html`<bdi title=${title}>${title}</bdi>`
+}
+
 /** Renders an item with its marks and buttons. */
 export function itemRow(of: ItemRow): TemplateResult {
   const { item, row, isSelected, userId, texts, verbs, primary } = of
   const isTask = item.kind === 'Task'
   const { source } = item
-  return html`<li class=${item.isRead ? 'read' : 'unread'} data-id=${item.id} tabindex="-1" aria-busy=${row?.status === 'pending'}>
-    <input
-      type="checkbox"
-      aria-label="${texts.select}: ${item.title}"
-      .checked=${live(isSelected)}
-      @click=${({ target, shiftKey }: MouseEvent) =>
-        verbs.select(item, { isSelected: (target as HTMLInputElement).checked, isRange: shiftKey })}
-    />
-    <span class="icon">
-      ${isTask ? taskIcon : bellIcon}
-      <span class="visually-hidden">${isTask ? texts.task : texts.notification}${item.isRead ? '' : `, ${texts.isUnread}`}</span>
-    </span>
-    <div>
-      <p class="title"><bdi>${item.title}</bdi></p>
-      <p class="text" dir="auto">${item.description}</p>
-      <p class="small muted">
-        <bdi>${source.title}</bdi>${source.subtitle === null ? nothing : html` · <bdi>${source.subtitle}</bdi>`}
-        · ${timeOf(item.sortAtUtc)}
-      </p>
-      <div class="row marks small">${marks(item, userId, texts)}</div>
+  const title = itemText(item.titleText, item.title)
+  const isUnread = !item.isRead && !isDone(item)
+  return html`<li
+    class="${isUnread ? 'unread' : 'read'} ${isSelected ? 'selected' : ''}"
+    data-id=${item.id}
+    tabindex="-1"
+    aria-busy=${row?.status === 'pending'}
+  >
+    <div class="item">
+      <input
+        type="checkbox"
+        aria-label="${texts.select}: ${title}"
+        .checked=${live(isSelected)}
+        @click=${({ target, shiftKey }: MouseEvent) =>
+          verbs.select(item, { isSelected: (target as HTMLInputElement).checked, isRange: shiftKey })}
+      />
+      <span class="icon">
+        ${isTask ? taskIcon : bellIcon}
+        <span class="visually-hidden">${isTask ? texts.task : texts.notification}${isUnread ? `, ${texts.isUnread}` : ''}</span>
+      </span>
+      <div class="main">
+        <p class="title">${item.target === null ? titleOf(item) : verbs.link(item)}</p>
+        <div class="about small muted">
+          ${marks(item, userId, texts)}
+          <span class="source"
+            ><bdi>${source.title}</bdi>${source.subtitle === null ? nothing : html` · <bdi>${source.subtitle}</bdi>`}</span
+          >
+          <bdi class="text">${itemText(item.descriptionText, item.description)}</bdi>
+          ${shortTimeOf(item.sortAtUtc)}
+        </div>
+        ${
+          row?.status === 'failed'
+            ? html`<div class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
+            : nothing
+        }
+      </div>
     </div>
-    <div class="buttons">${primary} ${buttons(item, row, texts, verbs)}</div>
-    ${
-      row?.status === 'failed'
-        ? html`<div class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
-        : nothing
-    }
+    <div class="buttons">${primary} ${rowButtons(of)}</div>
   </li>`
 }
 
 const mark = (text: string, look = ''): TemplateResult => html`<span class="mark ${look}">${text}</span>`
 
 function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCenter']): unknown {
-  const { priority, severity, dueAtUtc, dueOn, snoozedUntilUtc, taskStatus } = item
-  const isDone = taskStatus === 'Completed' || taskStatus === 'Cancelled'
+  const { priority, severity, snoozedUntilUtc, taskStatus } = item
   const claimedBy = item.assignment?.claimedByUserId ?? null
   return [
     priority === 'High' || priority === 'Critical'
@@ -79,58 +98,18 @@ function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCe
       : nothing,
     priority === 'Low' ? mark(texts.priorities.Low) : nothing,
     severity === null ? nothing : mark(texts.severities[severity], severityLook[severity]),
-    dueAtUtc === null
-      ? nothing
-      : item.isOverdue
-        ? mark(texts.overdue(dayOf(dueOn, dueAtUtc)), 'danger')
-        : mark(texts.due(dayOf(dueOn, dueAtUtc))),
+    dueMark(item, texts),
     // A user never sees open tasks that other users have claimed, so an open claimed task is the user's own task,
     // or that of a user that they substitute.
     item.onBehalfOf === null ? nothing : mark(texts.onBehalfOf(item.onBehalfOf.displayName), 'accent'),
-    claimedBy !== null && item.onBehalfOf === null && (!isDone || claimedBy === userId)
+    claimedBy !== null && item.onBehalfOf === null && (!isDone(item) || claimedBy === userId)
       ? mark(texts.mine, 'accent')
       : nothing,
-    snoozedUntilUtc === null || isDone
+    snoozedUntilUtc === null || isDone(item)
       ? nothing
       : mark(texts.snoozedUntil(formatInstant(snoozedUntilUtc)), 'accent'),
     taskStatus === 'Cancelled' ? mark(texts.cancelled) : nothing,
   ]
 }
 
-const dayOf = (day: string | null, instant: string): string =>
-  day === null ? formatDay(instant) : formatDate(day)
-
 const severityLook = { Information: '', Success: 'success', Warning: 'warning', Critical: 'danger' } as const
-
-function buttons(
-  item: WorkCenterItem,
-  row: WorkCenterRow | undefined,
-  texts: Texts['workCenter'],
-  verbs: RowVerbs,
-): unknown {
-  const isPending = row?.status === 'pending'
-  const isOpenTask = item.taskStatus === 'Open' || item.taskStatus === 'InProgress'
-  const isClaimable =
-    isOpenTask && item.assignment?.isRoleAssigned && item.assignment.claimedByUserId === null
-  // While a change is pending, use `aria-disabled`, because a disabled button would lose the focus.
-  const button = (verb: Exclude<keyof RowVerbs, 'select'>, label: string) =>
-    html`<button
-      class="small"
-      data-verb=${verb}
-      aria-label="${label}: ${item.title}"
-      aria-disabled=${isPending}
-      @click=${() => isPending || verbs[verb](item)}
-    >
-      ${label}
-    </button>`
-  return [
-    item.target === null ? nothing : button('open', texts.open),
-    isClaimable ? button('claim', texts.claim) : nothing,
-    isOpenTask && item.assignment?.claimedByUserId != null ? button('release', texts.release) : nothing,
-    isOpenTask && item.snoozedUntilUtc !== null ? button('showNow', texts.showNow) : nothing,
-    isOpenTask ? button('snooze', texts.snooze) : nothing,
-    isOpenTask ? button('forward', texts.forward) : nothing,
-    item.isRead ? nothing : button('read', texts.read),
-    item.kind === 'Task' || item.isDismissed ? nothing : button('dismiss', texts.dismiss),
-  ]
-}

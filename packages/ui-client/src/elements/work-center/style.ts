@@ -24,11 +24,22 @@ export const workCenterStyle = css`
     border-color: var(--_accent);
     color: var(--_text);
   }
+  @media (forced-colors: active) {
+    [role='tab'] {
+      border-color: Canvas;
+    }
+    [role='tab'][aria-selected='true'] {
+      border-color: Highlight;
+    }
+  }
   [role='tab']:focus-visible {
     outline-offset: -2px;
   }
+  /* As wide as two digits, so that the tabs do not move when the counts are loaded. */
   .count {
-    min-width: 1.5em;
+    display: inline-block;
+    min-width: 2.25em;
+    min-height: 1.5em;
     padding: 0 0.4em;
     border-radius: 1em;
     background: var(--_raised);
@@ -41,6 +52,7 @@ export const workCenterStyle = css`
     color: var(--_accent);
   }
   [role='tabpanel'] {
+    grid-template-columns: minmax(0, 1fr);
     padding-top: 0.75rem;
   }
   .notice:empty {
@@ -54,15 +66,20 @@ export const workCenterStyle = css`
     flex-wrap: wrap;
     align-items: center;
     gap: 0.5rem 1rem;
+    min-width: 0;
     margin: 0;
     padding: 0;
     border: 0;
   }
   .filters label {
     display: inline-flex;
+    max-width: 100%;
     align-items: center;
     gap: 0.375rem;
     min-height: 2rem;
+  }
+  .filters select {
+    min-width: 0;
   }
   .filters select,
   .filters input[type='search'] {
@@ -75,14 +92,48 @@ export const workCenterStyle = css`
     accent-color: var(--_accent);
   }
   li {
-    display: grid;
-    grid-template-columns: auto auto 1fr auto;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
     gap: 0.25rem 0.75rem;
     padding: 0.75rem 0.25rem;
     border-top: 1px solid var(--_line);
+    --_row: var(--_ground);
+    background: var(--_row);
   }
-  li > input {
+  li:hover {
+    --_row: var(--_raised);
+  }
+  li.selected {
+    --_row: var(--_accent-soft);
+  }
+  li:focus-visible {
+    outline-offset: -2px;
+  }
+  .item {
+    display: flex;
+    flex: 1 1 20rem;
+    align-items: start;
+    gap: 0.75rem;
+    min-width: 0;
+  }
+  .item > input {
+    flex: none;
     margin: 0.4375rem 0;
+  }
+  .main {
+    flex: 1;
+    min-width: 0;
+  }
+  .about {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.125rem 0.5rem;
+  }
+  .about > time:not(.mark) {
+    flex: none;
+    margin-inline-start: auto;
   }
   .bulk label {
     display: inline-flex;
@@ -102,8 +153,9 @@ export const workCenterStyle = css`
   li:first-child {
     border-top: 0;
   }
-  li > .icon {
+  .item > .icon {
     display: grid;
+    flex: none;
     place-items: center;
     width: 2rem;
     height: 2rem;
@@ -111,11 +163,11 @@ export const workCenterStyle = css`
     background: var(--_raised);
     color: var(--_muted);
   }
-  li > .icon svg {
+  .item > .icon svg {
     width: 1.375rem;
     height: 1.375rem;
   }
-  li.unread > .icon {
+  li.unread .icon {
     background: var(--_accent-soft);
     color: var(--_accent);
   }
@@ -126,13 +178,19 @@ export const workCenterStyle = css`
     font-weight: 600;
   }
   .text {
+    flex-basis: 100%;
     overflow-wrap: anywhere;
   }
-  .marks {
-    margin-top: 0.25rem;
-    gap: 0.25rem 0.5rem;
+  .title .link {
+    color: inherit;
+    text-decoration: none;
+  }
+  .title .link:hover,
+  .title .link:focus-visible {
+    text-decoration: underline;
   }
   .mark {
+    flex: none;
     padding: 0 0.4em;
     border-radius: calc(var(--_radius) / 2);
     background: var(--_raised);
@@ -157,22 +215,35 @@ export const workCenterStyle = css`
   .buttons {
     display: flex;
     flex-wrap: wrap;
-    justify-content: flex-end;
-    align-content: start;
     gap: 0.375rem;
-    max-width: 18rem;
   }
-  li > .banner {
-    grid-column: 1 / -1;
+  .bar {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 0.5rem;
+    min-height: 2.25rem;
   }
-  @container (width < 40rem) {
-    li {
-      grid-template-columns: auto auto 1fr;
-    }
-    .buttons {
-      grid-column: 3;
-      justify-content: flex-start;
-      max-width: none;
-    }
+  .bar .banner {
+    padding-block: 0.125rem;
+  }
+  .help {
+    margin-inline-start: auto;
+  }
+  .chip {
+    border-color: transparent;
+    border-radius: 1em;
+    background: var(--_accent-soft);
+    color: var(--_accent);
+  }
+  summary {
+    cursor: pointer;
+    color: var(--_muted);
+  }
+  details .filters {
+    padding-top: 0.5rem;
+  }
+  details[open] {
+    flex-basis: 100%;
   }
 `

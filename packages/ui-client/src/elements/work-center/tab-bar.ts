@@ -3,14 +3,15 @@ import { workCenterTabs } from '../../stores/work-center-lists.ts'
 import type { Tab, WorkCenterSummary } from '../../wire/work-center.ts'
 import type { Texts } from '../texts.ts'
 
-const countOf = (tab: Tab, summary: WorkCenterSummary): number | null => {
+/** Returns the count of a tab: empty until it is loaded, and null for a tab without a count. */
+const countOf = (tab: Tab, summary: WorkCenterSummary | null): number | '' | null => {
   switch (tab) {
     case 'attention':
-      return summary.attentionCount
+      return summary?.attentionCount ?? ''
     case 'tasks':
-      return summary.openTaskCount
+      return summary?.openTaskCount ?? ''
     case 'notifications':
-      return summary.notificationCount
+      return summary?.notificationCount ?? ''
     case 'completed':
       return null
   }
@@ -36,7 +37,7 @@ export function tabBar({ selected, summary, texts, select }: TabBar): TemplateRe
   }
   return html`<div role="tablist" aria-label=${texts.title} @keydown=${move}>
     ${workCenterTabs.map((tab) => {
-      const count = summary === null ? null : countOf(tab, summary)
+      const count = countOf(tab, summary)
       return html`<button
         role="tab"
         id="tab-${tab}"

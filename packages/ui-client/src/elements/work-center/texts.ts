@@ -63,8 +63,10 @@ export const workCenterTexts = {
   task: 'Task',
   notification: 'Notification',
   isUnread: 'Unread',
-  due: (day: string) => `Due ${day}`,
-  overdue: (day: string) => `Overdue since ${day}`,
+  /** `when` is “tomorrow”, “in 3 days” or a date. */
+  due: (when: string) => `Due ${when}`,
+  /** `days` is “3 days”, or null for a task that is overdue since today. */
+  overdue: (days: string | null) => (days === null ? 'Overdue' : `${days} overdue`),
   snoozedUntil: (instant: string) => `Snoozed until ${instant}`,
   mine: 'Claimed by you',
   onBehalfOf: (name: string) => `For ${name}`,
@@ -72,7 +74,6 @@ export const workCenterTexts = {
   takeAction: 'Take action',
   yourTasks: 'Your tasks',
   yourTask: (title: string) => `Your task: ${title}`,
-  open: 'Open',
   claim: 'Claim',
   snooze: 'Snooze',
   forward: 'Forward',
@@ -88,6 +89,23 @@ export const workCenterTexts = {
   readAll: 'Mark all as read',
   severalItems: (count: number) => (count === 1 ? '1 item' : `${count} items`),
   undo: 'Undo',
+  removeFilter: 'Remove',
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    /** The effects of the keys. A key applies to the selected rows, or to the row with the focus. */
+    keys: {
+      j: 'Next row',
+      k: 'Previous row',
+      x: 'Select',
+      'Shift ↑ ↓': 'Select several rows',
+      Enter: 'Open',
+      c: 'Claim',
+      s: 'Snooze',
+      e: 'Done: dismiss a notification, or take the action of a task',
+      z: 'Undo',
+      '?': 'Show this list',
+    } as Readonly<Record<string, string>>,
+  },
   /** The outcome of a change of several items. */
   batchDone: ({ verb, changedCount, failedCount }: WorkCenterBatch & { readonly status: 'done' }) => {
     const items = changedCount === 1 ? '1 item' : `${changedCount} items`

@@ -1,36 +1,55 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
+import { guard } from 'lit/directives/guard.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type WorkCenterStore, workCenterStore } from '../../stores/work-center.ts'
-import { dueGroupOf, dueGroups } from '../../stores/work-center-due-groups.ts'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { BatchVerb, Preference, Sort, Tab, WorkCenterItem } from '../../wire/work-center.ts'
 import type { CollectPayload } from '../document-actions/actions-bar.ts'
-import { type ListGroup, listBody } from '../parts/list-body.ts'
+import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
-import type { RecipientDialog } from '../team/recipient-dialog.ts'
-import { batchBanner, bulkBar, fitting } from './bulk-bar.ts'
-import { filterBar, filtersFor } from './filter-bar.ts'
-import { itemRow, type RowVerbs } from './item-row.ts'
+import { fitting } from './bulk-bar.ts'
+import { compactStyle } from './compact-style.ts'
+import { dueListGroups } from './due-list-groups.ts'
+import { type FilterBar, filterBar, filtersFor } from './filter-bar.ts'
+import { itemRow, type RowVerbs, titleOf } from './item-row.ts'
+import { askSnooze, itemVerbs } from './item-verbs.ts'
+import { listBar } from './list-bar.ts'
+import { notice } from './notice.ts'
 import { primaryAction } from './primary-action.ts'
+import { followRows } from './row-focus.ts'
+import { type CommandContext, rowKey, runCommand } from './run-command.ts'
+import { commandOf } from './shortcuts.ts'
+import type { ShortcutsDialog } from './shortcuts-dialog.ts'
 import type { SnoozeDialog } from './snooze-dialog.ts'
 import { workCenterStyle } from './style.ts'
 import { tabBar } from './tab-bar.ts'
+import { viewChips } from './view-chips.ts'
+
+/** The selected tab, order and filters of a Work Center. A page can store them in its URL. */
+export interface ShownView {
+  readonly tab: Tab
+  readonly sort: Sort
+  readonly filters: WorkCenterFilters
+}
 
 /**
  * `<vk-work-center>`: the user's tasks and notifications, which update automatically. An item contains the name of a place,
  * and the page decides how to open that place. Data of an item never becomes a URL.
  *
- * Events: `vk-navigate` (detail: `NavigationTarget`), `vk-executed` (detail: `ExecutionResult`).
+ * Events: `vk-navigate` (detail: `NavigationTarget`), `vk-executed` (detail: `ExecutionResult`), `vk-view-changed` (detail:
+ * `ShownView`) when the user selects another tab, order or filter.
  */
 export class WorkCenter extends StoreElement<WorkCenterStore> {
-  static override styles = [StoreElement.styles, workCenterStyle]
+  static override styles = [StoreElement.styles, workCenterStyle, compactStyle]
   static override properties: PropertyDeclarations = {
     vertical: {},
     layout: { reflect: true },
+    density: { reflect: true },
+    noShortcuts: { type: Boolean, attribute: 'no-shortcuts' },
     tab: {},
-    filters: { attribute: false, state: true },
+    filters: { attribute: false, hasChanged: (one, other) => JSON.stringify(one) !== JSON.stringify(other) },
     collectPayload: { attribute: false },
     sort: {},
     definitions: { attribute: false, state: true },
@@ -39,7 +58,12 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
   declare vertical: string | undefined
   /** `drawer` is for a scrolling container, in which the tabs stay visible. Default: `page`. */
   declare layout: 'page' | 'drawer'
+  /** `compact` shows one or two lines for each row, and its buttons on hover and focus. Default: `compact`. */
+  declare density: 'compact' | 'comfortable'
+  /** Switches off the shortcuts of single characters, for users who need that (WCAG 2.1.4). */
+  declare noShortcuts: boolean
   declare tab: Tab
+  /** The selected filters, of all tabs. A tab ignores the filters that it does not support. */
   declare filters: WorkCenterFilters
   /** Called before the primary action of a task. */
   declare collectPayload: CollectPayload | undefined
@@ -48,22 +72,33 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
   declare definitions: readonly Preference[]
   protected readonly storeProperties = ['session', 'vertical']
   #access: AccessStore | null = null
-  /** The row that had the focus before the rendering: its id and its index. */
   /** The id of the row that was selected last, from which Shift extends the selection. */
   #anchor: string | null = null
-  #focused: { readonly id: string; readonly index: number } | null = null
+  readonly #rows = followRows(this)
 
   constructor() {
     super()
     this.layout = 'page'
+    this.density = 'compact'
+    this.noShortcuts = false
     this.tab = 'attention'
     this.filters = {}
     this.sort = 'newest'
     this.definitions = []
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback()
+    document.addEventListener('keydown', this.#onKey)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    document.removeEventListener('keydown', this.#onKey)
+  }
+
   protected openStore(session: Session): WorkCenterStore {
-    this.#dialog?.withdraw()
+    this.shadowRoot?.querySelector<SnoozeDialog>('vk-snooze-dialog')?.withdraw()
     this.#access = accessStore(session)
     void this.#access.load()
     const store = workCenterStore(session, { vertical: this.vertical })
@@ -95,54 +130,37 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
       this.#anchor = null
       void this.store?.open(this.tab, { filters: filtersFor(this.tab, this.filters), sort: this.sort })
     }
-    const row = this.shadowRoot?.activeElement?.closest<HTMLElement>('li[data-id]')
-    this.#focused = row == null ? null : { id: row.dataset['id'] ?? '', index: this.#rows.indexOf(row) }
   }
 
-  /** If the row with the focus was removed, moves the focus to the next row. Otherwise the browser resets the focus. */
   protected override updated(): void {
-    if (this.#focused === null || this.shadowRoot?.activeElement !== null) return
-    const { id, index } = this.#focused
-    const rows = this.#rows
-    const same = rows.find((row) => row.dataset['id'] === id)
-    const next = same ?? rows[index] ?? rows.at(-1) ?? this.renderRoot.querySelector<HTMLElement>('#panel')
-    next?.focus()
-  }
-
-  get #rows(): readonly HTMLElement[] {
-    return [...this.renderRoot.querySelectorAll<HTMLElement>('li[data-id]')]
-  }
-
-  get #dialog(): SnoozeDialog | null {
-    return this.shadowRoot?.querySelector<SnoozeDialog>('vk-snooze-dialog') ?? null
+    if (this.session !== undefined) this.#rows.restore(this.session)
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { store, tab, filters, sort, definitions } = this
+    const { store, tab, sort } = this
     if (store === null) return nothing
     const { workCenter: texts } = this.texts
     const { summary } = store.$summary.get()
-    const isFiltered = Object.keys(filtersFor(tab, filters)).length > 0
-    return html`<section aria-label=${texts.title}>
-        ${tabBar({ selected: tab, summary, texts, select: (next) => this.#select(next) })}
+    const bar = this.#filterBar()
+    const verbs = this.#verbs(store)
+    return html`<section
+        aria-label=${texts.title}
+        @keydown=${(event: KeyboardEvent) => rowKey(event, { store, rows: this.#rows })}
+        @vk-executed=${() => this.#remember()}
+      >
+        ${tabBar({ selected: tab, summary, texts, select: (next) => this.#show({ tab: next }) })}
         <div role="tabpanel" id="panel" class="stack" tabindex="-1" aria-labelledby="tab-${tab}">
-          ${filterBar({
-            ...{ tab, filters, sort, definitions, texts },
-            change: (next) => this.#filter(next),
-            order: (next) => {
-              this.sort = next
-            },
-          })}
-          ${this.#notice(store)} ${this.#bulk(store)}
-          ${listBody({
+          ${filterBar(bar)} ${viewChips(bar)} ${notice(store, this.texts)} ${this.#bar(store)}
+          ${listBody<WorkCenterItem>({
             list: store.$lists[tab].get(),
             label: texts.tabs[tab],
-            row: (item) => this.#row(store, item),
-            ...(sort === 'due' ? { groups: this.#groups } : {}),
-            empty: isFiltered
-              ? html`<p>${texts.nothingMatches}</p>
-                  <button class="small" @click=${() => this.#filter({})}>${texts.clearFilters}</button>`
-              : html`<p>${texts.empty[tab]}</p>`,
+            row: (item) => this.#row(store, item, verbs),
+            ...(sort === 'due' ? { groups: (items) => dueListGroups(items, texts) } : {}),
+            empty:
+              Object.keys(bar.filters).length > 0
+                ? html`<p>${texts.nothingMatches}</p>
+                  <button class="small" @click=${() => this.#show({ filters: {} })}>${texts.clearFilters}</button>`
+                : html`<p>${texts.empty[tab]}</p>`,
             load: () => void store.load(),
             loadMore: () => void store.loadMore(),
           })}
@@ -150,60 +168,82 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
         <p class="visually-hidden" role="status">${summary === null ? '' : texts.counts(summary)}</p>
       </section>
       <vk-snooze-dialog></vk-snooze-dialog>
-      <vk-recipient-dialog></vk-recipient-dialog>`
+      <vk-recipient-dialog></vk-recipient-dialog>
+      <vk-shortcuts-dialog></vk-shortcuts-dialog>`
   }
 
-  #select(tab: Tab): void {
-    this.tab = tab
+  #filterBar(): FilterBar {
+    const { tab, sort, definitions } = this
+    return {
+      ...{ tab, sort, definitions, filters: filtersFor(tab, this.filters), texts: this.texts.workCenter },
+      change: (filters) => this.#show({ filters }),
+      order: (next) => this.#show({ sort: next }),
+    }
   }
 
-  #filter(filters: WorkCenterFilters): void {
-    this.filters = filters
+  /** Shows what the user has selected, and announces it. A removed chip gives its focus to the search field. */
+  #show(view: Partial<ShownView>): void {
+    if (this.shadowRoot?.activeElement?.matches('.chip') === true) this.#focus('[type="search"]')
+    Object.assign(this, view)
+    const { tab, sort, filters } = this
+    this.tell('vk-view-changed', { tab, sort, filters })
   }
 
-  #notice(store: WorkCenterStore): TemplateResult {
-    const notice = store.$notice.get()
-    const { workCenter: texts, common } = this.texts
-    const banner =
-      notice === null
-        ? nothing
-        : html`<div class="banner warning">
-            <bdi>${texts[notice.reason](notice.item.title)}</bdi>
-            <button class="small" @click=${() => store.closeNotice()}>${common.close}</button>
-          </div>`
-    const isLate = store.$realtime.get() === 'reconnecting'
-    return html`<div class="notice" role="alert">${banner}</div>
-      <p class="muted small" role="status" ?hidden=${!isLate}>${isLate ? texts.late : nothing}</p>`
+  #focus(selector: string): void {
+    this.renderRoot.querySelector<HTMLElement>(selector)?.focus()
   }
 
-  #row(store: WorkCenterStore, item: WorkCenterItem): TemplateResult {
-    return itemRow({
-      item,
-      row: store.$rows.get().get(item.id),
-      userId: this.#access?.$state.get().access?.userId ?? null,
-      texts: this.texts.workCenter,
-      isSelected: store.$selected.get().has(item.id),
-      verbs: this.#verbs(store),
-      primary: primaryAction(item, {
-        ...{ session: this.session, collectPayload: this.collectPayload },
-        texts: this.texts.workCenter,
-      }),
+  #remember(): void {
+    if (this.session !== undefined) this.#rows.remember(this.session)
+  }
+
+  readonly #onKey = (event: KeyboardEvent): void => {
+    const { store } = this
+    const command = this.noShortcuts || store === null ? null : commandOf(event, this)
+    if (command === null || store === null) return
+    event.preventDefault()
+    runCommand(command, this.#context(store))
+  }
+
+  #context(store: WorkCenterStore): CommandContext {
+    const id = this.#rows.current()?.dataset['id']
+    return {
+      ...{ store, rows: this.#rows, verbs: this.#verbs(store) },
+      item: store.$lists[this.tab].get().items.find((item) => item.id === id) ?? null,
+      change: (verb) => void this.#change(store, verb),
+      help: () => this.#help(),
+    }
+  }
+
+  #help(): void {
+    void this.renderRoot.querySelector<ShortcutsDialog>('vk-shortcuts-dialog')?.ask(true)
+  }
+
+  /** Renders a row again only if something that it shows has changed. This keeps long lists fast. */
+  #row(store: WorkCenterStore, item: WorkCenterItem, verbs: RowVerbs): unknown {
+    const { session, collectPayload } = this
+    const { workCenter: texts } = this.texts
+    const row = store.$rows.get().get(item.id)
+    const isSelected = store.$selected.get().has(item.id)
+    const userId = this.#access?.$state.get().access?.userId ?? null
+    const today = new Date().toDateString()
+    const shown = [item, row, isSelected, userId, this.texts, today, store, collectPayload]
+    return guard(shown, () => {
+      const primary = primaryAction(item, { session, collectPayload, texts })
+      return itemRow({ item, row, isSelected, userId, texts, verbs, primary })
     })
   }
 
   #verbs(store: WorkCenterStore): RowVerbs {
     return {
-      open: (item) => {
-        if (!item.isRead) void store.read(item)
-        if (item.target !== null) this.tell('vk-navigate', item.target)
-      },
-      read: (item) => void store.read(item),
-      dismiss: (item) => void store.dismiss(item),
-      claim: (item) => void store.claim(item),
-      release: (item) => void store.release(item),
-      snooze: (item) => void this.#snooze(store, item),
-      forward: (item) => void this.#forward(store, item),
-      showNow: (item) => void store.snooze(item, null),
+      link: (item) =>
+        item.target === null
+          ? html``
+          : this.linkTo(item.target, titleOf(item), () => {
+              if (!item.isRead) void store.read(item)
+              this.#remember()
+            }),
+      ...itemVerbs(store, this.renderRoot, this.texts),
       select: (item, { isSelected, isRange }) => {
         const ids = isRange ? this.#range(item.id) : [item.id]
         if (isSelected) store.select(ids)
@@ -213,52 +253,27 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
     }
   }
 
-  async #forward(store: WorkCenterStore, item: WorkCenterItem): Promise<void> {
-    const recipients = (await store.recipients(item)) ?? { users: [], roles: [] }
-    const dialog = this.shadowRoot?.querySelector<RecipientDialog>('vk-recipient-dialog')
-    const { forward: title } = this.texts.workCenter
-    const choice = await dialog?.ask({ title, taskTitle: item.title, recipients, hasComment: true })
-    if (choice != null) await store.forward(item, choice)
-  }
-
-  async #snooze(store: WorkCenterStore, item: WorkCenterItem): Promise<void> {
-    const untilUtc = await this.#dialog?.ask(item.title)
-    if (untilUtc != null) await store.snooze(item, untilUtc)
-  }
-
-  /** The rows that are shown, grouped by their due dates. Empty groups have no heading. */
-  #groups = (items: readonly WorkCenterItem[]): readonly ListGroup<WorkCenterItem>[] => {
-    const now = new Date()
-    const grouped = Map.groupBy(items, (item) => dueGroupOf(item, now))
-    return dueGroups.flatMap((group) => {
-      const rows = grouped.get(group)
-      return rows === undefined ? [] : [{ heading: this.texts.workCenter.groups[group], items: rows }]
-    })
-  }
-
   /** Returns the ids of the rows between the row that was selected last and this one, in display order. */
   #range(id: string): readonly string[] {
-    const ids = this.#rows.map((row) => row.dataset['id'] ?? '')
+    const ids = this.#rows.rows().map((row) => row.dataset['id'] ?? '')
     const [from, to] = [ids.indexOf(this.#anchor ?? ''), ids.indexOf(id)]
     return from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1)
   }
 
-  #bulk(store: WorkCenterStore): TemplateResult {
+  #bar(store: WorkCenterStore): TemplateResult {
     const { workCenter: texts, common } = this.texts
     const { items } = store.$lists[this.tab].get()
-    const batch = store.batches.$batch.get()
-    return html`${batchBanner({
-      ...{ batch, texts, close: common.close },
-      undo: () => this.#keepFocus(() => store.batches.undo()),
-      dismiss: () => this.#keepFocus(() => store.batches.close()),
-    })}
-    ${bulkBar({
-      ...{ items, selected: store.$selected.get(), batch, texts },
+    return listBar({
+      ...{ items, texts, selected: store.$selected.get(), batch: store.batches.$batch.get() },
+      close: common.close,
       selectAll: () => store.select(items.map(({ id }) => id)),
       selectNone: () => store.deselect([...store.$selected.get()]),
       change: (verb) => void this.#change(store, verb),
       readAll: () => void store.batches.readAll(),
-    })}`
+      undo: () => this.#keepFocus(() => store.batches.undo()),
+      dismiss: () => this.#keepFocus(() => store.batches.close()),
+      help: this.noShortcuts ? null : () => this.#help(),
+    })
   }
 
   /** Changes the selected items for which the verb makes sense. Those that fail stay selected. */
@@ -268,15 +283,16 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
       verb,
       store.$lists[this.tab].get().items.filter(({ id }) => selected.has(id)),
     )
-    const until =
-      verb === 'snooze' ? await this.#dialog?.ask(this.texts.workCenter.severalItems(items.length)) : null
-    if (verb === 'snooze' && until == null) return
-    this.#keepFocus(() => store.batches.change(verb, items, until ?? null))
+    const subject = this.texts.workCenter.severalItems(items.length)
+    const until = verb === 'snooze' ? await askSnooze(this.renderRoot, subject) : null
+    if (verb !== 'snooze' || until !== null) {
+      this.#keepFocus(() => store.batches.change(verb, items, until))
+    }
   }
 
-  /** Runs a change after which its button disappears, and moves the focus, which would otherwise be lost. */
+  /** Runs a change after which its button disappears, and moves the focus from it. Otherwise the focus would be lost. */
   #keepFocus(run: () => unknown): void {
-    this.renderRoot.querySelector<HTMLElement>('#select-all')?.focus()
+    if (this.shadowRoot?.activeElement?.closest('.bar') != null) this.#focus('#select-all')
     run()
   }
 }

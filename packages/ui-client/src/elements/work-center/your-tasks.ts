@@ -5,7 +5,9 @@ import type { Session } from '../../session/session.ts'
 import { type DocumentTasksStore, documentTasksStore } from '../../stores/document-tasks.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
 import type { CollectPayload } from '../document-actions/actions-bar.ts'
+import type { TakeAction } from '../document-actions/take-action.ts'
 import { StoreElement } from '../store-element.ts'
+import { itemText } from '../texts.ts'
 import { primaryAction } from './primary-action.ts'
 
 /**
@@ -35,6 +37,7 @@ export class YourTasks extends StoreElement<DocumentTasksStore> {
   declare documentId: string | undefined
   declare collectPayload: CollectPayload | undefined
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
+  #shown: readonly WorkCenterItem[] = []
 
   protected openStore(session: Session): DocumentTasksStore | null {
     const { documentType: typeCode, documentId: id } = this
@@ -49,9 +52,19 @@ export class YourTasks extends StoreElement<DocumentTasksStore> {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const tasks = this.store?.$state.get().tasks ?? []
+    const open = this.store?.$state.get().tasks ?? []
+    // The server completes a task before the answer of its action arrives.
+    const executing = this.#shown.filter(
+      (task) => !open.some(({ id }) => id === task.id) && this.#isExecuting(task),
+    )
+    const tasks = [...executing, ...open]
+    this.#shown = tasks
     if (tasks.length === 0) return nothing
-    return html`<ul class="stack" aria-label=${this.texts.workCenter.yourTasks}>
+    return html`<ul
+      class="stack"
+      aria-label=${this.texts.workCenter.yourTasks}
+      @vk-executed=${() => this.requestUpdate()}
+    >
       ${repeat(
         tasks,
         ({ id }) => id,
@@ -60,10 +73,15 @@ export class YourTasks extends StoreElement<DocumentTasksStore> {
     </ul>`
   }
 
+  #isExecuting({ id }: WorkCenterItem): boolean {
+    const action = this.renderRoot.querySelector<TakeAction>(`li[data-id="${id}"] vk-take-action`)
+    return action?.isExecuting === true
+  }
+
   #task(task: WorkCenterItem): TemplateResult {
     const { session, collectPayload } = this
-    return html`<li class="banner warning">
-      <bdi>${this.texts.workCenter.yourTask(task.title)}</bdi>
+    return html`<li class="banner warning" data-id=${task.id}>
+      <bdi>${this.texts.workCenter.yourTask(itemText(task.titleText, task.title))}</bdi>
       ${primaryAction(task, { session, collectPayload, texts: this.texts.workCenter })}
     </li>`
   }

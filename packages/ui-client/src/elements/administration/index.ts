@@ -1,0 +1,6 @@
+export { defineAdministrationElements } from './define-elements.ts'
+export { OutboxPanel } from './outbox-panel.ts'
+export { RolesPanel } from './roles-panel.ts'
+export { StatusPanel } from './status-panel.ts'
+export { type AdministrationTexts, administrationTexts } from './texts.ts'
+export { UsersPanel } from './users-panel.ts'

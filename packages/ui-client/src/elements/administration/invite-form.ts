@@ -1,0 +1,54 @@
+import { html, type TemplateResult } from 'lit'
+import type { RowState } from '../../stores/administration/index.ts'
+import type { Role } from '../../wire/security.ts'
+import { $texts } from '../texts.ts'
+import { checkedRoles, failedChange, roleChoices } from './parts.ts'
+import { currentTexts } from './texts.ts'
+
+export interface InviteForm {
+  readonly roles: readonly Role[]
+  readonly row: RowState | undefined
+  cancel(): void
+  invite(person: {
+    subject: string
+    email: string | null
+    displayName: string
+    roleIds: readonly string[]
+  }): Promise<void>
+}
+
+/** Renders the form that invites a person. The browser names missing fields. */
+export function inviteForm({ roles, row, cancel, invite }: InviteForm): TemplateResult {
+  const texts = currentTexts()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.target as HTMLFormElement
+    const data = new FormData(form)
+    const field = (name: string) => String(data.get(name) ?? '').trim()
+    const email = field('email')
+    void invite({
+      subject: field('subject'),
+      displayName: field('displayName'),
+      email: email === '' ? null : email,
+      roleIds: checkedRoles(form),
+    })
+  }
+  const input = (name: string, label: string, type: 'text' | 'email') => html`<label class="field">
+    ${label}
+    <input type=${type} name=${name} ?required=${type === 'text'} maxlength="255" autocomplete="off" dir="auto" />
+  </label>`
+  return html`<form class="stack card" aria-label=${texts.invite} @submit=${submit}>
+    <div class="fields">
+      <div>
+        ${input('subject', texts.subject, 'text')}
+        <p class="small muted">${texts.subjectHint}</p>
+      </div>
+      ${input('displayName', texts.name, 'text')} ${input('email', texts.email, 'email')}
+    </div>
+    ${roleChoices(roles, texts.roles, () => false)} ${failedChange(row)}
+    <div class="row">
+      <button class="primary" aria-disabled=${row?.status === 'pending'}>${texts.sendInvitation}</button>
+      <button type="button" @click=${cancel}>${$texts.get().common.cancel}</button>
+    </div>
+  </form>`
+}

@@ -1,0 +1,193 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { type DeadLetterRow, type OutboxStore, outboxStore } from '../../stores/administration/index.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
+import type { OutboxEventHistory } from '../../wire/outbox.ts'
+import type { AskDialog } from '../parts/ask-dialog.ts'
+import { formatInstant } from '../parts/format.ts'
+import { listBody } from '../parts/list-body.ts'
+import { StoreElement } from '../store-element.ts'
+import { errorText } from '../texts.ts'
+import { formatSeconds } from './format-seconds.ts'
+import { failedChange, scrollingTable } from './parts.ts'
+import { administrationStyle } from './style.ts'
+import { currentTexts } from './texts.ts'
+
+/** Maximum length of a reason in Unicode code points, like in the service. */
+const reasonMaxChars = 1_000
+
+/** `<vk-outbox>`: the pending events and the dead letters, for administrators, who retry or discard them with a reason. */
+export class OutboxPanel extends StoreElement<OutboxStore> {
+  static override styles = [StoreElement.styles, administrationStyle]
+  static override properties: PropertyDeclarations = {
+    shown: { attribute: false, state: true },
+  }
+  /** The dead letter whose attempts are shown. They are undefined while they load, and null if they cannot be loaded. */
+  declare shown: { readonly id: string; readonly history?: OutboxEventHistory | null } | null
+  protected readonly storeProperties = ['session']
+
+  constructor() {
+    super()
+    this.shown = null
+  }
+
+  protected openStore(session: Session): OutboxStore {
+    this.shown = null
+    const store = outboxStore(session)
+    void store.load()
+    return store
+  }
+
+  protected atomsOf(store: OutboxStore): readonly ReadableAtom<unknown>[] {
+    return [store.$state, store.$list, store.$rows]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store } = this
+    if (store === null) return nothing
+    const texts = currentTexts()
+    return html`<section class="stack" aria-label=${texts.outbox}>
+        ${this.#counts(store)}
+        <div class="row">
+          <h2 class="grow">${texts.deadLetters}</h2>
+          <button class="small" @click=${() => void store.load()}>${texts.refresh}</button>
+        </div>
+        ${listBody({
+          list: store.$list.get(),
+          label: texts.deadLetters,
+          row: (letter) => this.#row(store, letter),
+          empty: html`<p>${texts.noDeadLetters}</p>`,
+          load: () => void store.load(),
+          loadMore: () => void store.loadMore(),
+        })}
+      </section>
+      <vk-ask-dialog></vk-ask-dialog>`
+  }
+
+  #counts(store: OutboxStore): TemplateResult {
+    const texts = currentTexts()
+    const { status, consumers, error } = store.$state.get()
+    if (error !== null) return html`<div class="banner" role="alert"><span>${errorText(error)}</span></div>`
+    if (status === 'loading') {
+      return html`<div class="skeleton" role="status" aria-label=${this.texts.common.loading}></div>`
+    }
+    return scrollingTable(
+      texts.consumers,
+      html`<table>
+        <thead>
+          <tr>
+            ${[texts.consumer, texts.pending, texts.oldest, texts.dead].map((name) => html`<th scope="col">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${consumers.map(
+            ({ consumer, pendingCount, oldestPendingAgeSeconds: age, deadCount }) => html`<tr>
+              <th scope="row">${consumer}</th>
+              <td>${pendingCount}</td>
+              <td>${age === null ? '–' : formatSeconds(age)}</td>
+              <td>${deadCount === 0 ? 0 : html`<span class="mark danger">${deadCount}</span>`}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>`,
+    )
+  }
+
+  #row(store: OutboxStore, letter: DeadLetterRow): TemplateResult {
+    const texts = currentTexts()
+    const { id, type, subject, consumer, attempts, deadSinceUtc, heldBackCount, lastError } = letter
+    const row = store.$rows.get().get(id)
+    const isPending = row?.status === 'pending'
+    const isShown = this.shown?.id === id
+    const button = (how: 'retry' | 'discard') => html`<button
+      class="small"
+      aria-label="${texts[how]}: ${type} ${subject}"
+      aria-disabled=${isPending}
+      @click=${() => isPending || void this.#repair(store, letter, how)}
+    >
+      ${texts[how]}
+    </button>`
+    return html`<li data-id=${id} aria-busy=${isPending}>
+      <div>
+        <p class="title">${type}</p>
+        <p class="small muted">${subject} · ${consumer}</p>
+        <p class="small"><code>${lastError ?? texts.notEnded}</code></p>
+        <p class="row marks small">
+          <span>${texts.deadSince(formatInstant(deadSinceUtc))}</span>
+          ${heldBackCount === 0 ? nothing : html`<span class="mark warning">${texts.heldBack(heldBackCount)}</span>`}
+        </p>
+      </div>
+      <div class="row">
+        <button
+          class="small"
+          aria-label="${texts.attempts(attempts)}: ${type} ${subject}"
+          aria-expanded=${isShown}
+          @click=${() => void this.#show(store, letter)}
+        >
+          ${texts.attempts(attempts)}
+        </button>
+        ${button('retry')} ${button('discard')}
+      </div>
+      ${isShown ? this.#attempts(consumer) : nothing} ${failedChange(row)}
+    </li>`
+  }
+
+  async #show(store: OutboxStore, letter: DeadLetterRow): Promise<void> {
+    const { id } = letter
+    if (this.shown?.id === id) {
+      this.shown = null
+      return
+    }
+    this.shown = { id }
+    const history = await store.history(letter)
+    if (this.shown?.id === id) this.shown = { id, history }
+  }
+
+  #attempts(consumer: string): TemplateResult {
+    const texts = currentTexts()
+    const history = this.shown?.history
+    if (history === undefined)
+      return html`<p class="wide muted" role="status">${this.texts.common.loading}</p>`
+    if (history === null) return html`<p class="wide wrong" role="alert">${texts.historyFailed}</p>`
+    return html`<ol class="wide small" aria-label=${texts.showAttempts}>
+      ${history.attempts
+        .filter((attempt) => attempt.consumer === consumer)
+        .map(
+          ({ endedAtUtc, outcome, error }) => html`<li>
+            <span>${formatInstant(endedAtUtc)} · ${texts.outcomes[outcome] ?? outcome}</span>
+            ${error === null ? nothing : html`<code class="wide">${error}</code>`}
+          </li>`,
+        )}
+    </ol>`
+  }
+
+  async #repair(store: OutboxStore, letter: DeadLetterRow, how: 'retry' | 'discard'): Promise<void> {
+    const texts = currentTexts()
+    const isRetry = how === 'retry'
+    const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
+      title: isRetry ? texts.retryTitle : texts.discardTitle,
+      message: isRetry ? texts.retryMessage : texts.discardMessage(letter.consumer),
+      confirmLabel: texts[how],
+      isDangerous: !isRetry,
+      reason: {
+        label: texts.reason,
+        missing: texts.reasonMissing,
+        tooLong: texts.reasonTooLong,
+        maxChars: reasonMaxChars,
+      },
+    })
+    if (answer?.reason == null || store !== this.store) return
+    const isDone = await store.repair(letter, how, answer.reason)
+    const { session } = this
+    if (store !== this.store || session === undefined) return
+    if (isDone && isRetry)
+      this.report(session, { kind: 'deadLetterRetried', letter }, { text: texts.retried })
+    else if (isDone) this.report(session, { kind: 'deadLetterDiscarded', letter }, { text: texts.discarded })
+    const row = store.$rows.get().get(letter.id)
+    const isListed = store.$list.get().items.some(({ id }) => id === letter.id)
+    // A row that is no longer listed cannot show its error.
+    if (row?.status === 'failed' && !isListed)
+      feedbackStore(session).announce({ text: errorText(row.error), tone: 'failure' })
+  }
+}

@@ -1,0 +1,201 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { accessStore } from '../../stores/access.ts'
+import {
+  applyChange,
+  permissionChange,
+  type RolesStore,
+  rolesStore,
+} from '../../stores/administration/index.ts'
+import type { Role } from '../../wire/security.ts'
+import type { AskDialog } from '../parts/ask-dialog.ts'
+import { StoreElement } from '../store-element.ts'
+import { errorText } from '../texts.ts'
+import { failedChange } from './parts.ts'
+import { roleMatrix } from './role-matrix.ts'
+import { administrationStyle } from './style.ts'
+import { currentTexts } from './texts.ts'
+
+/**
+ * `<vk-roles>`: the roles and what they grant, as a matrix of resources and actions. Before it saves, it shows what changes
+ * and for how many people. Changes of another administrator are never overwritten.
+ */
+export class RolesPanel extends StoreElement<RolesStore> {
+  static override styles = [StoreElement.styles, administrationStyle]
+  static override properties: PropertyDeclarations = {
+    openRole: { attribute: false, state: true },
+    chosen: { attribute: false, state: true },
+    isConflict: { attribute: false, state: true },
+  }
+  /** The id of the open role. */
+  declare openRole: string | null
+  /** The permissions that the administrator has chosen for the open role. */
+  declare chosen: readonly string[]
+  declare isConflict: boolean
+  protected readonly storeProperties = ['session']
+
+  constructor() {
+    super()
+    this.openRole = null
+    this.chosen = []
+    this.isConflict = false
+  }
+
+  protected openStore(session: Session): RolesStore {
+    this.openRole = null
+    void accessStore(session).load()
+    const store = rolesStore(session)
+    void store.load()
+    return store
+  }
+
+  protected atomsOf(store: RolesStore): readonly ReadableAtom<unknown>[] {
+    const access = this.session === undefined ? [] : [accessStore(this.session).$state]
+    return [store.$state, store.$rows, ...access]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store } = this
+    if (store === null) return nothing
+    const { common } = this.texts
+    const texts = currentTexts()
+    const { status, roles, error } = store.$state.get()
+    return html`<section class="stack" aria-label=${texts.roles}>
+        ${
+          error === null
+            ? nothing
+            : html`<div class="banner" role="alert">
+                <span>${common.loadFailed} ${errorText(error)}</span>
+                <button class="small" @click=${() => void store.load()}>${common.retry}</button>
+              </div>`
+        }
+        ${status === 'loading' ? html`<div class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
+        ${status === 'ready' && roles.length === 0 ? html`<div class="empty">${texts.noRolesYet}</div>` : nothing}
+        <ul aria-label=${texts.roles}>
+          ${repeat(
+            roles,
+            ({ id }) => id,
+            (role) => this.#row(store, role),
+          )}
+        </ul>
+      </section>
+      <vk-ask-dialog></vk-ask-dialog>`
+  }
+
+  #row(store: RolesStore, role: Role): TemplateResult {
+    const texts = currentTexts()
+    const { id, name, description, isActive, isProtected, assignedUserCount } = role
+    const isOpen = this.openRole === id
+    const toggle = () => {
+      this.openRole = isOpen ? null : id
+      this.#reset(role)
+    }
+    return html`<li data-id=${id}>
+      <div>
+        <p class="title"><bdi>${name}</bdi></p>
+        ${description === '' ? nothing : html`<p class="small muted"><bdi>${description}</bdi></p>`}
+        <p class="row marks">
+          <span class="small muted">${texts.assignedTo(assignedUserCount)}</span>
+          ${isProtected ? html`<span class="mark warning">${texts.protected}</span>` : nothing}
+          ${isActive ? nothing : html`<span class="mark danger">${texts.switchedOff}</span>`}
+        </p>
+      </div>
+      <button
+        class="small"
+        aria-label="${texts.permissions}: ${name}"
+        aria-expanded=${isOpen}
+        @click=${toggle}
+      >
+        ${texts.permissions}
+      </button>
+      ${isOpen ? this.#editor(store, role) : nothing}
+    </li>`
+  }
+
+  #reset(role: Role): void {
+    this.chosen = role.permissions
+    this.isConflict = false
+  }
+
+  #editor(store: RolesStore, role: Role): TemplateResult {
+    const texts = currentTexts()
+    const isReadOnly =
+      role.isProtected || this.session === undefined || !accessStore(this.session).may('system.roles.manage')
+    const row = store.$rows.get().get(role.id)
+    const { added, removed } = permissionChange(role.permissions, this.chosen)
+    const isChanged = added.length + removed.length > 0
+    return html`<div class="stack wide">
+      ${
+        isReadOnly
+          ? html`<p class="banner warning"><span>${role.isProtected ? texts.protectedReason : texts.readOnly}</span></p>`
+          : nothing
+      }
+      ${roleMatrix({
+        permissions: store.$state.get().permissions,
+        granted: new Set(this.chosen),
+        isReadOnly,
+        toggle: (permission) => {
+          this.chosen = this.chosen.includes(permission)
+            ? this.chosen.filter((one) => one !== permission)
+            : [...this.chosen, permission]
+        },
+      })}
+      ${
+        this.isConflict
+          ? html`<div class="banner warning" role="alert"><span>${texts.conflict}</span></div>`
+          : failedChange(row)
+      }
+      ${
+        isReadOnly
+          ? nothing
+          : html`<div class="row">
+              <span class="grow small" role="status"
+                >${isChanged ? texts.changeCount(added.length, removed.length) : texts.unchanged}</span
+              >
+              <button ?disabled=${!isChanged} @click=${() => this.#reset(role)}>${texts.reset}</button>
+              <button
+                class="primary"
+                ?disabled=${!isChanged || row?.status === 'pending'}
+                @click=${() => void this.#save(store, role)}
+              >
+                ${texts.review}
+              </button>
+            </div>`
+      }
+    </div>`
+  }
+
+  async #save(store: RolesStore, role: Role): Promise<void> {
+    const texts = currentTexts()
+    const change = permissionChange(role.permissions, this.chosen)
+    const names = new Map(store.$state.get().permissions.map((one) => [one.permission, one.displayName]))
+    const nameOf = (permission: string) => names.get(permission) ?? permission
+    const lines = [
+      ...change.added.map((one) => texts.adds(nameOf(one))),
+      ...change.removed.map((one) => texts.removes(nameOf(one))),
+    ]
+    const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
+      title: texts.reviewTitle(role.name),
+      message: texts.reviewMessage(role.assignedUserCount),
+      confirmLabel: texts.save,
+      preview: Promise.resolve({ title: texts.changes, lines }),
+    })
+    if (answer == null || store !== this.store) return
+    const saved = await store.save(role, this.chosen)
+    if (store !== this.store || this.openRole !== role.id) return
+    if (saved !== null) {
+      this.#reset(saved)
+      if (this.session !== undefined) {
+        this.report(this.session, { kind: 'roleChanged', role: saved }, { text: texts.roleSaved(saved.name) })
+      }
+      return
+    }
+    const current = store.$state.get().roles.find(({ id }) => id === role.id)
+    // The role was loaded again only if it has changed.
+    if (current === undefined || current === role) return
+    this.chosen = applyChange(current.permissions, change)
+    this.isConflict = true
+  }
+}

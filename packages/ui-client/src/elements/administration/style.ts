@@ -1,0 +1,136 @@
+import { css } from 'lit'
+
+/** Styles of the elements for administrators: lists with rows, and tables that scroll in narrow containers. */
+export const administrationStyle = css`
+  li {
+    display: grid;
+    grid-template-columns: 1fr auto;
+    gap: 0.25rem 0.75rem;
+    align-items: start;
+    padding: 0.625rem 0.25rem;
+    border-top: 1px solid var(--_line);
+  }
+  li:first-child {
+    border-top: 0;
+  }
+  li > .wide {
+    grid-column: 1 / -1;
+  }
+  li p {
+    overflow-wrap: anywhere;
+  }
+  .title {
+    font-weight: 600;
+  }
+  .marks {
+    gap: 0.25rem 0.5rem;
+  }
+  .mark {
+    padding: 0 0.4em;
+    border-radius: calc(var(--_radius) / 2);
+    background: var(--_raised);
+    color: var(--_muted);
+    font-size: 0.875em;
+  }
+  .mark.danger {
+    background: var(--_danger-soft);
+    color: var(--_danger);
+  }
+  .mark.warning {
+    background: var(--_warning-soft);
+    color: var(--_warning);
+  }
+  .mark.success {
+    background: var(--_success-soft);
+    color: var(--_success);
+  }
+  label {
+    font-weight: 500;
+  }
+  .field {
+    display: grid;
+    gap: 0.25rem;
+  }
+  .fields {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr));
+    gap: 0.75rem;
+  }
+  .row > label {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.375rem;
+    min-height: 2rem;
+  }
+  fieldset {
+    min-width: 0;
+    margin: 0;
+    padding: 0.5rem 0.75rem;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+  }
+  legend {
+    padding: 0 0.25rem;
+    font-weight: 600;
+  }
+  select {
+    width: auto;
+  }
+  input[type='checkbox'] {
+    width: 1.125rem;
+    height: 1.125rem;
+    margin: 0;
+    accent-color: var(--_accent);
+  }
+  .card {
+    padding: 0.75rem;
+    border: 1px solid var(--_line);
+    border-radius: var(--_radius);
+  }
+  .wrong {
+    color: var(--_danger);
+  }
+  .scroll {
+    overflow-x: auto;
+  }
+  table {
+    border-collapse: collapse;
+    font-variant-numeric: tabular-nums;
+  }
+  caption {
+    padding: 0.5rem 0 0.25rem;
+    font-weight: 600;
+    text-align: start;
+  }
+  th,
+  td {
+    padding: 0.25rem 0.75rem 0.25rem 0;
+    border-top: 1px solid var(--_line);
+    text-align: start;
+    vertical-align: top;
+  }
+  thead th {
+    border-top: 0;
+    color: var(--_muted);
+    font-size: 0.875em;
+    font-weight: 500;
+    vertical-align: bottom;
+  }
+  tbody th {
+    font-weight: 500;
+  }
+  .matrix td,
+  .matrix thead th:not(:first-child) {
+    min-width: 4.5rem;
+    text-align: center;
+  }
+  code {
+    overflow-wrap: anywhere;
+  }
+  /* Browsers replace the colour in any case. Tools that check contrasts read this one. */
+  @media (forced-colors: active) {
+    button.primary {
+      color: ButtonText;
+    }
+  }
+`

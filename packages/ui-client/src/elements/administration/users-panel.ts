@@ -1,0 +1,228 @@
+import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import type { Session } from '../../session/session.ts'
+import { accessStore } from '../../stores/access.ts'
+import {
+  invitationRow,
+  type UserFilters,
+  type UsersStore,
+  usersStore,
+} from '../../stores/administration/index.ts'
+import type { User } from '../../wire/security.ts'
+import type { Done } from '../events.ts'
+import type { AskDialog } from '../parts/ask-dialog.ts'
+import { listBody } from '../parts/list-body.ts'
+import { StoreElement } from '../store-element.ts'
+import { inviteForm } from './invite-form.ts'
+import { checkedRoles, failedChange, roleChoices } from './parts.ts'
+import { administrationStyle } from './style.ts'
+import { currentTexts } from './texts.ts'
+
+/** `<vk-users>`: the users of the service, for administrators: search, invite, assign roles, deactivate and reactivate. */
+export class UsersPanel extends StoreElement<UsersStore> {
+  static override styles = [StoreElement.styles, administrationStyle]
+  static override properties: PropertyDeclarations = {
+    filters: { attribute: false, state: true },
+    form: { attribute: false, state: true },
+  }
+  declare filters: UserFilters
+  /** The open form: the invitation, or the roles of the user with this id. */
+  declare form: string | null
+  protected readonly storeProperties = ['session']
+
+  constructor() {
+    super()
+    this.filters = {}
+    this.form = null
+  }
+
+  protected openStore(session: Session): UsersStore {
+    this.form = null
+    void accessStore(session).load()
+    return usersStore(session)
+  }
+
+  protected atomsOf(store: UsersStore): readonly ReadableAtom<unknown>[] {
+    const access = this.session === undefined ? [] : [accessStore(this.session).$state]
+    return [store.$list, store.$roles, store.$rows, ...access]
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    const before = this.store
+    super.willUpdate(changed)
+    if (this.store !== before || changed.has('filters')) void this.store?.open(this.filters)
+  }
+
+  get #mayManage(): boolean {
+    return this.session !== undefined && accessStore(this.session).may('system.users.manage')
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store } = this
+    if (store === null) return nothing
+    const texts = currentTexts()
+    return html`<section class="stack" aria-label=${texts.users}>
+        <div class="row">
+          ${this.#filterBar()}
+          ${
+            this.#mayManage
+              ? html`<button
+                  class="primary"
+                  aria-expanded=${this.form === invitationRow}
+                  @click=${() => this.#toggle(invitationRow)}
+                >
+                  ${texts.invite}
+                </button>`
+              : nothing
+          }
+        </div>
+        ${this.form === invitationRow ? this.#invitation(store) : nothing}
+        ${listBody({
+          list: store.$list.get(),
+          label: texts.users,
+          row: (user) => this.#row(store, user),
+          empty: html`<p>${texts.noUsers}</p>`,
+          load: () => void store.load(),
+          loadMore: () => void store.loadMore(),
+        })}
+      </section>
+      <vk-ask-dialog></vk-ask-dialog>`
+  }
+
+  #filterBar(): TemplateResult {
+    const texts = currentTexts()
+    const change = (filters: UserFilters) => {
+      this.filters = { ...this.filters, ...filters }
+    }
+    // A change of the field and its button to clear it both start a search, and some browsers report both.
+    const search = ({ target }: Event) => {
+      const q = (target as HTMLInputElement).value.trim() || undefined
+      if (q !== this.filters.q) change({ q })
+    }
+    const select = ({ target }: Event) => {
+      const { value } = target as HTMLSelectElement
+      change({ isActive: value === '' ? undefined : value === 'true' })
+    }
+    return html`<search class="row grow">
+      <input
+        type="search"
+        class="grow"
+        maxlength="200"
+        aria-label=${texts.search}
+        placeholder=${texts.search}
+        @change=${search}
+        @search=${search}
+      />
+      <select aria-label=${texts.show} @change=${select}>
+        <option value="">${texts.allUsers}</option>
+        <option value="true">${texts.activeUsers}</option>
+        <option value="false">${texts.inactiveUsers}</option>
+      </select>
+    </search>`
+  }
+
+  #toggle(form: string): void {
+    this.form = this.form === form ? null : form
+  }
+
+  #invitation(store: UsersStore): TemplateResult {
+    return inviteForm({
+      roles: store.$roles.get(),
+      row: store.$rows.get().get(invitationRow),
+      cancel: () => this.#toggle(invitationRow),
+      invite: async (person) => {
+        const user = await store.invite(person)
+        if (user === null || store !== this.store) return
+        this.form = null
+        this.#done('userInvited', user, currentTexts().invited(user.displayName))
+      },
+    })
+  }
+
+  #row(store: UsersStore, user: User): TemplateResult {
+    const texts = currentTexts()
+    const { id, displayName, email, subject, isActive, roles } = user
+    const row = store.$rows.get().get(id)
+    const isPending = row?.status === 'pending'
+    return html`<li data-id=${id} aria-busy=${isPending}>
+      <div>
+        <p class="title"><bdi>${displayName}</bdi></p>
+        <p class="small muted"><bdi>${email ?? subject}</bdi></p>
+        <p class="row marks">
+          ${isActive ? nothing : html`<span class="mark danger">${texts.inactive}</span>`}
+          ${
+            roles.length === 0
+              ? html`<span class="small muted">${texts.noRoles}</span>`
+              : roles.map(({ name }) => html`<span class="mark"><bdi>${name}</bdi></span>`)
+          }
+        </p>
+      </div>
+      ${this.#mayManage ? this.#buttons(store, user) : nothing}
+      ${this.form === id ? this.#rolesForm(store, user) : nothing} ${failedChange(row)}
+    </li>`
+  }
+
+  #buttons(store: UsersStore, user: User): TemplateResult {
+    const texts = currentTexts()
+    const { id, displayName, isActive, subject } = user
+    const verb = isActive ? texts.deactivate : texts.reactivate
+    // Administrators cannot lock themselves out here.
+    const isOwn = subject === this.session?.userId
+    return html`<div class="row">
+      <button
+        class="small"
+        aria-label="${texts.editRoles}: ${displayName}"
+        aria-expanded=${this.form === id}
+        @click=${() => this.#toggle(id)}
+      >
+        ${texts.editRoles}
+      </button>
+      ${
+        isOwn
+          ? nothing
+          : html`<button class="small" aria-label="${verb}: ${displayName}" @click=${() => void this.#setActive(store, user)}>
+              ${verb}
+            </button>`
+      }
+    </div>`
+  }
+
+  #rolesForm(store: UsersStore, user: User): TemplateResult {
+    const texts = currentTexts()
+    const submit = async (event: SubmitEvent) => {
+      event.preventDefault()
+      const changed = await store.setRoles(user, checkedRoles(event.target as HTMLFormElement))
+      if (changed === null || store !== this.store) return
+      if (this.form === user.id) this.form = null
+      this.#done('userRolesChanged', changed, texts.rolesSaved(user.displayName))
+    }
+    const isHeld = (id: string) => user.roles.some((role) => role.id === id)
+    return html`<form class="stack wide" @submit=${submit}>
+      ${roleChoices(store.$roles.get(), texts.rolesOf(user.displayName), isHeld)}
+      <div class="row">
+        <button class="primary small">${texts.save}</button>
+        <button type="button" class="small" @click=${() => this.#toggle(user.id)}>${this.texts.common.cancel}</button>
+      </div>
+    </form>`
+  }
+
+  async #setActive(store: UsersStore, user: User): Promise<void> {
+    const texts = currentTexts()
+    const { displayName: name, isActive } = user
+    const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
+      title: isActive ? texts.deactivateTitle(name) : texts.reactivateTitle(name),
+      message: isActive ? texts.deactivateMessage : texts.reactivateMessage,
+      confirmLabel: isActive ? texts.deactivate : texts.reactivate,
+      isDangerous: isActive,
+    })
+    if (answer == null || store !== this.store) return
+    const changed = await (isActive ? store.deactivate(user) : store.reactivate(user))
+    if (changed === null || store !== this.store) return
+    if (isActive) this.#done('userDeactivated', changed, texts.deactivated(name))
+    else this.#done('userReactivated', changed, texts.reactivated(name))
+  }
+
+  #done(kind: Extract<Done, { user: User }>['kind'], user: User, text: string): void {
+    if (this.session !== undefined) this.report(this.session, { kind, user }, { text })
+  }
+}

@@ -1,0 +1,57 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { AttachmentsStore } from '../../stores/attachments.ts'
+import { formatBytes } from '../parts/format.ts'
+import type { Texts } from '../texts.ts'
+import { progressBar } from './progress-bar.ts'
+import { uploadRow } from './upload-row.ts'
+
+export interface UploadsList {
+  readonly store: AttachmentsStore
+  readonly texts: Texts
+  /** Called when a button may have removed a row, because the focus then needs another place. */
+  readonly onGone: () => void
+}
+
+/** Renders the unfinished uploads. For two or more files, also their overall progress and buttons for all of them. */
+export function uploadsList({ store, texts, onGone }: UploadsList): TemplateResult | typeof nothing {
+  const uploads = store.$uploads.get()
+  if (uploads.length === 0) return nothing
+  return html`${store.$progress.get().count < 2 ? nothing : overall({ store, texts, onGone })}
+    <ul aria-label=${texts.attachments.uploads}>
+      ${repeat(
+        uploads,
+        ({ key }) => key,
+        (upload) => uploadRow({ upload, store, texts, onGone }),
+      )}
+    </ul>`
+}
+
+function overall({ store, texts: { attachments }, onGone }: UploadsList): TemplateResult {
+  const { finishedCount, count, sentBytes, totalBytes } = store.$progress.get()
+  const uploads = store.$uploads.get()
+  const again = uploads.filter(
+    (upload) => upload.status === 'interrupted' || (upload.status === 'failed' && upload.canRetry),
+  )
+  const all = (verb: (key: string) => void, keys: readonly { readonly key: string }[]) => () => {
+    for (const { key } of keys) verb(key)
+    onGone()
+  }
+  return html`<div class="overall">
+    <div class="row">
+      <span class="grow">${attachments.uploaded(finishedCount, count)}</span>
+      ${
+        again.length === 0
+          ? nothing
+          : html`<button class="small" @click=${all(store.retry, again)}>${attachments.retryAll}</button>`
+      }
+      <button class="small" @click=${all(store.cancel, uploads)}>${attachments.cancelAll}</button>
+    </div>
+    ${progressBar({
+      label: attachments.allUploads,
+      value: sentBytes,
+      max: totalBytes,
+      text: attachments.transferring(formatBytes(sentBytes), formatBytes(totalBytes)),
+    })}
+  </div>`
+}

@@ -1,0 +1,28 @@
+import type { DocumentAction, ExecutionResult } from '../../wire/documents.ts'
+import { isolated } from '../parts/format.ts'
+import type { Texts } from '../texts.ts'
+import { inOrder } from './fitting-actions.ts'
+
+/** Returns the label of an action, or its code if the user may not see it. */
+export const labelOf = (actions: readonly DocumentAction[], code: string): string =>
+  actions.find((action) => action.code === code)?.label ?? code
+
+/** Describes an executed action: its outcome, the document that it created, and the primary action that is possible now. */
+export function executedText(
+  { actionCode, actions, createdDocument }: ExecutionResult,
+  { actions: texts }: Texts,
+): string {
+  const next = inOrder(actions).find(({ kind, isAllowed }) => kind === 'Primary' && isAllowed)
+  const sentences = [
+    texts.completed[actionCode] ?? texts.done(labelOf(actions, actionCode)),
+    createdDocument && texts.created(isolated(createdDocument.display)),
+    next && texts.next(next.label),
+  ]
+  return sentences.filter((sentence) => sentence != null).join(' ')
+}
+
+/** Returns the text of an action's button while the action is in progress. */
+export const progressText = (
+  { code, label }: Pick<DocumentAction, 'code' | 'label'>,
+  { actions: texts }: Texts,
+): string => texts.progress[code] ?? texts.progressOf(label)

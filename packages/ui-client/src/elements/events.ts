@@ -1,0 +1,58 @@
+import type { Attachment } from '../wire/attachments.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import type { ExecutionResult, NavigationTarget } from '../wire/documents.ts'
+import type { Note } from '../wire/notes.ts'
+import type { DeadLetter } from '../wire/outbox.ts'
+import type { Role, User } from '../wire/security.ts'
+import type { ShownView } from './work-center/work-center.ts'
+
+/** A change that the user has made with an element. */
+export type Done =
+  | {
+      readonly kind: 'noteAdded' | 'noteEdited' | 'noteDeleted'
+      readonly target: BusinessObjectReference
+      readonly note: Note
+    }
+  | {
+      readonly kind: 'fileUploaded' | 'fileDeleted'
+      readonly target: BusinessObjectReference
+      readonly file: Attachment
+    }
+  | { readonly kind: 'actionExecuted'; readonly result: ExecutionResult }
+  | {
+      readonly kind: 'userInvited' | 'userRolesChanged' | 'userDeactivated' | 'userReactivated'
+      readonly user: User
+    }
+  | { readonly kind: 'roleChanged'; readonly role: Role }
+  | { readonly kind: 'deadLetterRetried' | 'deadLetterDiscarded'; readonly letter: DeadLetter }
+
+/** The detail of `vk-done`. A deletion is sent some seconds later, unless it is undone. */
+export type DoneDetail = Done & {
+  /** The message for the user. */
+  readonly text: string
+  /** Reverts the change, or null if it cannot be undone. */
+  readonly undo: (() => void) | null
+}
+
+/** The events of all elements. They bubble and cross shadow roots. */
+export interface KitEventMap {
+  /** The user has changed something. `preventDefault` suppresses the message in `<vk-toasts>`. */
+  'vk-done': CustomEvent<DoneDetail>
+  /** The user opens a place. The page decides how. */
+  'vk-navigate': CustomEvent<NavigationTarget>
+  /** The user opens a file by its name. `preventDefault` prevents the download. */
+  'vk-open': CustomEvent<Attachment>
+  /** The user opens the object of some uploads. */
+  'vk-uploads-open': CustomEvent<BusinessObjectReference>
+  'vk-executed': CustomEvent<ExecutionResult>
+  /** The ids of the documents that a batch has changed. */
+  'vk-batch-done': CustomEvent<readonly string[]>
+  'vk-batch-clear': CustomEvent<null>
+  /** The user has selected another tab, order or filter of the Work Center. */
+  'vk-view-changed': CustomEvent<ShownView>
+}
+
+declare global {
+  // Elements, shadow roots, the document and the window receive these events.
+  interface GlobalEventHandlersEventMap extends KitEventMap {}
+}

@@ -1,0 +1,92 @@
+import { css } from 'lit'
+
+/**
+ * Styles of compact rows: two lines, 54 px with the default font. The buttons appear on hover and focus, or by swiping. Rows
+ * outside the visible area are not rendered.
+ */
+export const compactStyle = css`
+  :host([density='compact']) {
+    li {
+      position: relative;
+      flex-wrap: nowrap;
+      min-height: 3.375rem;
+      padding-block: 0.25rem;
+      content-visibility: auto;
+      /* The height of the content, without the padding and the border. */
+      contain-intrinsic-size: auto 2.8125rem;
+    }
+    .title,
+    .source,
+    .text {
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    .text {
+      flex: 1 1 0;
+      min-width: 0;
+    }
+    .item > .icon,
+    .item > input {
+      align-self: center;
+    }
+    .label {
+      display: none;
+    }
+    .buttons {
+      flex-wrap: nowrap;
+      align-items: center;
+    }
+    @container (width >= 28rem) {
+      .about {
+        flex-wrap: nowrap;
+      }
+    }
+    @media (hover: hover) {
+      /* The buttons cover the end of the row, so nothing moves when they appear. */
+      .buttons {
+        position: absolute;
+        inset-block: auto 2px;
+        inset-inline-end: 2px;
+        padding-inline: 0.75rem 0.25rem;
+        background: var(--_row);
+        opacity: 0;
+      }
+      li:hover .buttons,
+      .buttons:focus-within {
+        opacity: 1;
+      }
+      @container (width >= 28rem) {
+        .buttons {
+          inset-block: 2px;
+        }
+        li:focus .buttons {
+          opacity: 1;
+        }
+      }
+    }
+    @media (hover: none) {
+      li {
+        overflow-x: auto;
+        scroll-snap-type: x mandatory;
+        scrollbar-width: none;
+      }
+      .item {
+        flex: 0 0 100%;
+        scroll-snap-align: start;
+      }
+      .buttons {
+        scroll-snap-align: end;
+      }
+    }
+    /* A message of an action needs its own line. */
+    li:has([has-message]) {
+      flex-wrap: wrap;
+    }
+    li:has([has-message]) .buttons {
+      position: static;
+      flex-wrap: wrap;
+      opacity: 1;
+    }
+  }
+`

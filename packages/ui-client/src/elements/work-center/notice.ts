@@ -1,0 +1,18 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { WorkCenterStore } from '../../stores/work-center.ts'
+import type { Texts } from '../texts.ts'
+
+/** Renders why a change was refused, and whether the page has lost its connection. */
+export function notice(store: WorkCenterStore, { workCenter: texts, common }: Texts): TemplateResult {
+  const refused = store.$notice.get()
+  const isLate = store.$realtime.get() === 'reconnecting'
+  return html`<div class="notice" role="alert">${
+    refused === null
+      ? nothing
+      : html`<div class="banner warning">
+          <bdi>${texts[refused.reason](refused.item.title)}</bdi>
+          <button class="small" @click=${() => store.closeNotice()}>${common.close}</button>
+        </div>`
+  }</div>
+  <p class="muted small" role="status" ?hidden=${!isLate}>${isLate ? texts.late : nothing}</p>`
+}

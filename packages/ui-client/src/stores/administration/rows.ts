@@ -1,0 +1,39 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import type { KitError } from '../../client/kit-error.ts'
+import { outcome } from '../store.ts'
+
+/** The state of a row with a pending or failed change. */
+export type RowState =
+  | { readonly status: 'pending' }
+  | { readonly status: 'failed'; readonly error: KitError }
+
+/** The rows of a list with pending or failed changes. */
+export interface Rows {
+  /** The key is the id of the row. */
+  readonly $rows: ReadableAtom<ReadonlyMap<string, RowState>>
+  /** Runs a change, one at a time for each row. Resolves with its result, or with null if it failed or did not run. */
+  run<T>(id: string, change: () => Promise<T>): Promise<T | null>
+}
+
+/** Creates the states of rows. They are empty when `signal` is aborted. */
+export function createRows(signal: AbortSignal): Rows {
+  const $rows = atom<ReadonlyMap<string, RowState>>(new Map())
+  signal.addEventListener('abort', () => $rows.set(new Map()), { once: true })
+  const set = (id: string, row: RowState | null) => {
+    const rows = new Map($rows.get())
+    if (row === null) rows.delete(id)
+    else rows.set(id, row)
+    $rows.set(rows)
+  }
+  return {
+    $rows,
+    async run(id, change) {
+      if (signal.aborted || $rows.get().get(id)?.status === 'pending') return null
+      set(id, { status: 'pending' })
+      const result = await outcome(signal, change())
+      if (result === null) return null
+      set(id, 'error' in result ? { status: 'failed', error: result.error } : null)
+      return 'value' in result ? result.value : null
+    },
+  }
+}

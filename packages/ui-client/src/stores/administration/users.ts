@@ -1,0 +1,90 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import type { InviteUser } from '../../client/administration.ts'
+import type { Session } from '../../session/session.ts'
+import type { Role, User } from '../../wire/security.ts'
+import { createPagedList, type ListState } from '../paged-list.ts'
+import { openStore, outcome } from '../store.ts'
+import { createRows, type Rows } from './rows.ts'
+
+/** The key of an invitation in the rows of the store. */
+export const invitationRow = 'invitation'
+
+/** The filters of the list of users. */
+export interface UserFilters {
+  /** A part of the name, email address or subject. */
+  readonly q?: string | undefined
+  readonly isActive?: boolean | undefined
+}
+
+/** The users of the service, for administrators. */
+export interface UsersStore extends Pick<Rows, '$rows'> {
+  readonly $list: ReadableAtom<ListState<User>>
+  /** The roles that can be assigned. The list is empty if the administrator may not see roles. */
+  readonly $roles: ReadableAtom<readonly Role[]>
+  /** Shows the users that match the filters. Empties the list if the filters have changed. */
+  open(filters: UserFilters): Promise<void>
+  load(): Promise<void>
+  loadMore(): Promise<void>
+  /** Creates a user before their first request. Resolves with null if this fails: `$rows` has the error. */
+  invite(person: InviteUser): Promise<User | null>
+  /** Replaces the roles of a user. Resolves with null if this fails. */
+  setRoles(user: User, roleIds: readonly string[]): Promise<User | null>
+  /** Locks a user out from the next request on. Resolves with null if this fails. */
+  deactivate(user: User): Promise<User | null>
+  /** Lets a user in again. Resolves with null if this fails. */
+  reactivate(user: User): Promise<User | null>
+  dispose(): void
+}
+
+/** Number of rows per page. */
+const pageSize = 30
+
+/** Opens the store of the users. */
+export function usersStore(session: Session): UsersStore {
+  const { security } = session.client
+  const { signal, dispose } = openStore<null>(session, null)
+  const $roles = atom<readonly Role[]>([])
+  signal.addEventListener('abort', () => $roles.set([]), { once: true })
+  const rows = createRows(signal)
+  let filters: UserFilters = {}
+  const list = createPagedList<User>({
+    signal,
+    pageSize,
+    fetchPage: (page) => security.users({ ...filters, ...page }),
+  })
+  const loadRoles = async () => {
+    const result = await outcome(signal, security.roles({ signal }))
+    if (result !== null && 'value' in result) $roles.set(result.value)
+  }
+  const load = async () => {
+    await Promise.all([list.load(), loadRoles()])
+  }
+  /** Changes a user. The page can end while the request is sent, so the request belongs to the session. */
+  const change = async (id: string, request: () => Promise<User>): Promise<User | null> => {
+    const user = await rows.run(id, request)
+    if (user !== null) list.change((items) => items.map((item) => (item.id === user.id ? user : item)))
+    return user
+  }
+  const options = { signal: session.signal }
+  return {
+    $list: list.$list,
+    $roles,
+    $rows: rows.$rows,
+    dispose,
+    load,
+    loadMore: list.loadMore,
+    open(next) {
+      if (JSON.stringify(next) !== JSON.stringify(filters)) list.reset()
+      filters = next
+      return load()
+    },
+    async invite(person) {
+      const user = await change(invitationRow, () => security.invite(person, options))
+      if (user !== null) await list.load()
+      return user
+    },
+    setRoles: ({ id }, roleIds) => change(id, () => security.setUserRoles(id, roleIds, options)),
+    deactivate: ({ id }) => change(id, () => security.deactivateUser(id, options)),
+    reactivate: ({ id }) => change(id, () => security.reactivateUser(id, options)),
+  }
+}

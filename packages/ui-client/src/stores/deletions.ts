@@ -1,0 +1,107 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import type { KitError } from '../client/kit-error.ts'
+import { type Countdown, startCountdown } from './countdown.ts'
+import type { ListState } from './paged-list.ts'
+import { perSession } from './per-session.ts'
+import { outcome } from './store.ts'
+
+/**
+ * The state of a deletion. The row is hidden unless the deletion has failed.
+ *
+ *     waiting ──▶ sending ──▶ deleted
+ *        │           └──────▶ failed ──▶ waiting
+ *        └──undo──▶ (none)
+ */
+export type DeletionState =
+  | { readonly status: 'waiting' | 'sending' | 'deleted' }
+  | { readonly status: 'failed'; readonly error: KitError }
+
+/** A deletion that is sent after a while, so that the user can undo it. */
+export interface Deletion {
+  /** The time to undo. Its end sends the deletion. */
+  readonly countdown: Countdown
+  /** Shows the row again. Does nothing once the deletion is sent. */
+  undo(): void
+  /** Resolves with `deleted` or `failed`, or with null after `undo` and at the end of the session. */
+  readonly ended: Promise<DeletionState | null>
+}
+
+/** The deletions of a session. They outlive the panel in which they began. */
+export interface Deletions {
+  /** The deletions by the id of the row. */
+  readonly $states: ReadableAtom<ReadonlyMap<string, DeletionState>>
+  /** Hides a row now, and calls `send` after 8 seconds, when the page is closed, or at the end of the session. */
+  begin(id: string, send: () => Promise<unknown>): Deletion
+  /** Returns a list without the hidden rows, until the signal is aborted. */
+  without<T extends { readonly id: string }>(
+    $list: ReadableAtom<ListState<T>>,
+    signal: AbortSignal,
+  ): ReadableAtom<ListState<T>>
+}
+
+const undoMs = 8_000
+
+/** Returns the session's deletions. */
+export const deletionsOf = perSession((session): Deletions => {
+  const $states = atom<ReadonlyMap<string, DeletionState>>(new Map())
+  const waiting = new Set<Countdown>()
+  // The browser completes these requests after the page is gone, because the client sends deletions with `keepalive`.
+  globalThis.addEventListener?.(
+    'pagehide',
+    () => {
+      for (const countdown of waiting) countdown.end()
+    },
+    { signal: session.signal },
+  )
+  const set = (id: string, state: DeletionState | null) => {
+    const states = new Map($states.get())
+    if (state === null) states.delete(id)
+    else states.set(id, state)
+    $states.set(states)
+  }
+  session.signal.addEventListener('abort', () => $states.set(new Map()), { once: true })
+
+  return {
+    $states,
+    begin(id, send) {
+      const countdown = startCountdown(session.wait, undoMs, session.signal)
+      let isUndone = false
+      const run = async (): Promise<DeletionState | null> => {
+        await countdown.ended
+        waiting.delete(countdown)
+        if (isUndone) return null
+        set(id, { status: 'sending' })
+        const result = await outcome(session.signal, send())
+        if (result === null) return null
+        const state: DeletionState =
+          'error' in result ? { status: 'failed', error: result.error } : { status: 'deleted' }
+        set(id, state)
+        return state
+      }
+      waiting.add(countdown)
+      set(id, { status: 'waiting' })
+      return {
+        countdown,
+        undo() {
+          if (!waiting.has(countdown)) return
+          isUndone = true
+          set(id, null)
+          countdown.end()
+        },
+        ended: run(),
+      }
+    },
+    without($list, signal) {
+      const $shown = atom($list.get())
+      const show = () => {
+        const list = $list.get()
+        const states = $states.get()
+        const items = list.items.filter(({ id }) => (states.get(id)?.status ?? 'failed') === 'failed')
+        $shown.set(items.length === list.items.length ? list : { ...list, items })
+      }
+      $list.listen(show)
+      signal.addEventListener('abort', $states.listen(show), { once: true })
+      return $shown
+    },
+  }
+})

@@ -1,0 +1,79 @@
+import { atom, type ReadableAtom } from 'nanostores'
+import type { Session } from '../session/session.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { perSession } from './per-session.ts'
+import { findInterrupted, targetName } from './upload-drafts.ts'
+import { type FileUpload, progressOf, shownName, type UploadProgress } from './upload-state.ts'
+import { createUploads, type Uploads } from './uploads.ts'
+
+/** The unfinished uploads of the user to one object. */
+export interface ObjectUploads {
+  readonly target: BusinessObjectReference
+  /** At least one upload. */
+  readonly uploads: readonly FileUpload[]
+  readonly progress: UploadProgress
+}
+
+/** All unfinished uploads of a session. */
+export interface UploadsStore {
+  /**
+   * The objects with unfinished uploads. After a reload of the page, also those with interrupted uploads that no other tab
+   * of this browser runs. `attachmentsStore` resumes or cancels them.
+   */
+  readonly $objects: ReadableAtom<readonly ObjectUploads[]>
+}
+
+const uploadsOfSession = perSession((session) => {
+  const $objects = atom<readonly ObjectUploads[]>([])
+  const opened = new Map<string, { readonly target: BusinessObjectReference; readonly uploads: Uploads }>()
+  const interrupted = new Map<string, ObjectUploads>()
+  const show = () => {
+    const running = [...opened.values()].map(({ target, uploads: { $uploads, $progress } }) => ({
+      target,
+      uploads: $uploads.get(),
+      progress: $progress.get(),
+    }))
+    const objects = [...running, ...interrupted.values()].filter(({ uploads }) => uploads.length > 0)
+    $objects.set(session.signal.aborted ? [] : objects)
+  }
+  session.signal.addEventListener('abort', () => $objects.set([]), { once: true })
+
+  const open = (target: BusinessObjectReference): Uploads => {
+    const name = targetName(target)
+    const known = opened.get(name)
+    if (known !== undefined) return known.uploads
+    const uploads = createUploads(session, target)
+    opened.set(name, { target, uploads })
+    // The object's own uploads include its interrupted ones.
+    interrupted.delete(name)
+    uploads.$uploads.listen(show)
+    show()
+    return uploads
+  }
+  const findOthers = async () => {
+    for (const { target, files } of await findInterrupted(session.drafts)) {
+      if (opened.has(targetName(target))) continue
+      const uploads = [...files].map(([key, file]) => ({
+        status: 'interrupted' as const,
+        key,
+        fileName: shownName(file.name),
+        sizeBytes: file.size,
+        file,
+      }))
+      const progress = progressOf(uploads, { count: 0, bytes: 0 })
+      interrupted.set(targetName(target), { target, uploads, progress })
+    }
+    show()
+  }
+  void findOthers()
+  return { $objects, open }
+})
+
+/** Returns the session's uploads to an object. The uploads continue even if no panel shows them. */
+export const uploadsOf = (session: Session, target: BusinessObjectReference): Uploads =>
+  uploadsOfSession(session).open(target)
+
+/** Returns the session's uploads to all objects, for example for a notice on every view of a page. Ends with the session. */
+export const uploadsStore = (session: Session): UploadsStore => ({
+  $objects: uploadsOfSession(session).$objects,
+})
