@@ -1,5 +1,10 @@
 import { atom, type ReadableAtom } from 'nanostores'
-import { type PageList, pageLists } from '../src/page/page-routes.ts'
+import {
+  type AdministrationSection,
+  administrationSections,
+  type PageList,
+  pageLists,
+} from '../src/page/page-routes.ts'
 import { signedInPath } from '../src/page/signed-in-path.ts'
 
 /** The view that belongs to a URL of the page. */
@@ -8,12 +13,15 @@ export type Route =
       readonly view: 'home' | 'signed-in' | 'work-center' | 'team' | 'preferences' | 'audit-log' | 'not-found'
     }
   | { readonly view: 'list'; readonly list: PageList }
+  | { readonly view: 'administration'; readonly section: AdministrationSection }
   /** `id` is null for a new entry that is not saved yet. */
   | { readonly view: 'entry'; readonly list: PageList; readonly id: string | null }
 
 /** The routing of the page. It uses the browser history, so links do not reload the page. */
 export interface Router {
   readonly $route: ReadableAtom<Route>
+  /** The query of the URL, for example `?status=Draft`. A change of only the query keeps the route and the scroll position. */
+  readonly $search: ReadableAtom<string>
   /** Navigates to a path. With `replaces`, replaces the current history entry. */
   go(path: string, options?: { readonly replaces?: boolean }): void
   /** Navigates to a path that the user has chosen. Asks for confirmation if unsaved changes would be lost. */
@@ -22,26 +30,47 @@ export interface Router {
   path(): string
   /** While `wouldLose` returns true, navigation requires the user's confirmation. Null removes the guard. */
   guard(wouldLose: (() => boolean) | null): void
+  /** Sets the function that closes a drawer over the view. If it returns true, Back has closed a drawer and does nothing else. */
+  closeOnBack(close: (() => boolean) | null): void
 }
 
 /** Creates a router that follows the address bar and the links of the page. */
 export function createRouter(): Router {
   const $route = atom<Route>(parseRoute(location.pathname))
   let wouldLose: (() => boolean) | null = null
+  let close: (() => boolean) | null = null
+  const $search = atom(location.search)
+  // Each entry of the browser history stores its position. The Back button has no other way to tell how far it went.
+  let position = storedPosition()
+  let shownPath = location.pathname
+  history.replaceState({ position }, '')
   const show = () => {
-    $route.set(parseRoute(location.pathname))
+    $search.set(location.search)
+    if (location.pathname === shownPath) return
+    shownPath = location.pathname
+    $route.set(parseRoute(shownPath))
     scrollTo(0, 0)
   }
   const go: Router['go'] = (path, { replaces = false } = {}) => {
-    if (replaces) history.replaceState(null, '', path)
-    else history.pushState(null, '', path)
+    if (!replaces) position += 1
+    if (replaces) history.replaceState({ position }, '', path)
+    else history.pushState({ position }, '', path)
     show()
   }
+  const mayLeave = () => wouldLose?.() !== true || confirm('Leave this page without saving your changes?')
   const follow = (path: string) => {
-    if (wouldLose?.() === true && !confirm('Leave this page without saving your changes?')) return
-    go(path)
+    if (mayLeave()) go(path)
   }
-  addEventListener('popstate', show)
+  addEventListener('popstate', () => {
+    const steps = position - storedPosition()
+    const isOtherPath = location.pathname !== shownPath
+    const isElsewhere = isOtherPath || location.search !== $search.get()
+    // If the view stays, the page returns to its entry. This fires the event again, at the same address.
+    if (isElsewhere && (close?.() === true || (isOtherPath && !mayLeave())))
+      return history.go(steps === 0 ? 1 : steps)
+    position = storedPosition()
+    show()
+  })
   document.addEventListener('click', (event) => {
     const path = followedPath(event)
     if (path === null) return
@@ -53,13 +82,25 @@ export function createRouter(): Router {
   })
   return {
     $route,
+    $search,
     go,
     follow,
     path: () => location.pathname + location.search,
     guard(next) {
       wouldLose = next
     },
+    closeOnBack(next) {
+      close = next
+    },
   }
+}
+
+/** Returns the position of the current entry in the browser history, or 0 for an entry of another page. */
+function storedPosition(): number {
+  const state: unknown = history.state
+  const position: unknown =
+    typeof state === 'object' && state !== null ? Reflect.get(state, 'position') : undefined
+  return typeof position === 'number' ? position : 0
 }
 
 /** Parses a path to a route. */
@@ -73,6 +114,8 @@ function parseRoute(path: string): Route {
     const decoded = decodeSegment(id)
     return decoded === null ? { view: 'not-found' } : { view: 'entry', list, id: decoded }
   }
+  const section = administrationSections.find((name) => first === 'administration' && name === id)
+  if (section !== undefined) return { view: 'administration', section }
   if (id !== undefined) return { view: 'not-found' }
   if (first === '') return { view: 'home' }
   if (`/${first}` === signedInPath) return { view: 'signed-in' }

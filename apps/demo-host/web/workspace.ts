@@ -3,6 +3,7 @@ import { accessStore, featuresStore, openSession, type Session } from '@vertical
 import { atom, type ReadableAtom } from 'nanostores'
 import { type Desk, openDesk } from './data/desk.ts'
 import type { Identity, SignedInUser } from './identity/identity.ts'
+import { pathOfTarget } from './navigation-targets.ts'
 
 /** The client, session and data of a signed-in user. */
 export interface Workspace {
@@ -43,7 +44,7 @@ export function createWorkspaces(identity: Identity): Workspaces {
     if (user === null) return $state.set({ status: 'signed-out' })
     $state.set({ status: 'opening', user })
     const client = createClient({ accessToken: (ask) => identity.accessToken(user.subject, ask) })
-    const opened = openSession({ client, userId: user.subject })
+    const opened = openSession({ client, userId: user.subject, hrefOf: pathOfTarget })
     session = opened
     const { load, $state: $access, may } = accessStore(opened)
     // Load permissions and features before the page is shown, so that the layout does not change later.

@@ -27,8 +27,20 @@ export const bar = (page: Page): Locator => page.getByRole('region', { name: 'Ac
 export const button = (page: Page, name: string): Locator =>
   bar(page).getByRole('button', { name, exact: true })
 export const dialog = (page: Page): Locator => page.getByRole('dialog')
+const messages: Readonly<Record<string, RegExp>> = {
+  Post: /^Posted\./,
+  'Post again': /^Posted again\./,
+  Unpost: /^Unposted\./,
+  'Mark for deletion': /^Marked for deletion\./,
+  Restore: /^Restored\./,
+}
+
+/** Waits for the message about an executed action. */
 export const done = (page: Page, label: string): Promise<void> =>
-  bar(page).getByText(`“${label}” is complete.`).waitFor({ state: 'attached' })
+  page
+    .getByRole('status')
+    .getByText(messages[label] ?? `“${label}” is complete.`)
+    .waitFor({ state: 'attached' })
 
 /** Clicks the button with this label in the open dialog. */
 export const confirm = (page: Page, label: string): Promise<void> =>

@@ -70,6 +70,7 @@ describe('an action on an outdated page', () => {
     await confirm(page, 'Mark for deletion')
     const alert = bar(page).getByRole('alert')
     await alert.getByText('The document changed after it was loaded.').waitFor()
+    await alert.getByText(/Carl Clerk. posted this (now|\d+ seconds? ago|\d+ minutes? ago)/).waitFor()
     await alert.getByText('The document has been refreshed. Review it and try again.').waitFor()
     await expect.poll(() => button(page, 'Post').getAttribute('aria-disabled')).toBe('true')
     await page.getByText('Posted', { exact: true }).first().waitFor()

@@ -163,12 +163,12 @@ test('an interrupted upload is removed and never shown to the next user of the b
   expect(browserKeeps).not.toContain('upload/')
 })
 
-test('an upload continues while the attachments drawer is closed', async () => {
+test('an upload continues while the panel of the attachments is closed', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   stage.proxy.hold(heldAfterBytes)
   await panel.addLarge('a.bin')
   await untilInTheMiddle(panel, 1)
-  await panel.page.keyboard.press('Escape')
+  await panel.page.getByRole('button', { name: /^Attachments/ }).click()
   await panel.panel.waitFor({ state: 'detached' })
   stage.proxy.release()
   await panel.page.getByRole('button', { name: /^Attachments.*1/ }).waitFor()

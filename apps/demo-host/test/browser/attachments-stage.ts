@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
-import { attach, type Target } from '../uploads.ts'
+import { attach, type Target, targetQuery } from '../uploads.ts'
 import { openStoreProxy, type StoreProxy } from './attachments-store-proxy.ts'
 import { type OpenStage, openStage } from './harness.ts'
 
@@ -33,9 +34,11 @@ export interface InputFile {
   readonly buffer: Buffer
 }
 
-export async function openAttachmentsStage(): Promise<AttachmentsStage> {
+export async function openAttachmentsStage(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AttachmentsStage> {
   const proxy = await openStoreProxy()
-  const stage = await openStage({ Attachments__Storage__PublicEndpoint: proxy.url })
+  const stage = await openStage({ Attachments__Storage__PublicEndpoint: proxy.url, ...environment })
   proxy.connectTo(stage.demo.objectStore)
   return {
     ...stage,
@@ -61,7 +64,10 @@ export async function openAttachmentsStage(): Promise<AttachmentsStage> {
 
 /** Opens the attachments drawer on a page that shows an object. */
 export async function openDrawer(page: Page): Promise<Panel> {
-  await page.getByRole('button', { name: /^Attachments/ }).click()
+  const button = page.getByRole('button', { name: /^Attachments/ })
+  await button.waitFor()
+  // The address keeps the panel open after a reload.
+  if (new URL(page.url()).searchParams.get('panel') !== 'attachments') await button.click()
   const panel = page.locator('vk-attachments')
   await panel.locator('section').waitFor()
   return {
@@ -108,3 +114,33 @@ export const fileOf = (
   mimeType,
   buffer: Buffer.alloc(sizeBytes, name),
 })
+
+/** Three files whose orders by time, name, size and type differ. The first one is the oldest. */
+export const threeFiles = [
+  ['invoice 10.pdf', 'one', 'application/pdf'],
+  ['Übersicht.csv', 'two and more', 'text/csv'],
+  ['invoice 9.pdf', 'three', 'application/pdf'],
+] as const
+
+/** Opens the panel of a new object with these files. */
+export async function panelOf(
+  stage: AttachmentsStage,
+  ...files: readonly (readonly [name: string, content: string, type?: string])[]
+): Promise<Panel & { readonly target: Target }> {
+  const target = await stage.newTarget()
+  for (const [name, content, type] of files) await stage.attach(target, name, Buffer.from(content), type)
+  const panel = await stage.openPanel('clerk', target)
+  await expect.poll(() => panel.files.count()).toBe(files.length)
+  return { ...panel, target }
+}
+
+/** Returns the names of the files that a panel shows. */
+export const namesOf = ({ files }: Panel): Promise<readonly string[]> =>
+  files.locator('bdi.name').allTextContents()
+
+/** Returns the names of the files that the service lists. */
+export async function fileNamesOf(stage: AttachmentsStage, target: Target): Promise<readonly string[]> {
+  const request = await stage.demo.as('clerk')
+  const { items } = await expectAnswer(request('GET', `/api/attachments?${targetQuery(target)}`), 200)
+  return items.map(({ fileName }) => String(fileName))
+}

@@ -90,17 +90,23 @@ test('a failed download changes neither the page nor the browser history', async
   expect([page.url(), await page.evaluate(() => history.length)]).toEqual(before)
 })
 
-test('the open dialog of a file closes when the panel shows another object', async () => {
-  const [target, other] = [await stage.newTarget(), await stage.newTarget()]
-  const { panel, files, add } = await stage.openPanel('clerk', target)
+test('a deleted file returns with Undo, and is deleted when its message is closed', async () => {
+  const target = await stage.newTarget()
+  const { page, panel, files, add } = await stage.openPanel('clerk', target)
   await add(fileOf('confidential.txt', 10, 'text/plain'))
   await files.first().waitFor()
+  const message = page.getByRole('region', { name: 'Messages' })
   await panel.getByRole('button', { name: 'Delete confidential.txt' }).click()
-  const dialog = panel.getByRole('dialog')
-  await dialog.waitFor()
-  await panel.evaluate((element, shown) => void Object.assign(element, { target: shown }), other)
   await panel.getByText('No files yet.').waitFor()
-  expect(await dialog.count()).toBe(0)
+  await message.getByRole('button', { name: /^Undo/ }).click()
+  await files.first().waitFor()
+  await panel.getByRole('button', { name: 'Delete confidential.txt' }).click()
+  await message.getByRole('button', { name: /^Close/ }).click()
+  const request = await stage.demo.as('clerk')
+  const count = async () =>
+    (await expectAnswer(request('GET', `/api/attachments?${targetQuery(target)}`), 200)).items.length
+  await expect.poll(count).toBe(0)
+  await panel.getByText('No files yet.').waitFor()
 })
 
 test('requests to the store contain neither a token nor a cookie', async () => {
@@ -160,12 +166,12 @@ test('files can be uploaded, downloaded and deleted with only the keyboard, and 
   await page.keyboard.press('Enter')
   await (await chooser).setFiles([fileOf('a.txt', 3)])
   await files.first().waitFor()
-  await page.keyboard.press('Tab')
-  const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
-  expect(download.suggestedFilename()).toBe('a.txt')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await panel.getByRole('dialog').waitFor()
+  // The name of the file, and then its button.
+  for (const _ of ['name', 'button']) {
+    await page.keyboard.press('Tab')
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+    expect(download.suggestedFilename()).toBe('a.txt')
+  }
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await panel.getByText('No files yet.').waitFor()
@@ -177,7 +183,8 @@ test('users with only read access see no buttons to add or delete files, and the
   await stage.attach(target, `${'long-name-'.repeat(12)}.txt`, Buffer.from('x'))
   const { page, panel, files } = await stage.openPanel('viewer', target)
   await files.first().waitFor()
-  expect(await panel.getByRole('button').count()).toBe(1)
+  expect(await panel.getByRole('button', { name: /Delete|Choose/ }).count()).toBe(0)
+  expect(await panel.getByRole('button', { name: /^Download/ }).count()).toBe(1)
   await page.setViewportSize({ width: 340, height: 700 })
   const overflow = await panel.evaluate((element) => element.scrollWidth - element.clientWidth)
   expect(overflow).toBe(0)
@@ -196,7 +203,7 @@ test('users without permission to read attachments see only the files that they 
   expect(await panel.getByRole('button').allInnerTexts()).toEqual(['Choose files'])
 })
 
-test('the attachments panel and its dialogs are accessible in light and dark mode', async () => {
+test('the attachments panel and its messages are accessible in light and dark mode', async () => {
   const target = await stage.newTarget()
   await stage.attach(target, 'contract.pdf', Buffer.alloc(180_000), 'application/pdf')
   await stage.attach(target, 'delivery-note.jpg', Buffer.alloc(2_400_000), 'image/jpeg')
@@ -204,6 +211,6 @@ test('the attachments panel and its dialogs are accessible in light and dark mod
   await files.first().waitFor()
   await expectNoSeriousViolations(page)
   await panel.getByRole('button', { name: 'Delete contract.pdf' }).click()
-  await panel.getByRole('dialog').waitFor()
+  await page.getByRole('region', { name: 'Messages' }).waitFor()
   await expectNoSeriousViolations(page)
 })

@@ -133,7 +133,7 @@ test('links of a note lead to addresses in a new page, and to documents', async 
   await openNotes(page)
   const link = panel(page).getByRole('link', { name: 'https://example.com/terms' })
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow')
-  await panel(page).getByRole('button', { name: other.number }).click()
+  await panel(page).getByRole('link', { name: other.number }).click()
   await page.waitForURL(new RegExp(`/sales-invoices/${other.id}$`))
 })
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
-import { badge, rowOf, verb } from './work-center-stage.ts'
+import { badge, rowOf } from './work-center-stage.ts'
 
 const stage = stageOfFile()
 
@@ -14,18 +14,22 @@ test('a new invoice can be entered with only the keyboard and is saved as a numb
   await tabTo(page, page.getByRole('link', { name: 'New sales invoice' }))
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'New sales invoice' }).waitFor()
-  await page.getByRole('option', { name: 'Pine Print' }).waitFor({ state: 'attached' })
   await tabTo(page, page.getByLabel('Customer'))
   await page.keyboard.type('Pine')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.getByLabel('Customer').inputValue()).toBe('Pine Print')
   await tabTo(page, page.getByLabel('Due date'))
   await page.keyboard.type('12312026')
   await tabTo(page, page.getByLabel('Item, line 1'))
   await page.keyboard.type('Wood')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.getByLabel('Price, line 1').inputValue()).toBe('11.40')
   await tabTo(page, page.getByLabel('Quantity, line 1'))
   await page.keyboard.type('2,5')
   await tabTo(page, page.getByLabel('Price, line 1'))
+  await page.keyboard.press('ControlOrMeta+A')
   await page.keyboard.type('10')
-  await tabTo(page, page.getByRole('button', { name: 'Create' }))
+  await tabTo(page, page.getByRole('button', { name: 'Create', exact: true }))
   expect(await page.getByRole('row', { name: /^Total/ }).textContent()).toMatch(/25\.00/)
   await page.keyboard.press('Enter')
   await expect.poll(() => heading(page).textContent()).toMatch(/^SI-\d{6}$/)
@@ -43,11 +47,12 @@ test('the page of a new document shows no actions and no drawers until the docum
   await heading(page).waitFor()
   expect(await page.locator('demo-entry-tools, vk-document-actions').count()).toBe(0)
   await page.getByLabel('Name').fill('Zebra & <b>Söhne</b>')
-  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   await expect.poll(() => heading(page).textContent()).toBe('Zebra & <b>Söhne</b>')
   await page.getByRole('button', { name: 'Attachments: 0' }).waitFor()
   await page.goto(`${stage.demo.url}/sales-orders/new`)
-  await page.getByRole('option', { name: 'Zebra & <b>Söhne</b>' }).waitFor({ state: 'attached' })
+  await page.getByLabel('Customer').fill('söhne')
+  await page.getByRole('option', { name: 'Zebra & <b>Söhne</b>' }).waitFor()
 })
 
 test('after a refused save, errors appear at their fields, and the first field with an error has the focus', async () => {
@@ -55,7 +60,7 @@ test('after a refused save, errors appear at their fields, and the first field w
   tolerate(page, /400 \(Bad Request\)/)
   await page.getByLabel('Quantity, line 1').fill('many')
   await page.getByLabel('Price, line 1').fill('9.999')
-  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.locator('.field-error').first().waitFor()
   expect(await page.locator('.field-error').allTextContents()).toEqual([
     'This field is required.',
@@ -69,8 +74,9 @@ test('after a refused save, errors appear at their fields, and the first field w
   expect(await customer.getAttribute('aria-describedby')).toBe('field-customerId-error')
   await expectNoSeriousViolations(page)
   await screenshot(page, 'sales-invoice-errors')
-  await customer.selectOption({ label: 'Pine Print' })
-  expect(await customer.getAttribute('aria-invalid')).toBeNull()
+  await customer.fill('Pine')
+  await customer.press('Enter')
+  await expect.poll(() => customer.getAttribute('aria-invalid')).toBeNull()
 })
 
 test('the form of a draft can be changed, reset and saved, and the draft can be deleted', async () => {
@@ -85,7 +91,7 @@ test('the form of a draft can be changed, reset and saved, and the draft can be 
   await page.getByRole('button', { name: 'Discard changes' }).click()
   expect(await quantity.inputValue()).toBe(before)
   await quantity.fill('78')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.locator('vk-document-actions').waitFor()
   await page.reload()
   await expect.poll(() => quantity.inputValue()).toBe('78')
@@ -114,7 +120,7 @@ test('navigation from the Work Center away from unsaved changes requires a confi
   await page.getByLabel('Name').fill('Something')
   const open = async () => {
     await badge(page).click()
-    await verb(rowOf(page, invoice), 'Open').click()
+    await rowOf(page, invoice).getByRole('link', { name: invoice.number }).click()
   }
   page.once('dialog', (dialog) => void dialog.dismiss())
   await open()
@@ -132,13 +138,14 @@ test('if the user navigates while a document is being saved, the page does not n
     await route.continue()
   })
   await page.getByLabel('Name').fill('Something')
-  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('link', { name: 'Customers' }).click()
   await page.getByRole('heading', { name: 'Customers' }).waitFor()
-  // After the save, the page reloads the choices. This request shows that the save is complete.
-  const saved = page.waitForRequest((request) => request.url().includes('/api/catalogs/trade.item?'))
+  const saved = page.waitForResponse((response) => response.request().method() === 'POST')
   saving.resolve()
   await saved
+  // The page handles the response before it sends and answers another request.
+  await page.evaluate(() => fetch('/page-settings.json').then((response) => response.text()))
   expect(new URL(page.url()).pathname).toBe('/customers')
 })
 
@@ -157,14 +164,14 @@ test('the dialog of the action that applies a payment has a field for the amount
   const { id: invoiceId } = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', `/payments/new?invoice=${invoiceId}`)
   await page.getByLabel('Amount').fill('10')
-  await page.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('button', { name: 'Post', exact: true }).click()
-  await page.getByRole('button', { name: 'Apply payment' }).click()
+  await page.getByRole('button', { name: 'Apply payment', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Apply payment' })
   const amount = dialog.getByLabel('Amount')
   expect(await amount.inputValue()).toBe('10.00')
   await amount.fill('nothing')
-  await dialog.getByRole('button', { name: 'Apply payment' }).click()
+  await dialog.getByRole('button', { name: 'Apply payment', exact: true }).click()
   await dialog.getByText('Enter an amount above zero').waitFor()
   await expectNoSeriousViolations(page)
   await amount.fill('4')
@@ -195,9 +202,19 @@ test('users without permission to edit see a draft without a form, and drawers w
   const uploader = await stage.signIn('uploader', `/sales-invoices/${id}`)
   await uploader.getByText('Lines').waitFor()
   expect(await uploader.getByRole('link', { name: 'Customers' }).count()).toBe(0)
-  for (const name of ['Attachments', 'Notes', 'History']) {
+  const reasonOf = { Attachments: 'attachments', Notes: 'notes', History: 'the history' }
+  for (const name of ['Attachments', 'Notes', 'History'] as const) {
     const entry = uploader.getByRole('button', { name })
     expect(await entry.getAttribute('aria-disabled')).toBe('true')
+    // The reason is not only in the tooltip, which neither touch screens nor the keyboard can show.
+    await entry.press('Enter')
+    const reason = uploader
+      .getByRole('status')
+      .getByText(`You do not have permission to view ${reasonOf[name]}.`)
+    await reason.waitFor()
+    expect(await entry.evaluate((one) => one.ariaDescribedByElements?.[0]?.textContent?.trim())).toBe(
+      (await reason.textContent())?.trim(),
+    )
     await entry.click({ force: true })
   }
   expect(await uploader.getByRole('dialog').count()).toBe(0)
@@ -216,8 +233,7 @@ test('if a document fails to load, a retry shows the document with the names of 
   await page.unroute(asked)
   await page.getByRole('button', { name: 'Try again' }).click()
   const item = page.getByRole('combobox', { name: 'Item, line 1' })
-  await item.getByRole('option', { name: 'Choose an item' }).waitFor({ state: 'attached' })
-  await expect.poll(() => item.getByRole('option').count()).toBeGreaterThan(2)
+  await expect.poll(() => item.inputValue()).toBe('Bolt')
 })
 
 const isFocused = (locator: Locator): Promise<boolean> =>

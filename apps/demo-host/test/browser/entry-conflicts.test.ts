@@ -8,7 +8,7 @@ import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } fr
 const stage = stageOfFile()
 
 const quantity = (page: Page) => page.getByLabel('Quantity, line 1')
-const save = (page: Page) => page.getByRole('button', { name: 'Save' })
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'Someone else changed this' })
 const discardAndLoad = (page: Page) =>
   page.getByRole('button', { name: 'Discard my changes and load the current version' })

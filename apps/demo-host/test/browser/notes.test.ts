@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
+import { targetQuery } from '../uploads.ts'
 import {
   expectNoSeriousViolations,
   type Stage,
@@ -35,6 +36,18 @@ const draft = (page: Page): Locator => panel(page).getByLabel('New note')
 const button = (page: Page, name: string | RegExp): Locator =>
   panel(page).getByRole('button', { name, exact: typeof name === 'string' })
 const edit = (page: Page): Locator => button(page, /^Edit the note by/).first()
+
+const undo = (page: Page): Locator => page.getByRole('button', { name: 'Undo: Note deleted.' })
+/** Closes the message about a deletion, which sends the deletion. */
+const closeMessage = (page: Page): Promise<void> =>
+  page.getByRole('button', { name: 'Close: Note deleted.' }).click()
+
+/** Returns the texts of the notes that the service has. */
+async function stored(invoice: string): Promise<readonly unknown[]> {
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id: invoice }
+  const { items } = await expectAnswer(clerk('GET', `/api/notes?${targetQuery(target)}`), 200)
+  return (items as unknown as readonly { text: string }[]).map(({ text }) => text)
+}
 
 async function openNotes(page: Page): Promise<void> {
   await opener(page).click()
@@ -73,7 +86,8 @@ const kept = (page: Page): Promise<readonly string[]> =>
 
 describe('a note', () => {
   test('can be added with line breaks, edited and deleted', async () => {
-    const page = await open(await invoiceWith())
+    const invoice = await invoiceWith()
+    const page = await open(invoice)
     await panel(page).getByText('No notes yet.').waitFor()
     await screenshot(page, 'notes-empty')
     await draft(page).fill('Call before delivery.\n\n  Ask for Zoë.')
@@ -84,7 +98,7 @@ describe('a note', () => {
     await expect
       .poll(() => draft(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
       .toBe(true)
-    await panel(page).getByRole('status').getByText('Note saved.').waitFor({ state: 'attached' })
+    await page.getByRole('status').getByText('Note saved.').waitFor({ state: 'attached' })
     const { height, lineHeight } = await panel(page)
       .locator('li .text')
       .evaluate((one) => ({
@@ -103,13 +117,42 @@ describe('a note', () => {
     await screenshot(page, 'notes')
 
     await button(page, 'Delete the note by Clara Clerk').click()
-    await panel(page).getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
-    expect(await texts(page)).toHaveLength(1)
-    await button(page, 'Delete the note by Clara Clerk').click()
-    await expectNoSeriousViolations(page)
-    await panel(page).getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await panel(page).getByText('No notes yet.').waitFor()
-    await panel(page).getByRole('status').getByText('Note deleted.').waitFor({ state: 'attached' })
+    await screenshot(page, 'notes-undo')
+    await expectNoSeriousViolations(page)
+    await undo(page).click()
+    await expect.poll(() => texts(page)).toEqual(['Call the day before.'])
+    await button(page, 'Delete the note by Clara Clerk').click()
+    await closeMessage(page)
+    await expect.poll(() => stored(invoice)).toEqual([])
+    await panel(page).getByText('No notes yet.').waitFor()
+  })
+
+  test('that waits for its deletion is deleted when the user closes the page', async () => {
+    const invoice = await invoiceWith('To go')
+    const page = await open(invoice)
+    await button(page, 'Delete the note by Clara Clerk').click()
+    await panel(page).getByText('No notes yet.').waitFor()
+    expect(await stored(invoice)).toEqual(['To go'])
+    await page.goto('about:blank')
+    await expect.poll(() => stored(invoice)).toEqual([])
+  })
+
+  test('returns with the reason if its deletion is refused', async () => {
+    const invoice = await invoiceWith('As it was')
+    const [page, other] = [await open(invoice), await open(invoice, 'clerk2')]
+    await button(page, 'Delete the note by Clara Clerk').click()
+    await edit(other).click()
+    await panel(other)
+      .getByLabel(/Edit the note by .Clara Clerk/)
+      .fill('Changed')
+    await button(other, 'Save').click()
+    await expect.poll(() => stored(invoice)).toEqual(['Changed'])
+    tolerate(page, /409 \(Conflict\)/)
+    await closeMessage(page)
+    await rows(page).getByRole('alert').waitFor()
+    await expect.poll(() => texts(page)).toEqual(['Changed'])
+    await expectNoSeriousViolations(page)
   })
 
   test('is shown as plain text exactly as written, even with markup, mixed text directions and long words', async () => {
@@ -163,13 +206,14 @@ describe('a note', () => {
     expect(await edit(page).evaluate((one) => one.matches(':focus-visible'))).toBe(true)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    const confirm = panel(page).getByRole('dialog').getByRole('button', { name: 'Delete' })
-    await tabTo(page, confirm)
-    await page.keyboard.press('Enter')
     await panel(page).getByText('No notes yet.').waitFor()
-    await expect
-      .poll(() => draft(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
-      .toBe(true)
+    const isDraftFocused = () =>
+      draft(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one)
+    await expect.poll(isDraftFocused).toBe(true)
+    await page.keyboard.press('F8')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => texts(page)).toEqual(['By keyboard alone'])
+    expect(await isDraftFocused()).toBe(true)
   })
 
   test('is read-only for users without permission to write', async () => {
@@ -214,7 +258,8 @@ describe('concurrent edits of one note', () => {
       .getByLabel(/Edit the note by .Clara Clerk/)
       .fill('Still needed')
     await button(first, 'Delete the note by Clara Clerk').click()
-    await panel(first).getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await closeMessage(first)
+    await expect.poll(() => stored(invoice)).toEqual([])
     await panel(first).getByText('No notes yet.').waitFor()
     tolerate(second, /409 \(Conflict\)/)
     await button(second, 'Save').click()
@@ -235,7 +280,8 @@ describe('the unsaved text of a note', () => {
       .getByLabel(/Edit the note by .Clara Clerk/)
       .fill('As it was begun')
     await page.reload()
-    await openNotes(page)
+    // The URL names the open panel.
+    await draft(page).waitFor()
     expect(await draft(page).inputValue()).toBe('begun, not fin')
     const editor = panel(page).getByLabel(/Edit the note by .Clara Clerk/)
     expect(await editor.inputValue()).toBe('As it was begun')

@@ -64,6 +64,15 @@ test('the primary action of a task runs from the Work Center, and the page shows
   expect(await editorState(clerk, order)).toMatchObject({ documentVersion: 3 })
 })
 
+test('the page of a document shows the task that follows an action, without a reload', async () => {
+  const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
+  await button(page, 'Post').click()
+  await page
+    .getByRole('list', { name: 'Your tasks' })
+    .getByText(/^Your task: /)
+    .waitFor()
+})
+
 test('the page of a document shows its task, and its action runs once although a response is lost', async () => {
   const order = await postedOrder()
   const page = await openDocument(stage, order)

@@ -71,6 +71,24 @@ test('if a list fails to load, the page shows an error and the request can be re
   await loaded(page)
 })
 
+test('a list that failed without a network loads again when the network returns', async () => {
+  const page = await stage.signIn('clerk', '/preferences')
+  tolerate(page, /ERR_INTERNET_DISCONNECTED|WebSocket/)
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Items' }).click()
+  await page.getByRole('heading', { name: 'The list could not be loaded' }).waitFor()
+  await page.context().setOffline(false)
+  await loaded(page)
+
+  await page.context().setOffline(true)
+  await page.getByRole('link', { name: 'Work Center' }).click()
+  const workCenter = page.locator('vk-work-center')
+  await workCenter.getByRole('alert').getByText('Could not load this content.').waitFor()
+  await page.context().setOffline(false)
+  await workCenter.getByText('Could not load this content.').waitFor({ state: 'detached' })
+  await workCenter.getByRole('listitem').first().waitFor()
+})
+
 test('users without permissions see an explanation and no lists', async () => {
   const page = await stage.signIn('outsider')
   await page.getByRole('heading', { name: 'You do not have access yet' }).waitFor()

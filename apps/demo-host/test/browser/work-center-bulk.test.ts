@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
-import { rowOf, tab, verb, workCenter } from './work-center-stage.ts'
+import { openFilters, rowOf, tab, verb, workCenter } from './work-center-stage.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
@@ -90,6 +90,7 @@ test('tasks are searched, and grouped by their due dates', async () => {
   await page.keyboard.press('Enter')
   await rowOf(page, other).waitFor({ state: 'detached' })
   await rowOf(page, invoice).waitFor()
+  await openFilters(page)
   await workCenter(page).getByLabel('Kind').selectOption({ label: 'Collect payment' })
   await workCenter(page).getByLabel('Sort by').selectOption('due')
   await workCenter(page)

@@ -131,7 +131,8 @@ test('the second user of a browser never sees items of the first user', async ()
   // The handler of a later request may never finish, because its page has loaded the next list.
   await left.unrouteAll({ behavior: 'ignoreErrors' })
   released.resolve()
-  await workCenter(left).getByText('Nothing needs your attention.').waitFor()
+  // The address keeps the tab.
+  await workCenter(left).getByText('You have no open tasks.').waitFor()
   expect(await rowOf(left, invoice).count()).toBe(0)
   expect(await left.getByText(invoice.number).count()).toBe(0)
 })

@@ -26,3 +26,15 @@ export async function knownCount(page: Page): Promise<number> {
 export const verb = (row: Locator, label: string): Locator => row.getByRole('button', { name: `${label}:` })
 
 export const tab = (page: Page, name: string): Locator => workCenter(page).getByRole('tab', { name })
+
+/** Shows the filters below the search. */
+export const openFilters = (page: Page): Promise<void> =>
+  workCenter(page).getByText('Filters', { exact: true }).last().click()
+
+/** Returns the text of the row that contains the focus. */
+export const focusedRow = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    let focused = document.activeElement
+    while (focused?.shadowRoot?.activeElement != null) focused = focused.shadowRoot.activeElement
+    return focused?.closest('li')?.textContent ?? ''
+  })

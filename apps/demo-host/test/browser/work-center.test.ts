@@ -1,9 +1,19 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { act } from '../actions.ts'
-import { postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
-import { badge, countOf, knownCount, rowOf, tab, verb, workCenter } from './work-center-stage.ts'
+import {
+  badge,
+  countOf,
+  focusedRow,
+  knownCount,
+  openFilters,
+  rowOf,
+  tab,
+  verb,
+  workCenter,
+} from './work-center-stage.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
@@ -100,11 +110,12 @@ describe('a clerk', () => {
     const invoice = await postedInvoice(clerk)
     const page = await stage.signIn('clerk', '/work-center')
     await rowOf(page, invoice).getByText('Unread').waitFor({ state: 'attached' })
-    await verb(rowOf(page, invoice), 'Open').click()
+    await rowOf(page, invoice).getByRole('link', { name: invoice.number }).click()
     await page.waitForURL(`**/sales-invoices/${invoice.id}`)
     await page.goBack()
     await rowOf(page, invoice).waitFor()
     await expect.poll(() => rowOf(page, invoice).getByText('Unread').count()).toBe(0)
+    await expect.poll(() => focusedRow(page)).toContain(invoice.number)
   })
 
   test('can use the Work Center with only the keyboard', async () => {
@@ -151,10 +162,46 @@ test('a viewer can read and dismiss a notification, and empty tabs show a messag
   await workCenter(page).getByText('You have no open tasks.').waitFor()
 })
 
+test('amounts and dates in the texts of items have the format of the user’s language', async () => {
+  const draft = await draftSales(clerk, 'trade.sales_invoice', ({ lines, ...fields }) => ({
+    ...fields,
+    dueDate: '2031-01-02',
+    lines: lines.map((line) => ({ ...line, quantity: 1, unitPrice: '12345.50' })),
+  }))
+  const { document: invoice } = await act(clerk, draft, 'post')
+  const page = await stage.signIn('clerk', '/work-center', { locale: 'de-DE' })
+  await rowOf(page, invoice)
+    .getByText(/^12\.345,50 from .+, due on 02\.01\.2031\.$/)
+    .waitFor()
+  await act(clerk, invoice, 'trade.write_off', { reason: 'Insolvent' })
+  const auditor = await stage.signIn('auditor', '/work-center', { locale: 'de-DE' })
+  await rowOf(auditor, invoice).getByText(`12.345,50 of invoice ${invoice.number} written off`).waitFor()
+})
+
+test('a completed task is neither bold nor unread, and cannot be marked as read', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  await rowOf(page, invoice).getByText('Unread').waitFor({ state: 'attached' })
+  const boldness = () =>
+    rowOf(page, invoice)
+      .locator('.title')
+      .evaluate((title) => getComputedStyle(title).fontWeight)
+  expect(await boldness()).toBe('600')
+  const payment = await postedPayment(clerk, invoice, '25.00')
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } })
+  await rowOf(page, invoice).waitFor({ state: 'detached' })
+  await tab(page, 'Completed').click()
+  await rowOf(page, invoice).waitFor()
+  expect(await boldness()).toBe('400')
+  expect(await rowOf(page, invoice).getByText('Unread').count()).toBe(0)
+  expect(await verb(rowOf(page, invoice), 'Mark as read').count()).toBe(0)
+})
+
 test('the filters of the Work Center keep their selection and can be cleared', async () => {
   const invoice = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/work-center')
   await rowOf(page, invoice).waitFor()
+  await openFilters(page)
   const priority = workCenter(page).getByRole('combobox', { name: 'Priority', exact: true })
   await priority.selectOption('Low')
   await workCenter(page).getByText('No items match these filters.').waitFor()
@@ -205,14 +252,6 @@ const focusedName = (page: Page): Promise<string> =>
     while (focused?.shadowRoot?.activeElement != null) focused = focused.shadowRoot.activeElement
     const label = focused?.getAttribute('aria-label') ?? focused?.textContent ?? ''
     return label.replaceAll(/\s+/g, ' ').trim()
-  })
-
-/** Returns the text of the row that contains the focus. */
-const focusedRow = (page: Page): Promise<string> =>
-  page.evaluate(() => {
-    let focused = document.activeElement
-    while (focused?.shadowRoot?.activeElement != null) focused = focused.shadowRoot.activeElement
-    return focused?.closest('li')?.textContent ?? ''
   })
 
 /** Presses Tab until an element with a matching label has the focus. */

@@ -1,67 +1,73 @@
 import type { Document } from '@vertical-kit/ui-client'
-import type { ListState, Session } from '@vertical-kit/ui-client/stores'
-import { atom, computed, type ReadableAtom } from 'nanostores'
+import type { Session } from '@vertical-kit/ui-client/stores'
+import { atom, type ReadableAtom } from 'nanostores'
 import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { type ListDefinition, listAt, lists, permissionFor } from '../lists.ts'
-import { type Entries, openEntries } from './entries.ts'
+import { type Entries, type Entry, openEntries } from './entries.ts'
+import { paymentFieldsOf, salesFieldsOf } from './fields.ts'
+import { type Lookup, noLookup, openLookup } from './lookup.ts'
 
-/** All entries of one list. Forms offer the entries as choices, and lists show their names. */
-export interface Choices<T extends Document | CatalogItem> {
-  /** The entries that are loaded so far. */
-  readonly $items: ReadableAtom<readonly T[]>
-  /** Loads the entries once. With `again`, reloads them after a change. */
-  load(options?: { readonly again?: boolean }): void
-  find(id: string): T | undefined
-}
-
-/** The lists of a session. Each list is loaded once and kept until the session ends. */
+/** The lists of a session, and the entries that documents refer to. Both are kept until the session ends. */
 export interface Desk {
   entriesOf(list: ListDefinition): Entries
-  readonly customers: Choices<CatalogItem>
-  readonly items: Choices<CatalogItem>
-  readonly invoices: Choices<Document>
+  readonly customers: Lookup<CatalogItem>
+  readonly items: Lookup<CatalogItem>
+  readonly invoices: Lookup<Document>
+  /** The entries that the user has opened, the latest first. */
+  readonly $recent: ReadableAtom<readonly Recent[]>
+  /** Remembers that the user has opened an entry. */
+  remember(opened: Recent): void
+  /** Removes a deleted entry from its list and from the opened entries. */
+  forget(list: ListDefinition, id: string): void
 }
 
-/** Maximum number of choices, which is enough for a demo. Larger lists would need a search in the service. */
-const maxChoices = 500
-/** Maximum number of entries that the service returns per request. */
-const maxPageSize = 100
+/** An opened entry: its path, its name and its kind. */
+export interface Recent {
+  readonly value: string
+  readonly label: string
+  readonly hint: string
+}
 
-/** Opens the desk of a session. If the user has no permission to view a list, the list has no choices. */
+/** More would push the places out of sight. */
+const maxRecent = 5
+
+/** Opens the desk of a session. If the user has no permission to view a list, its lookup finds nothing. */
 export function openDesk(session: Session, may: (permission: string) => boolean): Desk {
-  const entries = new Map(lists.map((list) => [list, openEntries(session, list)]))
-  const choices = <T extends Document | CatalogItem>(list: ListDefinition) =>
-    may(permissionFor(list, 'view')) ? openChoices<T>(session, list) : noChoices
+  const lookup = <T extends Entry>(list: ListDefinition) =>
+    may(permissionFor(list, 'view')) ? openLookup<T>(session, list) : noLookup
+  const customers = lookup<CatalogItem>(listAt('customers'))
+  const items = lookup<CatalogItem>(listAt('items'))
+  const invoices = lookup<Document>(listAt('sales-invoices'))
+
+  /** Loads the entries that the rows of a list name, so that rows appear complete. */
+  const complete = async ({ path }: ListDefinition, rows: readonly Entry[]): Promise<void> => {
+    const documents = rows.filter((row) => 'number' in row)
+    if (path === 'payments') await invoices.load(documents.map((row) => paymentFieldsOf(row).invoiceId))
+    if (path === 'sales-invoices' || path === 'sales-orders')
+      await customers.load(documents.map((row) => salesFieldsOf(row).customerId))
+  }
+  const opened = new Map(
+    lists.map((list) => [list, openEntries(session, list, (rows) => complete(list, rows))]),
+  )
+  const $recent = atom<readonly Recent[]>([])
+  const entriesOf = (list: ListDefinition): Entries => {
+    const entries = opened.get(list)
+    if (entries === undefined) throw new Error(`Unknown list: ${list.path}`)
+    return entries
+  }
   return {
-    entriesOf(list) {
-      const opened = entries.get(list)
-      if (opened === undefined) throw new Error(`Unknown list: ${list.path}`)
-      return opened
+    entriesOf,
+    $recent,
+    remember(opened) {
+      const others = $recent.get().filter(({ value }) => value !== opened.value)
+      $recent.set([opened, ...others].slice(0, maxRecent))
     },
-    customers: choices<CatalogItem>(listAt('customers')),
-    items: choices<CatalogItem>(listAt('items')),
-    invoices: choices<Document>(listAt('sales-invoices')),
+    forget(list, id) {
+      entriesOf(list).remove(id)
+      $recent.set($recent.get().filter(({ value }) => value !== `/${list.path}/${id}`))
+    },
+    customers,
+    items,
+    invoices,
   }
 }
-
-const noChoices: Choices<never> = { $items: atom([]), load() {}, find: () => undefined }
-
-function openChoices<T extends Document | CatalogItem>(session: Session, from: ListDefinition): Choices<T> {
-  const list = openEntries<T>(session, from, maxPageSize)
-  const loadAll = async (): Promise<void> => {
-    await list.load()
-    while (canLoadMore(list.$list.get())) await list.loadMore()
-  }
-  return {
-    $items: computed(list.$list, ({ items }) => items),
-    load({ again = false } = {}) {
-      const { status } = list.$list.get()
-      // After a failure, views show dashes instead of names, and the next view loads the names again.
-      if (again || status === 'idle' || status === 'failed' || status === 'moreFailed') void loadAll()
-    },
-    find: (id) => list.$list.get().items.find((item) => item.id === id),
-  }
-}
-
-const canLoadMore = ({ status, hasMore, items }: ListState<unknown>): boolean =>
-  status === 'ready' && hasMore && items.length < maxChoices

@@ -1,24 +1,70 @@
 import type { Document, Page } from '@vertical-kit/ui-client'
 import { createPagedList, type PagedList, type Session } from '@vertical-kit/ui-client/stores'
+import { atom, type ReadableAtom } from 'nanostores'
 import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { endpointOf, type ListDefinition } from '../lists.ts'
+import { defaultQuery, type ListQuery, requestOf, searchOf } from './list-query.ts'
 
 /** An entry of a list: a document, or an item of a catalog. Only documents of a list have a version. */
 export type Entry = (Document & { readonly documentVersion?: number }) | CatalogItem
 
-/** The entries of one list, newest first. They are loaded page by page, and all views of a session share them. */
-export type Entries = Pick<PagedList<Entry>, '$list' | 'load' | 'loadMore'>
+/** The number of documents by status, or the `total` of a catalog. The service counts to 1,000. */
+export type Counts = Readonly<Record<string, number>>
 
-/** Opens a list that ends with its session. */
-export function openEntries<T extends Entry = Entry>(
+/** The entries of one list. They are loaded page by page, and all views of a session share them. */
+export interface Entries extends Pick<PagedList<Entry>, '$list' | 'load' | 'loadMore'> {
+  /** The numbers of entries that the search finds, whatever the status. Null while they are not known. */
+  readonly $counts: ReadableAtom<Counts | null>
+  /** Shows the entries of a query from the start. Keeps the rows if they belong to the same query. */
+  open(query: ListQuery): void
+  /** Shows the entries of another query. The rows stay visible until the new rows are known. */
+  change(query: ListQuery): void
+  /** Removes a deleted entry from the rows. */
+  remove(id: string): void
+}
+
+/** Opens a list that ends with its session. `complete` loads what the rows of a page refer to. */
+export function openEntries(
   { client, signal }: Session,
   list: ListDefinition,
-  pageSize = 30,
-): PagedList<T> {
-  return createPagedList<T>({
+  complete: (rows: readonly Entry[]) => Promise<void>,
+): Entries {
+  const $counts = atom<Counts | null>(null)
+  let shown: ListQuery = defaultQuery
+  const paged = createPagedList<Entry>({
     signal,
-    pageSize,
-    fetchPage: ({ signal, ...query }) =>
-      client.request<Page<T>>({ method: 'GET', path: endpointOf(list), query, signal }),
+    pageSize: 30,
+    async fetchPage({ signal, ...page }) {
+      const asked = shown
+      const query = { ...requestOf(asked), ...page, counts: page.cursor === null ? 'true' : null }
+      const answer = await client.request<Page<Entry> & { readonly counts?: Counts }>({
+        method: 'GET',
+        path: endpointOf(list),
+        query,
+        signal,
+      })
+      await complete(answer.items)
+      if (answer.counts !== undefined && asked === shown) $counts.set(answer.counts)
+      return answer
+    },
   })
+  const load = (query: ListQuery) => {
+    shown = query
+    void paged.load()
+  }
+  return {
+    $list: paged.$list,
+    $counts,
+    load: paged.load,
+    loadMore: paged.loadMore,
+    open(query) {
+      if (searchOf(query) !== searchOf(shown)) {
+        paged.reset()
+        $counts.set(null)
+      }
+      load(query)
+    },
+    change: load,
+    remove: (id) => paged.change((rows) => rows.filter((row) => row.id !== id)),
+  }
 }

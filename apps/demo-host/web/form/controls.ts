@@ -45,51 +45,21 @@ export function textField<V extends FormValues>(form: Form<V>, options: TextOpti
   )
 }
 
-/** Renders a select field. An unknown value becomes an additional option, so that saving the form does not change it. */
-export function choiceField<V extends FormValues>(
-  form: Form<V>,
-  options: FieldOptions & {
-    readonly choices: readonly { readonly value: string; readonly label: string }[]
-    readonly placeholder: string
-    readonly onChosen?: (value: string) => void
-  },
-): TemplateResult {
-  const { path, choices, placeholder, onChosen } = options
-  const onChange = (event: Event) => {
-    const { value } = event.target as HTMLSelectElement
-    form.set(path, value)
-    onChosen?.(value)
-  }
-  return field(form, options, ({ id, value, invalid, described }) => {
-    const isKnown = value === '' || choices.some((choice) => choice.value === value)
-    return html`<select
-      class="input"
-      id=${id}
-      name=${path}
-      aria-invalid=${invalid}
-      aria-describedby=${described}
-      @change=${onChange}
-    >
-      <option value="" ?selected=${value === ''}>${placeholder}</option>
-      ${isKnown ? nothing : html`<option value=${value} selected>${value}</option>`}
-      ${choices.map((choice) => html`<option value=${choice.value} ?selected=${choice.value === value}>${choice.label}</option>`)}
-    </select>`
-  })
-}
-
 /** Renders a read-only value with the layout of a field. */
 export function readField(label: string, value: TemplateResult | string): TemplateResult {
   return html`<div class="field"><dt class="label">${label}</dt><dd class="value">${value === '' ? '—' : value}</dd></div>`
 }
 
-interface ControlState {
+/** The state of a field that its control shows. */
+export interface ControlState {
   readonly id: string
   readonly value: string
   readonly invalid: 'true' | typeof nothing
   readonly described: string | typeof nothing
 }
 
-function field<V extends FormValues>(
+/** Renders the label, the control and the error of a field. */
+export function field<V extends FormValues>(
   form: Form<V>,
   { path, label, isLabelHidden = false }: FieldOptions,
   control: (state: ControlState) => TemplateResult,

@@ -1,6 +1,8 @@
-import type { ExecutionResult } from '@vertical-kit/ui-client'
+import type { BusinessObjectReference, ExecutionResult } from '@vertical-kit/ui-client'
 import { html, type TemplateResult } from 'lit'
+import { partAt } from '../administration.ts'
 import type { App } from '../app.ts'
+import { pageTitle } from '../format.ts'
 import { icon } from '../icons.ts'
 import { LightElement } from '../light-element.ts'
 import { listAt } from '../lists.ts'
@@ -11,6 +13,7 @@ import { collectPayload } from '../views/ask-amount.ts'
 import { currentView } from '../views/current-view.ts'
 import type { Workspace } from '../workspace.ts'
 import '../views/demo-drawer.ts'
+import '../views/demo-palette.ts'
 import { sideNavigation } from './side-navigation.ts'
 import { userMenu } from './user-menu.ts'
 
@@ -20,12 +23,15 @@ export class DemoFrame extends LightElement {
     app: { attribute: false },
     workspace: { attribute: false },
     route: { attribute: false },
+    search: { attribute: false },
     theme: { attribute: false },
     isWorkOpen: { state: true },
   }
   declare app: App
   declare workspace: Workspace
   declare route: Route
+  /** The query of the URL. */
+  declare search: string
   declare theme: Theme
   declare private isWorkOpen: boolean
   #shown: Route | null = null
@@ -39,6 +45,16 @@ export class DemoFrame extends LightElement {
     super.connectedCallback()
     // The event crosses shadow roots, so this listener receives it from every element of the page.
     this.addEventListener('vk-navigate', this.#navigate)
+    this.app.router.closeOnBack(() => {
+      const wasOpen = this.isWorkOpen
+      this.isWorkOpen = false
+      return wasOpen
+    })
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.app.router.closeOnBack(null)
   }
 
   protected override render(): TemplateResult {
@@ -48,8 +64,10 @@ export class DemoFrame extends LightElement {
         <button class="button quiet square menu-button" popovertarget="navigation" aria-label="Menu">
           ${icon('menu')}
         </button>
-        <a class="brand" href="/">${mark} Vertical Kit</a>
+        <a class="brand" href="/">${mark} <span class="brand-name">Vertical Kit</span></a>
         <span class="grow"></span>
+        <demo-palette .app=${app} .workspace=${workspace}></demo-palette>
+        <vk-uploads .session=${workspace.session} @vk-uploads-open=${this.#showUploads}></vk-uploads>
         <vk-work-center-badge
           .session=${workspace.session}
           @click=${() => {
@@ -61,7 +79,7 @@ export class DemoFrame extends LightElement {
       <nav class="side" id="navigation" popover aria-label="Main" @click=${this.#closeMenu}>
         ${sideNavigation(workspace, route)}
       </nav>
-      <main class="view" id="main" tabindex="-1">${currentView(app, workspace, route)}</main>
+      <main class="view" id="main" tabindex="-1">${currentView(app, workspace, this)}</main>
       <demo-drawer
         heading="Work Center"
         .content=${
@@ -71,18 +89,21 @@ export class DemoFrame extends LightElement {
                 .session=${workspace.session}
                 .collectPayload=${collectPayload}
                 @vk-executed=${this.#executed}
-              ></vk-work-center>`
+              ></vk-work-center>
+              <vk-toasts .session=${workspace.session}></vk-toasts>`
             : null
         }
         @drawer-close=${() => {
           this.isWorkOpen = false
         }}
-      ></demo-drawer>`
+      ></demo-drawer>
+      <vk-toasts .session=${workspace.session}></vk-toasts>`
   }
 
   protected override updated(): void {
     const { route } = this
-    document.title = titleOf(route)
+    // An entry sets the title itself, because it knows its name. So does the overview of receivables.
+    if (this.querySelector('demo-entry, demo-dashboard') === null) document.title = pageTitle(titleOf(route))
     // Move the focus to the new view, for keyboard and screen-reader users. The browser sets the focus in the first view.
     if (this.#shown !== null && this.#shown !== route) this.#focusMain()
     this.#shown = route
@@ -99,8 +120,14 @@ export class DemoFrame extends LightElement {
   readonly #navigate = (event: Event) => {
     const path = pathOfTarget((event as CustomEvent).detail)
     if (path === null) return
+    event.preventDefault()
     this.isWorkOpen = false
     this.app.router.follow(path)
+  }
+
+  readonly #showUploads = ({ detail: { typeCode, id } }: CustomEvent<BusinessObjectReference>) => {
+    const path = pathOfTarget({ code: typeCode, parameters: { documentId: id } })
+    if (path !== null) this.app.router.follow(`${path}?panel=attachments`)
   }
 
   readonly #skip = (event: Event) => {
@@ -121,20 +148,17 @@ export class DemoFrame extends LightElement {
 const mark = html`<svg viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor" /><path
     d="M9 9l7 14 7-14" fill="none" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round" /></svg>`
 
-function titleOf(route: Route): string {
-  const names = {
+function titleOf(route: Route): string | null {
+  if (route.view === 'list' || route.view === 'entry') return listAt(route.list).title
+  if (route.view === 'administration') return partAt(route.section).title
+  const names: Partial<Record<Route['view'], string>> = {
     'work-center': 'Work Center',
     team: 'Team tasks',
     preferences: 'Preferences',
+    'audit-log': 'Audit log',
     'not-found': 'Not found',
-  } as const
-  const name =
-    route.view === 'list' || route.view === 'entry'
-      ? listAt(route.list).title
-      : route.view in names
-        ? names[route.view as keyof typeof names]
-        : null
-  return name === null ? 'Vertical Kit demo' : `${name} · Vertical Kit demo`
+  }
+  return names[route.view] ?? null
 }
 
 customElements.define('demo-frame', DemoFrame)

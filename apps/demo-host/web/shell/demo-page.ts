@@ -22,7 +22,8 @@ export class DemoPage extends LightElement {
   /** Shows the page. Called after the settings of the page are loaded. */
   show(app: App): void {
     // These listeners are never removed, because this element exists as long as the page.
-    for (const atom of [app.workspaces.$state, app.identity.$notice, app.router.$route, $theme]) {
+    const { $route, $search } = app.router
+    for (const atom of [app.workspaces.$state, app.identity.$notice, $route, $search, $theme]) {
       atom.listen(() => this.requestUpdate())
     }
     this.app = app
@@ -54,6 +55,7 @@ export class DemoPage extends LightElement {
           .app=${this.app}
           .workspace=${state.workspace}
           .route=${this.app.router.$route.get()}
+          .search=${this.app.router.$search.get()}
           .theme=${$theme.get()}
         ></demo-frame>`
     }

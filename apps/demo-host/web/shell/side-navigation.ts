@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { administrationParts } from '../administration.ts'
 import { type IconName, icon } from '../icons.ts'
-import { type ListDefinition, viewableLists } from '../lists.ts'
+import { type ListDefinition, maySeeReceivables, viewableLists } from '../lists.ts'
 import type { Route } from '../router.ts'
 import type { Workspace } from '../workspace.ts'
 
@@ -17,19 +18,31 @@ export function sideNavigation(workspace: Workspace, route: Route): TemplateResu
     return html`<h2>${title}</h2>
       ${shown.map((list) => link(`/${list.path}`, list.title, list.icon))}`
   }
-  return html`${link('/work-center', 'Work Center', 'bell')}
+  return html`${maySeeReceivables(workspace) ? link('/', 'Receivables', 'chart') : nothing}
+    ${link('/work-center', 'Work Center', 'bell')}
     ${workspace.may(supervise) ? link('/team', 'Team tasks', 'people') : nothing} ${group('Documents', 'document')}
     ${group('Catalogs', 'catalog')}
-    ${
-      workspace.may('system.audit.view')
-        ? html`<h2>Control</h2>
-            ${link('/audit-log', 'Audit log', 'clock')}`
-        : nothing
-    }
+    ${administration(workspace, link)}
     <h2>Account</h2>
     ${link('/preferences', 'Preferences', 'sliders')}`
 }
 
+/** Renders the links to the parts of the administration that the user may see. */
+function administration(
+  { may }: Workspace,
+  link: (path: string, label: string, name: IconName) => TemplateResult,
+): TemplateResult | typeof nothing {
+  const links = [
+    ...administrationParts
+      .filter(({ permission }) => may(permission))
+      .map((part) => link(`/administration/${part.section}`, part.title, part.icon)),
+    ...(may('system.audit.view') ? [link('/audit-log', 'Audit log', 'clock')] : []),
+  ]
+  return links.length === 0 ? nothing : html`<h2>Administration</h2>${links}`
+}
+
 function isWithin(route: Route, path: string): boolean {
+  if (route.view === 'administration') return path === `/administration/${route.section}`
+  if (route.view === 'home') return path === '/'
   return path === (route.view === 'list' || route.view === 'entry' ? `/${route.list}` : `/${route.view}`)
 }

@@ -12,6 +12,8 @@ import { statusChip } from './status-chip.ts'
 /** One column of a list. On a narrow screen, a row becomes a card, and each column becomes a line of the card. */
 export interface Column {
   readonly heading: string
+  /** The key by which the list can be sorted. The heading is then a link. */
+  readonly sortKey?: string
   /** The position on a card. `corner` is the upper corner of the card. `aside` is the right side of its lines. */
   readonly place?: 'wide' | 'tight' | 'aside' | 'corner' | 'number aside' | 'number corner'
   /** The label before the value on a card, because a card has no column headings. */
@@ -23,6 +25,10 @@ export interface Column {
 export function columnsOf({ typeCode }: ListDefinition): readonly Column[] {
   return columns[typeCode] ?? []
 }
+
+/** Returns the heading of the first column. Numbers are in order of creation. */
+export const firstColumn = ({ resource }: ListDefinition): Pick<Column, 'heading' | 'sortKey'> =>
+  resource === 'document' ? { heading: 'Number', sortKey: 'created' } : { heading: 'Name', sortKey: 'name' }
 
 /** Returns the name of an entry in its list: a document's number, or a catalog item's name. */
 export const nameOf = (entry: Entry): string => ('number' in entry ? entry.number : entry.name)
@@ -54,6 +60,7 @@ const sales: readonly Column[] = [
   },
   {
     heading: 'Due date',
+    sortKey: 'due',
     place: 'tight',
     label: 'Due date',
     cell: ofDocument((document) => formatDay(salesFieldsOf(document).dueDate)),
@@ -61,6 +68,7 @@ const sales: readonly Column[] = [
   status,
   {
     heading: 'Total',
+    sortKey: 'total',
     place: 'number aside',
     cell: ofDocument((document) => formatMoney(amountOf(linesTotal(salesFieldsOf(document).lines)))),
   },

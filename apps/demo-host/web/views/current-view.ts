@@ -1,17 +1,28 @@
-import type { ExecutionResult } from '@vertical-kit/ui-client'
 import { html, nothing, type TemplateResult } from 'lit'
+import { partAt } from '../administration.ts'
 import type { App } from '../app.ts'
 import { icon } from '../icons.ts'
-import { listAt, permissionFor, viewableLists } from '../lists.ts'
-import { pathOfCreated } from '../navigation-targets.ts'
+import { listAt, maySeeReceivables, permissionFor, viewableLists } from '../lists.ts'
 import type { Route } from '../router.ts'
 import type { Workspace } from '../workspace.ts'
-import { collectPayload } from './ask-amount.ts'
+import './demo-administration.ts'
+import './demo-dashboard.ts'
 import './demo-entry.ts'
 import './demo-list.ts'
+import './demo-work-center.ts'
 
-/** Renders the view of a route. */
-export function currentView(app: App, workspace: Workspace, route: Route): TemplateResult | typeof nothing {
+/** The place in the URL. */
+interface Place {
+  readonly route: Route
+  readonly search: string
+}
+
+/** Renders the view of a place. */
+export function currentView(
+  app: App,
+  workspace: Workspace,
+  { route, search }: Place,
+): TemplateResult | typeof nothing {
   switch (route.view) {
     case 'home':
     case 'signed-in':
@@ -22,27 +33,24 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
       // Like the service, do not reveal whether an entry exists that the user is not allowed to view.
       if (!workspace.may(permissionFor(list, 'view'))) return notFound
       return route.view === 'list'
-        ? html`<demo-list .session=${workspace.session} .workspace=${workspace} .list=${list}></demo-list>`
+        ? html`<demo-list
+            .session=${workspace.session}
+            .app=${app}
+            .workspace=${workspace}
+            .list=${list}
+            .search=${search}
+          ></demo-list>`
         : html`<demo-entry
             .session=${workspace.session}
             .app=${app}
             .workspace=${workspace}
             .list=${list}
             .entryId=${route.id}
+            .search=${search}
           ></demo-entry>`
     }
     case 'work-center':
-      return html`<div class="view-head"><h1>Work Center</h1></div>
-        <div class="card section">
-          <vk-work-center
-            .session=${workspace.session}
-            .collectPayload=${collectPayload}
-            @vk-executed=${(event: CustomEvent<ExecutionResult>) => {
-              const path = pathOfCreated(event.detail)
-              if (path !== null) app.router.follow(path)
-            }}
-          ></vk-work-center>
-        </div>`
+      return html`<demo-work-center .app=${app} .workspace=${workspace} .search=${search}></demo-work-center>`
     case 'team':
       return html`<div class="view-head"><h1>Team tasks</h1></div>
         <div class="card section"><vk-team-tasks .session=${workspace.session}></vk-team-tasks></div>`
@@ -57,13 +65,19 @@ export function currentView(app: App, workspace: Workspace, route: Route): Templ
         <div class="card section">
           <vk-audit-timeline .session=${workspace.session} all-objects></vk-audit-timeline>
         </div>`
+    case 'administration':
+      if (!workspace.may(partAt(route.section).permission)) return notFound
+      return html`<demo-administration .session=${workspace.session} .section=${route.section}></demo-administration>`
     case 'not-found':
       return notFound
   }
 }
 
-/** Redirects to the first list that the user is allowed to view. */
+/** Renders the overview. If the user is not allowed to see it, redirects to the first list that the user may view. */
 function home({ router }: App, workspace: Workspace): TemplateResult | typeof nothing {
+  if (maySeeReceivables(workspace)) {
+    return html`<demo-dashboard .session=${workspace.session} .workspace=${workspace}></demo-dashboard>`
+  }
   const [first] = viewableLists(workspace.may)
   if (first !== undefined) {
     queueMicrotask(() => router.go(`/${first.path}`, { replaces: true }))
@@ -71,14 +85,14 @@ function home({ router }: App, workspace: Workspace): TemplateResult | typeof no
   }
   return html`<div class="card empty">
     ${icon('people')}
-    <h2>You do not have access yet</h2>
+    <h1>You do not have access yet</h1>
     <p>You are signed in, but none of your roles grants access. Ask an administrator to assign you a role.</p>
   </div>`
 }
 
 const notFound = html`<div class="card empty">
   ${icon('warning')}
-  <h2>Not found</h2>
+  <h1>Not found</h1>
   <p>This page may have been deleted, or you do not have access to it.</p>
   <p><a class="button" href="/">Go to the start page</a></p>
 </div>`

@@ -5,9 +5,10 @@ import {
   featuresStore,
   type Session,
 } from '@vertical-kit/ui-client/stores'
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
+import type { App } from '../app.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
 import type { ListDefinition } from '../lists.ts'
@@ -15,27 +16,66 @@ import './demo-drawer.ts'
 import type { Workspace } from '../workspace.ts'
 import { type DrawerEntry, type DrawerName, drawerContent, drawerEntries } from './entry-drawers.ts'
 
-/** Buttons with badges for an entry's attachments, notes and history, and the drawer that shows the selected content. */
+/** From this width, a panel is docked next to the entry. Below, it is a drawer over the entry. */
+const wide = matchMedia('(min-width: 1200px)')
+
+/**
+ * Buttons with badges for an entry's attachments, notes and history, and the panel that shows the selected content. The URL
+ * names the open panel, so that links and Back open and close it.
+ */
 export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
   static override properties = {
+    app: { attribute: false },
     workspace: { attribute: false },
     list: { attribute: false },
     entryId: { attribute: false },
-    open: { state: true },
+    search: { attribute: false },
+    refused: { state: true },
   }
+  declare app: App
   declare workspace: Workspace
   declare list: ListDefinition
   declare entryId: string
-  declare private open: DrawerName | null
+  /** The query of the URL. */
+  declare search: string
+  /** The drawer that the user tried to open without permission. The page then shows the reason. */
+  declare private refused: DrawerName | null
   protected readonly storeProperties = ['session', 'list', 'entryId']
+  /** The panel that the user opened on this page. Closing it goes back in the history. */
+  #pushed: DrawerName | null = null
 
   constructor() {
     super()
-    this.open = null
+    this.refused = null
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback()
+    addEventListener('dragenter', this.#openForFiles)
+    wide.addEventListener('change', this.#resize)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    removeEventListener('dragenter', this.#openForFiles)
+    wide.removeEventListener('change', this.#resize)
+  }
+
+  /** Opens the attachments when the user drags files over the page, so that a drop anywhere on the page adds the files. */
+  readonly #openForFiles = ({ dataTransfer }: DragEvent) => {
+    const { workspace, list } = this
+    if (dataTransfer?.types.includes('Files') !== true || document.querySelector('dialog[open]') !== null)
+      return
+    const drawers = drawerEntries(workspace, list, { attachments: null, notes: null })
+    const attachments = drawers.find(({ name }) => name === 'attachments')
+    const mayAdd = attachments?.refusal === null && workspace.may('system.attachments.create')
+    if (mayAdd && this.#open !== 'attachments') this.#toggle('attachments')
+  }
+
+  readonly #resize = () => this.requestUpdate()
+
   protected override openStore(session: Session): ContentSummaryStore {
-    this.open = null
+    this.refused = null
     const summary = contentSummaryStore(session, this.#target)
     void featuresStore(session).load()
     void summary.load()
@@ -47,23 +87,83 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { workspace, list, open, store } = this
+    const { workspace, list, store } = this
     if (store === null) return nothing
     const { counts } = store.$state.get()
     const entries = drawerEntries(workspace, list, counts)
-    const opened = entries.find(({ name }) => name === open)
+    const opened = entries.find(({ name, refusal }) => name === this.#open && refusal === null)
+    const content = opened === undefined ? null : drawerContent(opened.name, workspace, this.#target)
+    const label = opened?.label ?? ''
     return html`<div class="row entry-tools"><vk-follow .session=${workspace.session} .target=${this.#target}></vk-follow>${repeat(
       entries,
       ({ name }) => name,
       (entry) => this.#button(entry),
     )}</div>
+      ${entries.map(({ name, refusal }) =>
+        refusal === null ? nothing : html`<span id="refusal-${name}" hidden>${refusal}</span>`,
+      )}
+      <p class="refusal hint" role="status">${entries.find(({ name }) => name === this.refused)?.refusal ?? nothing}</p>
+      ${wide.matches && content !== null ? this.#docked(label, content) : nothing}
       <demo-drawer
-        heading=${opened?.label ?? ''}
-        .content=${opened === undefined ? null : drawerContent(opened.name, workspace, this.#target)}
+        heading=${label}
+        .content=${
+          wide.matches || content === null
+            ? null
+            : html`${content} <vk-toasts .session=${workspace.session}></vk-toasts>`
+        }
         @drawer-close=${() => {
-          this.open = null
+          if (!wide.matches) this.#close()
         }}
       ></demo-drawer>`
+  }
+
+  #docked(label: string, content: TemplateResult): TemplateResult {
+    return html`<aside class="panel" aria-label=${label} tabindex="-1">
+      <div class="drawer-head">
+        <h2 class="grow">${label}</h2>
+        <button class="button quiet square" aria-label="Close" @click=${() => this.#close()}>${icon('close')}</button>
+      </div>
+      <div class="drawer-body">${content}</div>
+    </aside>`
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    const before = changed.get('search')
+    if (!changed.has('search') || before === undefined || !wide.matches) return
+    const previous = panelOf(before)
+    // The focus follows the user: into the panel that opens, and back to the button of the panel that closes.
+    if (this.#open !== null && this.#open === this.#pushed) this.querySelector<HTMLElement>('.panel')?.focus()
+    else if (this.#open === null) this.querySelector<HTMLElement>(`[data-panel="${previous}"]`)?.focus()
+  }
+
+  /** The name of the panel in the URL. */
+  get #open(): string | null {
+    return panelOf(this.search)
+  }
+
+  #show(name: DrawerName | null, history: 'adds' | 'replaces'): void {
+    const query = new URLSearchParams(this.search)
+    if (name === null) query.delete('panel')
+    else query.set('panel', name)
+    const search = query.size === 0 ? '' : `?${query}`
+    this.app.router.go(location.pathname + search, { replaces: history === 'replaces' })
+  }
+
+  #close(): void {
+    if (this.#open === null) return
+    if (this.#open === this.#pushed) history.back()
+    else this.#show(null, 'replaces')
+    this.#pushed = null
+  }
+
+  /** Opens a panel. A panel that replaces another one replaces its entry in the history, too. */
+  #toggle(name: DrawerName): void {
+    const shown = this.#open
+    if (shown === name) this.#close()
+    else {
+      if (shown === null || this.#pushed !== null) this.#pushed = name
+      this.#show(name, shown === null ? 'adds' : 'replaces')
+    }
   }
 
   get #target(): BusinessObjectReference {
@@ -76,14 +176,21 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
       class="button"
       aria-label=${count === null ? label : `${label}: ${count}`}
       aria-disabled=${refusal === null ? nothing : 'true'}
+      aria-describedby=${refusal === null ? nothing : `refusal-${name}`}
+      aria-expanded=${refusal === null ? this.#open === name : nothing}
+      data-panel=${name}
       title=${refusal ?? nothing}
       @click=${() => {
-        if (refusal === null) this.open = name
+        if (refusal === null) this.#toggle(name)
+        else this.refused = name
       }}
     >
       ${icon(drawing)} <span class="button-label">${label}</span> ${badge}
     </button>`
   }
 }
+
+/** Returns the name of the panel in a query. */
+const panelOf = (search: string): string | null => new URLSearchParams(search).get('panel')
 
 customElements.define('demo-entry-tools', DemoEntryTools)

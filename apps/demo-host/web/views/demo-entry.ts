@@ -1,26 +1,28 @@
-import type { ExecutionResult } from '@vertical-kit/ui-client'
-import type { Session } from '@vertical-kit/ui-client/stores'
+import type { ExecutionResult, KitError } from '@vertical-kit/ui-client'
+import { outcome, type Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
 import type { Entry } from '../data/entries.ts'
+import { listQueryOf, searchOf } from '../data/list-query.ts'
+import { neighboursOf } from '../data/neighbours.ts'
 import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
+import { postDraft, saveEntry } from '../data/save-entry.ts'
 import { createForm, type Form, type FormValues } from '../form/form.ts'
-import { messageOf } from '../format.ts'
-import { icon } from '../icons.ts'
+import { pageTitle } from '../format.ts'
 import { LightStoreElement } from '../light-element.ts'
 import { endpointOf, type ListDefinition, permissionFor } from '../lists.ts'
 import { pathOfCreated } from '../navigation-targets.ts'
 import type { Workspace } from '../workspace.ts'
 import { ask } from './ask.ts'
-import { collectPayload } from './ask-amount.ts'
 import { nameOf } from './columns.ts'
-import './demo-effects.ts'
 import './demo-entry-tools.ts'
+import './demo-picker.ts'
 import { editors } from './editors/editors.ts'
-import { entryMissing, entrySkeleton } from './entry-states.ts'
-import { statusChip } from './status-chip.ts'
-import { versionConflict } from './version-conflict.ts'
+import { entryForm } from './entry-form.ts'
+import { backLink, entryHead } from './entry-head.ts'
+import { entryActions, entryBooks, entryLive } from './entry-sections.ts'
+import { entryMissing, entrySkeleton, notPostedNotice } from './entry-states.ts'
 
 /** The form of an entry, and the store of the entry, which is null if the entry is new. */
 interface EntryStore {
@@ -40,16 +42,33 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     workspace: { attribute: false },
     list: { attribute: false },
     entryId: { attribute: false },
+    search: { attribute: false },
+    notPosted: { state: true },
   }
   declare app: App
   declare workspace: Workspace
   declare list: ListDefinition
   /** The id of the entry, or null for a new entry. */
   declare entryId: string | null
+  /** The query of the URL, with the filters and the order of the list. */
+  declare search: string
+  /** The draft that was saved but not posted, and the reason. */
+  declare private notPosted: { readonly id: string; readonly error: KitError } | null
   protected readonly storeProperties = ['session', 'list', 'entryId']
+
+  constructor() {
+    super()
+    this.notPosted = null
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    document.addEventListener('keydown', this.#press)
+  }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
+    document.removeEventListener('keydown', this.#press)
     this.app.router.guard(null)
   }
 
@@ -67,19 +86,29 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       },
       dispose: () => opened?.dispose(),
     }
-    editor.needs(this.workspace.desk)
     opened?.$state.listen((state) => {
       // If the form has unsaved changes, keep them. Otherwise show the new state of the entry.
+      if (state.status === 'ready') this.#remember(state.entry)
       if (state.status === 'ready' && !form.$state.get().isDirty) store.fillForm(state)
     })
     void opened?.load()
+    // The list knows the previous and the next entry.
+    const entries = this.workspace.desk.entriesOf(this.list)
+    if (opened !== null && entries.$list.get().status === 'idle')
+      entries.open(listQueryOf(this.list, this.search))
     this.app.router.guard(() => form.$state.get().isDirty && !form.$state.get().isSaving)
     return store
   }
 
+  #remember(entry: Entry): void {
+    const value = `/${this.list.path}/${entry.id}`
+    this.workspace.desk.remember({ value, label: nameOf(entry), hint: `Recent ${this.list.one}` })
+  }
+
   protected override atomsOf({ opened, form }: EntryStore): readonly ReadableAtom<unknown>[] {
     const { customers, items, invoices } = this.workspace.desk
-    const names = [customers.$items, items.$items, invoices.$items]
+    const { $list } = this.workspace.desk.entriesOf(this.list)
+    const names = [customers.$known, items.$known, invoices.$known, $list]
     return [form.$state, ...(opened === null ? [] : [opened.$state]), ...names]
   }
 
@@ -89,51 +118,48 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { opened, form } = store
     if (opened === null) return html`${this.#head(null)} ${this.#formCard(store, null)}`
     const state = opened.$state.get()
-    if (state.status === 'loading') return html`${this.#back()} ${entrySkeleton}`
+    if (state.status === 'loading') return html`${backLink(this.list, this.#listSearch)} ${entrySkeleton}`
     if (state.status === 'failed') {
-      return html`${this.#back()} ${entryMissing(state.error, () => this.#retry(opened))}`
+      return html`${backLink(this.list, this.#listSearch)} ${entryMissing(state.error, () => void opened.load())}`
     }
     const { entry } = state
-    return html`${this.#head(entry)} ${this.#live(entry)} ${this.#actions(entry, form)}
-      ${this.#isEditable(entry) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${this.#effects(entry)}`
+    return html`${this.#head(entry)} ${entryLive(this.workspace, this.list, entry)}
+      ${this.notPosted?.id === entry.id && form.$state.get().isDirty === false ? notPostedNotice(this.notPosted.error) : nothing}
+      ${this.#actions(entry, form)}
+      ${this.#isEditable(entry) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}`
   }
 
-  /** Reloads the entry, and the lists that its form needs, because loading these lists may have failed, too. */
-  #retry(opened: OpenedEntry): void {
-    editors[this.list.path].needs(this.workspace.desk)
-    void opened.load()
+  protected override updated(): void {
+    const state = this.store?.opened?.$state.get()
+    const { one, title } = this.list
+    if (this.entryId === null) document.title = pageTitle(`New ${one}`)
+    else document.title = pageTitle(state?.status === 'ready' ? nameOf(state.entry) : null, title)
   }
 
-  #back(): TemplateResult {
-    return html`<a class="back" href="/${this.list.path}">${icon('back')} ${this.list.title}</a>`
+  /** The query of the list, as the user has left it. */
+  get #listSearch(): string {
+    return searchOf(listQueryOf(this.list, this.search))
+  }
+
+  get #listPath(): string {
+    return `/${this.list.path}${this.#listSearch}`
   }
 
   #head(entry: Entry | null): TemplateResult {
-    const status = entry !== null && 'status' in entry ? statusChip(entry.status) : nothing
-    return html`<div class="entry-head">
-      ${this.#back()}
-      <div class="entry-title">
-        <h1><bdi>${entry === null ? `New ${this.list.one}` : nameOf(entry)}</bdi></h1>
-        ${status}
-        <span class="grow"></span>
-        ${
-          entry === null
-            ? nothing
-            : html`<demo-entry-tools
-                .session=${this.session}
-                .workspace=${this.workspace}
-                .list=${this.list}
-                .entryId=${entry.id}
-              ></demo-entry-tools>`
-        }
-      </div>
-    </div>`
-  }
-
-  /** Tells that somebody else has changed the entry. */
-  #live({ id }: Entry): TemplateResult {
-    const { kind, typeCode } = this.list
-    return html`<vk-live-object .session=${this.workspace.session} .target=${{ kind, typeCode, id }}></vk-live-object>`
+    const tools =
+      entry === null
+        ? nothing
+        : html`<demo-entry-tools
+            .session=${this.session}
+            .app=${this.app}
+            .workspace=${this.workspace}
+            .list=${this.list}
+            .entryId=${entry.id}
+            .search=${this.search}
+          ></demo-entry-tools>`
+    const neighbours = neighboursOf(this.workspace.desk.entriesOf(this.list), this.entryId)
+    const searches = { search: this.#listSearch, stepSearch: this.search }
+    return entryHead({ list: this.list, entry, ...searches, neighbours, tools })
   }
 
   #actions(entry: Entry, form: Form<FormValues>): TemplateResult | typeof nothing {
@@ -141,21 +167,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     if (form.$state.get().isDirty) {
       return html`<p class="entry-bar hint" role="status">Save or discard your changes to use the actions.</p>`
     }
-    const { session } = this.workspace
-    return html`<div class="entry-bar" @vk-executed=${this.#executed}>
-      <vk-your-tasks
-        .session=${session}
-        .documentType=${entry.typeCode}
-        .documentId=${entry.id}
-        .collectPayload=${collectPayload}
-      ></vk-your-tasks>
-      <vk-document-actions
-        .session=${session}
-        .documentType=${entry.typeCode}
-        .documentId=${entry.id}
-        .collectPayload=${collectPayload}
-      ></vk-document-actions>
-    </div>`
+    return entryActions(this.workspace, entry, this.#executed)
   }
 
   #isEditable(entry: Entry): boolean {
@@ -168,42 +180,16 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   }
 
   #formCard({ form, fillForm }: EntryStore, shown: VersionedEntry | null): TemplateResult {
-    const { isSaving, isDirty, problem } = form.$state.get()
-    const entry = shown?.entry ?? null
-    const isConflict = problem?.code === 'documents.version_conflict'
-    const mayDelete = entry !== null && this.workspace.may(permissionFor(this.list, 'delete'))
-    return html`<form class="card" novalidate @submit=${this.#save}>
-      ${editors[this.list.path].form(form, this.workspace.desk)}
-      <div class="form-foot">
-        <button class="button primary" ?disabled=${isSaving || (entry !== null && !isDirty)}>
-          ${isSaving ? 'Saving…' : entry === null ? 'Create' : 'Save'}
-        </button>
-        ${
-          shown !== null && isDirty && !isConflict
-            ? html`<button type="button" class="button" @click=${() => fillForm(shown)}>Discard changes</button>`
-            : nothing
-        }
-        ${entry === null ? html`<a class="button quiet" href="/${this.list.path}">Cancel</a>` : nothing}
-        <span class="grow"></span>
-        ${
-          mayDelete
-            ? html`<button type="button" class="button danger" @click=${() => void this.#delete(entry)}>Delete</button>`
-            : nothing
-        }
-      </div>
-      ${isConflict ? versionConflict({ one: this.list.one, isDirty, load: this.#loadCurrent }) : nothing}
-      ${problem === null || isConflict ? nothing : html`<p class="notice bad" role="alert">${messageOf(problem)}</p>`}
-    </form>`
-  }
-
-  #effects(entry: Entry): TemplateResult | typeof nothing {
-    if (!('number' in entry) || entry.status !== 'Posted') return nothing
-    return html`<demo-effects
-      .workspace=${this.workspace}
-      .typeCode=${entry.typeCode}
-      .documentId=${entry.id}
-      .updatedAtUtc=${entry.updatedAtUtc}
-    ></demo-effects>`
+    const { list, workspace } = this
+    const may = (action: string) => workspace.may(permissionFor(list, action))
+    return entryForm({
+      ...{ list, form, shown, listPath: this.#listPath, save: this.#save, loadCurrent: this.#loadCurrent },
+      fields: editors[list.path].form(form, workspace.desk),
+      mayPost: list.resource === 'document' && may('post'),
+      mayDelete: shown !== null && may('delete'),
+      discard: () => shown !== null && fillForm(shown),
+      remove: () => shown !== null && void this.#delete(shown.entry),
+    })
   }
 
   /** Loads the current version of the entry into the form. If the request fails, the form keeps its values. */
@@ -214,40 +200,49 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     if (current !== null && this.store === store) store.opened?.show(current)
   }
 
-  readonly #save = async (event: Event) => {
+  readonly #save = async (event: SubmitEvent) => {
     event.preventDefault()
-    const { client, session } = this.workspace
-    const { list, store } = this
+    const { session } = this.workspace
+    const { list, store, entryId: id } = this
     if (store === null) return
-    const endpoint = endpointOf(list)
+    const posts = event.submitter?.getAttribute('name') === 'post'
     const expectedVersion = store.formVersion
+    this.notPosted = null
     const saved = await store.form.submit((values) =>
-      client.request<Entry>({
-        ...(this.entryId === null
-          ? { method: 'POST', path: endpoint }
-          : { method: 'PUT', path: `${endpoint}/${encodeURIComponent(this.entryId)}` }),
-        body: { ...editors[list.path].bodyOf(values), ...(expectedVersion !== null && { expectedVersion }) },
-        signal: session.signal,
-      }),
+      saveEntry(session, { list, id, expectedVersion, body: editors[list.path].bodyOf(values) }),
     )
-    if (saved !== null) {
-      this.#changed(list)
-      if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
-    }
     // If the user opened another entry during the request, leave that entry unchanged.
+    if (saved === null) return this.store === store ? this.#focusFirstError() : undefined
+    this.#changed(saved)
+    // A save has increased the version by one. A new document has the version 1.
+    const version = expectedVersion === null ? ('number' in saved ? 1 : null) : expectedVersion + 1
+    const current = posts && version !== null ? await this.#post(saved, version) : { entry: saved, version }
+    if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
     if (this.store !== store) return
-    if (saved === null) return this.#focusFirstError()
-    if (this.entryId === null) return this.app.router.go(`/${this.list.path}/${saved.id}`, { replaces: true })
-    // The save has increased the version by one. The form keeps the text that the user typed during the request.
-    store.formVersion = expectedVersion === null ? null : expectedVersion + 1
-    store.opened?.show({ entry: saved, version: store.formVersion })
+    if (id === null) return this.app.router.go(`/${list.path}/${saved.id}`, { replaces: true })
+    // The form keeps the text that the user typed during the request.
+    store.formVersion = version
+    store.opened?.show(current)
   }
 
-  /** Reloads the choices that come from a changed list. */
-  #changed(list: ListDefinition): void {
-    const { desk } = this.workspace
-    if (list.path === 'customers') desk.customers.load({ again: true })
-    if (list.path === 'items') desk.items.load({ again: true })
+  /** Posts a saved draft. After a refusal, the draft stays saved, and the page shows the reason. */
+  async #post(saved: Entry, version: number): Promise<VersionedEntry> {
+    const { session } = this.workspace
+    if (!('number' in saved)) return { entry: saved, version: null }
+    const result = await outcome(session.signal, postDraft(session, saved, version))
+    if (result !== null && 'value' in result) {
+      return { entry: result.value.document, version: result.value.documentVersion }
+    }
+    if (result !== null) this.notPosted = { id: saved.id, error: result.error }
+    return { entry: saved, version }
+  }
+
+  /** Documents that refer to a saved item show its new name. */
+  #changed(saved: Entry): void {
+    const { customers, items } = this.workspace.desk
+    if ('number' in saved) return
+    if (this.list.path === 'customers') customers.put([saved])
+    else items.put([saved])
   }
 
   async #delete(entry: Entry): Promise<void> {
@@ -267,8 +262,17 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       return 'deleted' as const
     })
     if (answer === null) return
-    this.#changed(list)
-    if (this.store === store) this.app.router.go(`/${list.path}`, { replaces: true })
+    this.workspace.desk.forget(list, entry.id)
+    if (this.store === store) this.app.router.go(this.#listPath, { replaces: true })
+  }
+
+  /** Ctrl+S or Cmd+S saves the form. It never saves the page as a file. */
+  readonly #press = (event: KeyboardEvent) => {
+    if (event.key.toLowerCase() !== 's' || event.shiftKey || event.altKey) return
+    if (event.ctrlKey === event.metaKey) return
+    event.preventDefault()
+    if (document.querySelector('dialog[open]') !== null) return
+    this.querySelector<HTMLButtonElement>('form .button.primary:enabled')?.click()
   }
 
   readonly #executed = (event: CustomEvent<ExecutionResult>) => {

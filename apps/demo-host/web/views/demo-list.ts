@@ -1,27 +1,38 @@
 import type { BatchAction, BatchSelection } from '@vertical-kit/ui-client/elements'
 import type { Session } from '@vertical-kit/ui-client/stores'
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
+import type { App } from '../app.ts'
 import type { Entries, Entry } from '../data/entries.ts'
+import { defaultQuery, type ListQuery, listQueryOf, searchOf } from '../data/list-query.ts'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
 import { type ListDefinition, permissionFor } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
 import { type Column, columnsOf, nameOf } from './columns.ts'
+import { boneRow, listHead } from './list-head.ts'
+import { listTools } from './list-tools.ts'
 
-/** Shows the entries of one list page by page, newest first. */
+/** Shows the entries of one list page by page. The search, the filter and the order are part of the URL. */
 export class DemoList extends LightStoreElement<Entries> {
   static override properties = {
+    app: { attribute: false },
     workspace: { attribute: false },
     list: { attribute: false },
+    search: { attribute: false },
     chosen: { attribute: false, state: true },
   }
+  declare app: App
   declare workspace: Workspace
   declare list: ListDefinition
+  /** The query of the URL. */
+  declare search: string
   /** The ids of the selected documents. */
   declare chosen: ReadonlySet<string>
+  /** The timer of a typed search text. */
+  #typing = 0
   protected readonly storeProperties = ['session', 'list']
 
   constructor() {
@@ -32,21 +43,41 @@ export class DemoList extends LightStoreElement<Entries> {
   protected override openStore(_session: Session): Entries {
     this.chosen = new Set()
     const entries = this.workspace.desk.entriesOf(this.list)
-    this.#load(entries)
+    entries.open(this.#query)
     return entries
   }
 
-  protected override atomsOf({ $list }: Entries): readonly ReadableAtom<unknown>[] {
+  protected override atomsOf({ $list, $counts }: Entries): readonly ReadableAtom<unknown>[] {
     const { customers, invoices } = this.workspace.desk
-    return [$list, customers.$items, invoices.$items]
+    return [$list, $counts, customers.$known, invoices.$known]
   }
 
-  /** Loads the entries, and the related entries with the names to show. */
-  #load(entries: Entries): void {
-    const { desk } = this.workspace
-    void entries.load()
-    if (this.list.resource === 'document') desk.customers.load()
-    if (this.list.path === 'payments') desk.invoices.load()
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    clearTimeout(this.#typing)
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    const isOpen = this.store !== null
+    super.willUpdate(changed)
+    if (!isOpen || !changed.has('search') || changed.has('list')) return
+    this.chosen = new Set()
+    this.store?.change(this.#query)
+  }
+
+  get #query(): ListQuery {
+    return listQueryOf(this.list, this.search)
+  }
+
+  /** Shows another query. While the user types, each text replaces the previous one in the history. */
+  #show(change: Partial<ListQuery>, history: 'adds' | 'replaces'): void {
+    const search = searchOf({ ...this.#query, ...change })
+    this.app.router.go(`/${this.list.path}${search}`, { replaces: history === 'replaces' })
+  }
+
+  readonly #type = (q: string) => {
+    clearTimeout(this.#typing)
+    this.#typing = window.setTimeout(() => this.#show({ q }, 'replaces'), typingMs)
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -56,6 +87,13 @@ export class DemoList extends LightStoreElement<Entries> {
         <h1 class="grow">${list.title}</h1>
         ${this.#newButton()}
       </div>
+      ${listTools({
+        list,
+        query: this.#query,
+        counts: store.$counts.get(),
+        search: this.#type,
+        sort: (sort) => this.#show({ sort }, 'adds'),
+      })}
       ${this.#batch(store)}
       <div class="card">${this.#body(store)}</div>`
   }
@@ -104,10 +142,11 @@ export class DemoList extends LightStoreElement<Entries> {
         ${icon('warning')}
         <h2>The list could not be loaded</h2>
         <p>${messageOf(error)}</p>
-        <button class="button" @click=${() => this.#load(entries)}>Try again</button>
+        <button class="button" @click=${() => void entries.load()}>Try again</button>
       </div>`
     }
     if (status === 'ready' && items.length === 0) {
+      if (this.search !== '') return this.#nothingFound()
       return html`<div class="empty">
         ${icon(this.list.icon)}
         <h2>No ${this.list.title.toLowerCase()} yet</h2>
@@ -115,15 +154,9 @@ export class DemoList extends LightStoreElement<Entries> {
       </div>`
     }
     const columns = columnsOf(this.list)
-    return html`<table class="table list-table" aria-label=${this.list.title} aria-busy=${items.length === 0}>
-        <thead>
-          <tr>
-            <th scope="col">
-              ${this.#allBox(items)} ${this.list.resource === 'document' ? 'Number' : 'Name'}
-            </th>
-            ${columns.map(({ heading, place = '' }) => html`<th scope="col" class=${place}>${heading}</th>`)}
-          </tr>
-        </thead>
+    const isBusy = status === 'loading' || status === 'refreshing'
+    return html`<table class="table list-table" aria-label=${this.list.title} aria-busy=${isBusy}>
+        ${listHead({ list: this.list, query: this.#query, columns, choice: this.#allBox(items) })}
         <tbody>
           ${
             items.length > 0
@@ -139,10 +172,20 @@ export class DemoList extends LightStoreElement<Entries> {
       ${this.#end(entries)}`
   }
 
+  #nothingFound(): TemplateResult {
+    const { path, title } = this.list
+    const { sort } = this.#query
+    return html`<div class="empty">
+      ${icon('search')}
+      <h2>No ${title.toLowerCase()} found</h2>
+      <p>Search for something else, or <a href="/${path}${searchOf({ ...defaultQuery, sort })}">clear the filters</a>.</p>
+    </div>`
+  }
+
   #row(entry: Entry, columns: readonly Column[]): TemplateResult {
     const { desk } = this.workspace
     return html`<tr>
-      <td class=${this.list.resource === 'document' ? 'tight' : nothing}>${this.#box(entry)}<a href="/${this.list.path}/${entry.id}"><bdi>${nameOf(entry)}</bdi></a></td>
+      <td class=${this.list.resource === 'document' ? 'tight' : nothing}>${this.#box(entry)}<a href="/${this.list.path}/${entry.id}${searchOf(this.#query)}"><bdi>${nameOf(entry)}</bdi></a></td>
       ${columns.map(
         ({ cell, place = '', label }) =>
           html`<td class=${place} data-label=${label ?? nothing}>${cell(entry, desk)}</td>`,
@@ -186,6 +229,9 @@ export class DemoList extends LightStoreElement<Entries> {
   }
 }
 
+/** The list follows a typed text after this time without another key. */
+const typingMs = 200
+
 /** Maximum number of documents in a batch. */
 const maxChosen = 100
 
@@ -199,11 +245,5 @@ const selectionOf = (items: readonly Entry[], chosen: ReadonlySet<string>): read
       ? [{ id: entry.id, expectedVersion: entry.documentVersion, name: nameOf(entry) }]
       : [],
   )
-
-/** Renders a placeholder row with the height of a loaded row, so that the page does not move. */
-const boneRow = (columns: readonly Column[]): TemplateResult =>
-  html`<tr class="bone-row" aria-hidden="true">
-    ${[null, ...columns].map((column) => html`<td class=${column?.place ?? ''}><span class="bone"></span></td>`)}
-  </tr>`
 
 customElements.define('demo-list', DemoList)

@@ -66,7 +66,7 @@ export function drawerContent(
     case 'attachments':
       return html`<vk-attachments .session=${session} .target=${target}></vk-attachments>`
     case 'notes':
-      return html`<vk-notes .session=${session} .target=${target}></vk-notes>`
+      return html`<vk-notes autofocus .session=${session} .target=${target}></vk-notes>`
     case 'history':
       return html`<vk-audit-timeline .session=${session} .target=${target}></vk-audit-timeline>`
   }

@@ -16,14 +16,18 @@ export function entryMissing(error: KitError, retry: () => void): TemplateResult
   if (error.status === 404) {
     return html`<div class="card empty">
       ${icon('warning')}
-      <h2>Not found</h2>
+      <h1>Not found</h1>
       <p>This entry may have been deleted, or you do not have access to it.</p>
     </div>`
   }
   return html`<div class="card empty" role="alert">
     ${icon('warning')}
-    <h2>Could not load this entry</h2>
+    <h1>Could not load this entry</h1>
     <p>${messageOf(error)}</p>
     <button class="button" @click=${retry}>Try again</button>
   </div>`
 }
+
+/** Renders the notice that a draft was saved, but could not be posted. */
+export const notPostedNotice = (error: KitError): TemplateResult =>
+  html`<p class="notice" role="alert">The draft is saved, but it could not be posted. ${messageOf(error)}</p>`

@@ -10,3 +10,6 @@ const faces: Record<DocumentStatus, { readonly label: string; readonly look: str
 /** Renders the status of a document. */
 export const statusChip = (status: DocumentStatus): TemplateResult =>
   html`<span class="chip ${faces[status].look}">${faces[status].label}</span>`
+
+/** Returns the name of a status. */
+export const statusLabel = (status: DocumentStatus): string => faces[status].label

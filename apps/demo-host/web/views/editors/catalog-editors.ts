@@ -28,7 +28,6 @@ export const itemEditor = catalogEditor([
 /** Creates the editor of a catalog. The catalog's items have a name and optional fields. */
 function catalogEditor(fields: readonly FieldDefinition[]): Editor {
   return defineEditor<Readonly<Record<string, string>>>({
-    needs() {},
     blank: () => ({ name: '', ...Object.fromEntries(fields.map(({ name }) => [name, ''])) }),
     valuesOf(entry) {
       if ('number' in entry) throw new Error('Expected an item of a catalog')

@@ -5,8 +5,6 @@ import type { Form, FormValues } from '../../form/form.ts'
 
 /** The parts of the entry view that depend on the list: they show and edit an entry. */
 export interface Editor<V extends FormValues = FormValues> {
-  /** Loads the other lists that the editor needs. */
-  readonly needs: (desk: Desk) => void
   /** Returns the initial values for a new entry. */
   readonly blank: (query: URLSearchParams) => V
   readonly valuesOf: (entry: Entry) => V

@@ -4,11 +4,12 @@ import { amountOf, linesTotal, lineTotal, type PricedLine, sum } from '../../../
 import type { Desk } from '../../data/desk.ts'
 import { salesFieldsOf } from '../../data/fields.ts'
 import { isAmount, quantityOf, tidyAmount } from '../../form/amounts.ts'
-import { choiceField, instructionFor, readField, textField } from '../../form/controls.ts'
+import { instructionFor, readField, textField } from '../../form/controls.ts'
 import type { Form } from '../../form/form.ts'
 import { formatDay, formatMoney, formatQuantity } from '../../format.ts'
 import { icon } from '../../icons.ts'
 import { defineEditor } from './editor.ts'
+import { findItems, itemName, pickerField } from './picker-field.ts'
 
 interface LineValues {
   readonly [name: string]: string
@@ -28,10 +29,6 @@ const blankLine: LineValues = { itemId: '', quantity: '1', unitPrice: '' }
 
 /** The editor of orders and invoices, which have a customer, a due date, and lines with a total. */
 export const salesEditor = defineEditor<SalesValues>({
-  needs({ customers, items }) {
-    customers.load()
-    items.load()
-  },
   blank: (query) => ({ customerId: query.get('customer') ?? '', dueDate: '', lines: [blankLine] }),
   valuesOf(entry) {
     if (!('number' in entry)) throw new Error('Expected an order or an invoice')
@@ -59,11 +56,12 @@ export const salesEditor = defineEditor<SalesValues>({
   }),
   form: (form, desk) => html`<div class="section">
       <div class="fields">
-        ${choiceField(form, {
+        ${pickerField(form, {
           path: 'customerId',
           label: 'Customer',
-          choices: choicesOf(desk.customers.$items.get()),
           placeholder: 'Choose a customer',
+          text: itemName(desk.customers, form.$state.get().values.customerId),
+          find: findItems(desk.customers, (customer) => textOf(customer.fields['city'])),
         })}
         ${textField(form, { path: 'dueDate', label: 'Due date', type: 'date' })}
       </div>
@@ -91,7 +89,11 @@ export const salesEditor = defineEditor<SalesValues>({
   },
 })
 
-const choicesOf = (items: readonly CatalogItem[]) => items.map(({ id, name }) => ({ value: id, label: name }))
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Returns the SKU and the price of an item. */
+const aboutItem = ({ fields }: CatalogItem): string =>
+  [textOf(fields['sku']), formatMoney(textOf(fields['unitPrice']))].filter((part) => part !== '').join(' · ')
 
 /** How a table is used. An editable table has an additional column of buttons. */
 type TableUse = 'edited' | 'read'
@@ -160,12 +162,13 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
   }
   return html`<tr>
     <td class="whole">
-      ${choiceField(form, {
+      ${pickerField(form, {
         path: path('itemId'),
         label: `Item, ${of}`,
         isLabelHidden: true,
-        choices: choicesOf(desk.items.$items.get()),
         placeholder: 'Choose an item',
+        text: itemName(desk.items, (lines[index] ?? blankLine).itemId),
+        find: findItems(desk.items, aboutItem),
         onChosen: suggestPrice,
       })}
     </td>

@@ -1,0 +1,125 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
+import { button, openDocument } from './action-bar.ts'
+import { stageOfFile, test } from './harness.ts'
+import { badge, rowOf, tab, workCenter } from './work-center-stage.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+test('after a save, the text of the Save button keeps its contrast below the pointer', async () => {
+  const { id } = await draftSales(clerk, 'trade.sales_order')
+  const page = await stage.signIn('clerk', `/sales-orders/${id}`)
+  await page.getByLabel('Quantity, line 1').fill('77')
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await save.click()
+  await page.locator('vk-document-actions').waitFor()
+  expect(await save.isDisabled()).toBe(true)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    await save.hover({ force: true })
+    expect(await contrastOf(save)).toBeGreaterThan(4.5)
+  }
+})
+
+test('in forced colours, only the selected tab is marked', async () => {
+  const page = await stage.signIn('clerk', '/work-center')
+  await page.emulateMedia({ forcedColors: 'active' })
+  await tab(page, 'Tasks').click()
+  const line = (name: string) => styleOf(tab(page, name), 'border-bottom-color')
+  await expect.poll(() => line('Tasks')).not.toBe(await line('Attention'))
+  // The line of the other tabs has the colour of the background.
+  expect(await line('Attention')).toBe(await line('Completed'))
+  expect(await line('Attention')).toBe(await systemColour(page, 'Canvas'))
+})
+
+test('in forced colours, unavailable actions have the colour of disabled buttons', async () => {
+  const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
+  await page.emulateMedia({ forcedColors: 'active' })
+  const grey = await systemColour(page, 'GrayText')
+  for (const property of ['color', 'border-bottom-color']) {
+    expect(await styleOf(button(page, 'Unpost'), property)).toBe(grey)
+    expect(await styleOf(button(page, 'Post'), property)).not.toBe(grey)
+    expect(await styleOf(page.getByRole('button', { name: 'Save', exact: true }), property)).toBe(grey)
+  }
+})
+
+test('in forced colours, the link to the current view is marked', async () => {
+  const page = await stage.signIn('clerk', '/items')
+  await page.emulateMedia({ forcedColors: 'active' })
+  const ground = (name: string) => styleOf(page.getByRole('link', { name, exact: true }), 'background-color')
+  expect(await ground('Items')).toBe(await systemColour(page, 'SelectedItem'))
+  expect(await ground('Customers')).not.toBe(await ground('Items'))
+})
+
+test('in right-to-left layout, the drawer and the descriptions of tasks are at the left side', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/items')
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl'
+  })
+  await badge(page).click()
+  const drawer = page.getByRole('dialog', { name: 'Work Center' })
+  await rowOf(page, invoice).waitFor()
+  await expect.poll(async () => (await drawer.boundingBox())?.x).toBe(0)
+  const row = rowOf(page, invoice)
+  const [title, text] = [await textBox(row.locator('.title')), await textBox(row.locator('.text'))]
+  // The description follows the marks, which are at its right side.
+  expect(text.right).toBeLessThan(title.right)
+  const [icon, list] = [await row.locator('.icon').boundingBox(), await workCenter(page).boundingBox()]
+  expect(icon?.x).toBeGreaterThan((list?.x ?? 0) + (list?.width ?? 0) / 2)
+})
+
+test('in right-to-left layout on a phone, the navigation opens at the right side', async () => {
+  const page = await stage.signIn('clerk', '/items', { viewport: { width: 360, height: 740 } })
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl'
+  })
+  await page.getByRole('button', { name: 'Menu' }).click()
+  const { x = 0, width = 0 } = (await page.locator('#navigation').boundingBox()) ?? {}
+  expect(x + width).toBe(await page.evaluate(() => document.documentElement.clientWidth))
+})
+
+/** Returns a computed style, also of an element in a shadow root. */
+const styleOf = (element: Locator, property: string): Promise<string> =>
+  element.evaluate((one, name) => getComputedStyle(one).getPropertyValue(name), property)
+
+/** Returns the computed value of a system colour. */
+const systemColour = (page: Page, name: string): Promise<string> =>
+  page.evaluate((colour) => {
+    const probe = document.createElement('i')
+    probe.style.setProperty('color', colour)
+    document.body.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }, name)
+
+/** Returns the edges of the text in an element, without the empty part of its lines. */
+const textBox = (element: Locator): Promise<{ readonly left: number; readonly right: number }> =>
+  element.evaluate((one) => {
+    const range = document.createRange()
+    range.selectNodeContents(one)
+    const { left, right } = range.getBoundingClientRect()
+    return { left: Math.round(left), right: Math.round(right) }
+  })
+
+/** Returns the contrast between the text of an element and its background (WCAG 2, 1.4.3). */
+const contrastOf = (element: Locator): Promise<number> =>
+  element.evaluate((one) => {
+    const pen = new OffscreenCanvas(1, 1).getContext('2d')
+    if (pen === null) throw new Error('No canvas')
+    const luminance = (colour: string) => {
+      pen.fillStyle = colour
+      pen.fillRect(0, 0, 1, 1)
+      const [red = 0, green = 0, blue = 0] = [...pen.getImageData(0, 0, 1, 1).data].map((byte) => {
+        const share = byte / 255
+        return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+      })
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+    const { color, backgroundColor } = getComputedStyle(one)
+    const [text, ground] = [luminance(color), luminance(backgroundColor)]
+    return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05)
+  })

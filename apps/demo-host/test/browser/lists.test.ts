@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
+
+const stage = stageOfFile()
+
+const search = (page: Page) => page.getByRole('searchbox')
+const filter = (page: Page, name: string) => page.getByRole('navigation', { name: 'Status' }).getByText(name)
+const numbers = (page: Page) => page.locator('.list-table tbody tr:not(.bone-row) a').allTextContents()
+const column = (page: Page, index: number) =>
+  page.locator(`.list-table tbody tr:not(.bone-row) td:nth-child(${index})`).allTextContents()
+const parameters = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+test('a search finds documents by customer, follows the typed text and survives a reload', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await search(page).pressSequentially('pine')
+  await expect.poll(async () => new Set(await column(page, 2))).toEqual(new Set(['Pine Print']))
+  expect(parameters(page)).toEqual({ q: 'pine' })
+  await page.reload()
+  await expect.poll(async () => new Set(await column(page, 2))).toEqual(new Set(['Pine Print']))
+  expect(await search(page).inputValue()).toBe('pine')
+  await search(page).fill('nothing like this')
+  await page.getByRole('heading', { name: 'No sales invoices found' }).waitFor()
+  await expectNoSeriousViolations(page)
+  await page.getByRole('link', { name: 'clear the filters' }).click()
+  await expect.poll(() => search(page).inputValue()).toBe('')
+  await expect.poll(async () => (await numbers(page)).length).toBe(30)
+})
+
+test('a status filter shows how many documents it has, keeps the focus, and Back restores the list', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await expect.poll(() => filter(page, 'Draft').textContent()).toMatch(/^Draft\s+8$/)
+  expect(await filter(page, 'All').textContent()).toMatch(/^All\s+40$/)
+  await filter(page, 'Draft').press('Enter')
+  await expect.poll(async () => (await numbers(page)).length).toBe(8)
+  expect(await filter(page, 'Draft').getAttribute('aria-current')).toBe('true')
+  expect(await filter(page, 'Draft').evaluate((link) => link === document.activeElement)).toBe(true)
+  expect(await page.getByRole('status').getByText('8 sales invoices').count()).toBe(1)
+  await expectNoSeriousViolations(page)
+  await page.locator('.list-table tbody a').first().click()
+  await page.locator('form.card').waitFor()
+  await page.getByRole('link', { name: 'Sales invoices' }).last().click()
+  await expect.poll(async () => (await numbers(page)).length).toBe(8)
+  expect(parameters(page)).toEqual({ status: 'Draft' })
+  await page.goBack()
+  await page.goBack()
+  await expect.poll(async () => (await numbers(page)).length).toBe(8)
+  await page.goBack()
+  await expect.poll(async () => (await numbers(page)).length).toBe(30)
+})
+
+test('a heading sorts the list, reverses the order, and all pages have this order', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  const total = page.getByRole('columnheader', { name: 'Total' })
+  await total.getByRole('link').click()
+  const amounts = async () => (await column(page, 5)).map((text) => Number(text.replaceAll(',', '')))
+  const isSorted = async (sign: 1 | -1) => {
+    const shown = await amounts()
+    return (
+      shown.length > 1 &&
+      shown.every((amount, index) => index === 0 || sign * (amount - (shown[index - 1] ?? 0)) >= 0)
+    )
+  }
+  await expect.poll(() => isSorted(-1)).toBe(true)
+  expect(await total.getAttribute('aria-sort')).toBe('descending')
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(async () => (await amounts()).length).toBe(40)
+  expect(await isSorted(-1)).toBe(true)
+  await total.getByRole('link').click()
+  await expect.poll(() => isSorted(1)).toBe(true)
+  expect(parameters(page)).toEqual({ sort: 'total' })
+})
+
+test('catalogs can be searched and sorted on a narrow screen', async () => {
+  const page = await stage.signIn('clerk', '/customers', { viewport: { width: 320, height: 700 } })
+  await page.getByLabel('Order').selectOption('Name, A to Z')
+  await expect.poll(async () => (await numbers(page))[0]).toBe('Alder & Sons')
+  await search(page).fill('wien cy')
+  await search(page).press('Enter')
+  await expect.poll(() => numbers(page)).toEqual(['Cedar Cycles'])
+  expect(parameters(page)).toEqual({ q: 'wien cy', sort: 'name' })
+  await expectNoSeriousViolations(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+})
+
+test('the page ignores filters that the list does not have', async () => {
+  const page = await stage.signIn('clerk', '/customers?status=Draft&sort=total')
+  await expect.poll(async () => (await numbers(page)).length).toBe(20)
+  await page.goto(`${stage.demo.url}/sales-orders?status=Gone`)
+  await expect.poll(async () => (await numbers(page)).length).toBe(10)
+})
+
+test('a filter that cannot be loaded shows an error and can be retried', async () => {
+  const page = await stage.signIn('clerk', '/payments')
+  await expect.poll(async () => (await numbers(page)).length).toBe(8)
+  tolerate(page, /500 \(Internal Server Error\)/)
+  await page.route(/status=Draft/, (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await filter(page, 'Draft').click()
+  await page.getByRole('heading', { name: 'The list could not be loaded' }).waitFor()
+  await page.unroute(/status=Draft/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect.poll(async () => (await numbers(page)).length).toBe(2)
+})
+
+test('the page does not shift while it loads', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  for (const path of ['/sales-invoices?status=Posted', '/items']) {
+    await page.goto(stage.demo.url + path)
+    await expect.poll(async () => (await numbers(page)).length).toBeGreaterThan(7)
+    await expect.poll(() => page.getByRole('status').first().textContent()).toMatch(/\d/)
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          const valueIn = (entry: PerformanceEntry) => (entry as unknown as { value: number }).value
+          const sum = (entries: PerformanceEntry[]) => entries.reduce((all, entry) => all + valueIn(entry), 0)
+          const observer = new PerformanceObserver(() => {})
+          observer.observe({ type: 'layout-shift', buffered: true })
+          // The second frame is painted after the observer has received the past shifts.
+          requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum(observer.takeRecords()))))
+        }),
+    )
+    expect([path, shift < 0.01]).toEqual([path, true])
+  }
+})

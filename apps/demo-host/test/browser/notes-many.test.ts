@@ -1,0 +1,73 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { draftSales } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+const panel = (page: Page): Locator => page.locator('vk-notes')
+const draft = (page: Page): Locator => panel(page).getByLabel('New note')
+const texts = (page: Page): Promise<readonly (string | null)[]> =>
+  panel(page)
+    .locator('li .text')
+    .evaluateAll((all) => all.map((one) => one.textContent))
+
+/** Opens the notes of a new invoice. The last text is the newest note. */
+async function openNotes(...notes: readonly string[]): Promise<Page> {
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  for (const text of notes) await expectAnswer(clerk('POST', '/api/notes', { body: { target, text } }), 201)
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
+  await page.getByRole('button', { name: /^Notes/ }).click()
+  await draft(page).waitFor()
+  return page
+}
+
+test('the text field has the focus when the panel opens, and shows the remaining characters near the limit', async () => {
+  const page = await openNotes()
+  await expect
+    .poll(() => draft(page).evaluate((one) => (one.getRootNode() as ShadowRoot).activeElement === one))
+    .toBe(true)
+  await draft(page).fill('x'.repeat(9_499))
+  expect(await panel(page).getByText('characters').isVisible()).toBe(false)
+  await draft(page).fill('😀'.repeat(9_995))
+  await panel(page).getByRole('status').getByText('5 characters remaining').waitFor()
+  await draft(page).fill('x'.repeat(10_003))
+  await panel(page).getByRole('status').getByText('3 characters too many').waitFor()
+  await expectNoSeriousViolations(page)
+})
+
+test('a long note is collapsed until the user expands it, or reaches a link in it', async () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n')
+  const page = await openNotes(`${lines}\nhttps://example.com/last`)
+  const text = panel(page).locator('li .text')
+  const isClipped = () => text.evaluate((one) => one.scrollHeight > one.clientHeight)
+  await text.waitFor()
+  expect(await isClipped()).toBe(true)
+  await expectNoSeriousViolations(page)
+  await panel(page).getByRole('button', { name: 'Show all' }).click()
+  await expect.poll(isClipped).toBe(false)
+  await panel(page).getByRole('button', { name: 'Show less' }).click()
+  await expect.poll(isClipped).toBe(true)
+  await panel(page).getByRole('link').focus()
+  await expect.poll(isClipped).toBe(false)
+})
+
+test('the search finds loaded notes, and loads older ones if none of them matches', async () => {
+  const numbers = Array.from({ length: 30 }, (_, index) => `note ${index}.`)
+  const page = await openNotes('The oldest', ...numbers)
+  const search = panel(page).getByRole('searchbox', { name: 'Search notes' })
+  await search.fill('NOTE 29.')
+  await expect.poll(() => texts(page)).toEqual(['note 29.'])
+  await panel(page).getByText('1 of the newest 25 notes match.').waitFor()
+  await expectNoSeriousViolations(page)
+  await search.fill('oldest')
+  await expect.poll(() => texts(page)).toEqual(['The oldest'])
+  await panel(page).getByText('1 of 31 notes match.').waitFor()
+  await search.fill('absent')
+  await panel(page).getByText('No note matches.').waitFor()
+  await search.fill('')
+  await expect.poll(() => texts(page).then(({ length }) => length)).toBe(31)
+})

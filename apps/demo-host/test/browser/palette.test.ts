@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { draftSales } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
+
+const stage = stageOfFile()
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and go to' })
+const field = (page: Page) => palette(page).getByRole('combobox')
+const options = (page: Page) => palette(page).getByRole('option')
+const path = (page: Page) => new URL(page.url()).pathname
+
+test.each(['Control', 'Meta'])(
+  '%s+K opens places and actions, and Enter follows the first match',
+  async (modifier) => {
+    const page = await stage.signIn('clerk', '/items')
+    await page.keyboard.press(`${modifier}+k`)
+    await options(page).filter({ hasText: 'New sales order' }).waitFor()
+    await expectNoSeriousViolations(page)
+    await page.keyboard.type('new cust')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'New customer' }).waitFor()
+    expect(path(page)).toBe('/customers/new')
+    expect(await palette(page).count()).toBe(0)
+  },
+)
+
+test('it finds documents and customers, and remembers the documents that were opened', async () => {
+  const { id, number } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
+  const page = await stage.signIn('clerk', '/items')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await field(page).fill(number)
+  await expect
+    .poll(() => options(page).allTextContents())
+    .toEqual([expect.stringMatching(/SO-.*sales order/s)])
+  await field(page).press('Enter')
+  await expect.poll(() => path(page)).toBe(`/sales-orders/${id}`)
+  await page.getByRole('heading', { name: number }).waitFor()
+  await page.keyboard.press('Control+k')
+  await expect
+    .poll(() => options(page).first().textContent())
+    .toMatch(new RegExp(`${number}.*Recent sales order`, 's'))
+  await page.keyboard.press('Escape')
+  await palette(page).waitFor({ state: 'hidden' })
+  expect(path(page)).toBe(`/sales-orders/${id}`)
+})
+
+test('places are found even if the search in the service fails, and unsaved changes are kept', async () => {
+  const page = await stage.signIn('clerk', '/items/new')
+  await page.getByLabel('Name').fill('Something')
+  tolerate(page, /500 \(Internal Server Error\)/)
+  await page.route(/q=pref/, (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await page.keyboard.press('Control+k')
+  await field(page).fill('pref')
+  await expect.poll(() => options(page).allTextContents()).toEqual([expect.stringMatching(/Preferences/)])
+  page.once('dialog', (dialog) => void dialog.dismiss())
+  await field(page).press('Enter')
+  expect(await page.getByLabel('Name').inputValue()).toBe('Something')
+})
+
+test('users find only what they may view, on a narrow screen, too', async () => {
+  const page = await stage.signIn('uploader', '/sales-invoices', { viewport: { width: 320, height: 700 } })
+  await page.getByRole('button', { name: 'Search', exact: false }).first().click()
+  await options(page).first().waitFor()
+  const texts = (await options(page).allTextContents()).join()
+  expect(texts).toContain('Sales invoices')
+  expect(texts).not.toMatch(/New|Customers/)
+  await expectNoSeriousViolations(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+})

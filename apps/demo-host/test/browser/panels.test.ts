@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import type { Document } from '../actions.ts'
+import { draftSales } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+
+const stage = stageOfFile()
+let invoice: Document
+beforeAll(async () => {
+  invoice = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
+})
+
+const open = (query = '', width = 1280): Promise<Page> =>
+  stage.signIn('clerk', `/sales-invoices/${invoice.id}${query}`, { viewport: { width, height: 800 } })
+const panel = (page: Page, name: string) => page.getByRole('complementary', { name })
+const button = (page: Page, name: RegExp) => page.getByRole('button', { name })
+const query = (page: Page) => new URL(page.url()).search
+
+test('on a wide screen, a panel is docked next to the document, and both can be used', async () => {
+  const page = await open()
+  await button(page, /^Notes/).click()
+  const notes = panel(page, 'Notes')
+  await notes.waitFor()
+  expect(query(page)).toBe('?panel=notes')
+  expect(await notes.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.getByLabel('Quantity, line 1').fill('9')
+  const form = await page.locator('form.card').boundingBox()
+  const box = await notes.boundingBox()
+  expect((form?.x ?? 0) + (form?.width ?? 0)).toBeLessThanOrEqual(box?.x ?? 0)
+  await expectNoSeriousViolations(page)
+  await button(page, /^History/).click()
+  await panel(page, 'History').waitFor()
+  expect(query(page)).toBe('?panel=history')
+  await page.goBack()
+  await panel(page, 'History').waitFor({ state: 'detached' })
+  expect(await page.getByLabel('Quantity, line 1').inputValue()).toBe('9')
+})
+
+test('a link opens the panel, and closing it returns the focus to its button', async () => {
+  const page = await open('?panel=history')
+  await panel(page, 'History').getByRole('button', { name: 'Close' }).click()
+  await panel(page, 'History').waitFor({ state: 'detached' })
+  expect(query(page)).toBe('')
+  const history = button(page, /^History/)
+  await expect.poll(() => history.evaluate((element) => element === document.activeElement)).toBe(true)
+  expect(await history.getAttribute('aria-expanded')).toBe('false')
+})
+
+test('the panel stays open on the way to the next document', async () => {
+  const page = await open('?panel=notes')
+  await panel(page, 'Notes').waitFor()
+  await page.getByRole('link', { name: 'Next sales invoice' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).not.toContain(invoice.id)
+  await panel(page, 'Notes').waitFor()
+})
+
+test.each([320, 1199])(
+  'on a screen of %i px, the panel is a drawer that Back and Escape close',
+  async (width) => {
+    const page = await open('', width)
+    const drawer = page.getByRole('dialog', { name: 'Notes' })
+    await button(page, /^Notes/).click()
+    await drawer.waitFor()
+    expect(await panel(page, 'Notes').count()).toBe(0)
+    await expectNoSeriousViolations(page)
+    await page.goBack()
+    await drawer.waitFor({ state: 'hidden' })
+    await button(page, /^Notes/).click()
+    await drawer.waitFor()
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+    await expect.poll(() => query(page)).toBe('')
+    expect(new URL(page.url()).pathname).toBe(`/sales-invoices/${invoice.id}`)
+  },
+)
+
+test('in right-to-left layout, the panel is docked on the left', async () => {
+  const page = await open('?panel=notes')
+  await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
+  expect((await panel(page, 'Notes').boundingBox())?.x).toBe(0)
+  expect(
+    await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+  ).toBe(0)
+})

@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { act } from '../actions.ts'
+import { postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+
+const stage = stageOfFile()
+
+const amounts = (page: Page) => page.getByRole('region', { name: 'Balance' }).locator('dd').allInnerTexts()
+
+test('an invoice shows what is paid and outstanding, and a payment of the rest settles it', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const invoice = await postedInvoice(clerk)
+  const part = await postedPayment(clerk, invoice, '10.00')
+  await act(clerk, part, 'trade.apply_payment', { payload: { amount: '10.00' } })
+  const page = await stage.signIn('clerk', `/sales-invoices/${invoice.id}`)
+  await expect.poll(() => amounts(page)).toEqual(['25.00', '10.00', '15.00'])
+  await expectNoSeriousViolations(page)
+
+  await page.getByRole('link', { name: 'Register payment' }).click()
+  await expect
+    .poll(() => page.getByRole('combobox', { name: 'Invoice' }).inputValue())
+    .toBe(`${invoice.number} · Acme`)
+  expect(await page.getByLabel('Amount').inputValue()).toBe('15.00')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('button', { name: 'Post', exact: true }).click()
+  await page.getByRole('button', { name: 'Apply payment' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply payment' }).click()
+  await page.getByRole('link', { name: invoice.number }).click()
+  await expect.poll(() => amounts(page)).toEqual(['25.00', '25.00', '0.00'])
+  expect(await page.getByRole('link', { name: 'Register payment' }).count()).toBe(0)
+})
+
+test('users who may not create payments see the balance without the link', async () => {
+  const invoice = await postedInvoice(await stage.demo.as('clerk'))
+  const page = await stage.signIn('viewer', `/sales-invoices/${invoice.id}`, {
+    viewport: { width: 320, height: 700 },
+  })
+  await expect.poll(() => amounts(page)).toEqual(['25.00', '0.00', '25.00'])
+  expect(await page.getByRole('link', { name: 'Register payment' }).count()).toBe(0)
+  await expectNoSeriousViolations(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+})

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
+
+const stage = stageOfFile()
+
+const customer = (page: Page) => page.getByRole('combobox', { name: 'Customer' })
+const options = (page: Page) => page.getByRole('option')
+const isExpanded = (page: Page) => customer(page).getAttribute('aria-expanded')
+
+/** Returns the text of the option that screen readers read. */
+const active = (page: Page) =>
+  customer(page).evaluate((input) => {
+    const id = input.getAttribute('aria-activedescendant')
+    return id === null ? null : document.getElementById(id)?.querySelector('bdi')?.textContent
+  })
+
+test('a click opens the first entries by name, and typing finds entries by the beginnings of words', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  await customer(page).click()
+  await expect.poll(() => options(page).count()).toBe(20)
+  await expectNoSeriousViolations(page)
+  await customer(page).fill('graz bak')
+  await page.getByText('Nothing found.').first().waitFor()
+  await customer(page).fill('linz bak')
+  await expect
+    .poll(() => options(page).allTextContents())
+    .toEqual([expect.stringMatching(/Birch Bakery\s+Linz/)])
+  await options(page).click()
+  expect(await customer(page).inputValue()).toBe('Birch Bakery')
+  expect(await isExpanded(page)).toBe('false')
+})
+
+test('arrow keys move in the list, Enter chooses, and Escape restores the chosen entry', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  await customer(page).press('ArrowDown')
+  await options(page).first().waitFor()
+  expect(await active(page)).toBeNull()
+  await customer(page).press('ArrowDown')
+  expect(await active(page)).toBe('Alder & Sons')
+  await customer(page).press('ArrowUp')
+  expect(await active(page)).toBe('Teak Toys')
+  await customer(page).press('Enter')
+  expect(await customer(page).inputValue()).toBe('Teak Toys')
+  await customer(page).fill('pine')
+  await expect.poll(() => active(page)).toBe('Pine Print')
+  await customer(page).press('Escape')
+  expect([await customer(page).inputValue(), await isExpanded(page)]).toEqual(['Teak Toys', 'false'])
+  expect(new URL(page.url()).pathname).toBe('/sales-orders/new')
+})
+
+test('Enter before the answer chooses the first entry, and leaving an emptied field removes the entry', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  const answer = Promise.withResolvers<void>()
+  await page.route(/trade\.customer\?.*q=pine/, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await customer(page).fill('pine')
+  await customer(page).press('Enter')
+  answer.resolve()
+  await expect.poll(() => customer(page).inputValue()).toBe('Pine Print')
+  await customer(page).fill('')
+  await customer(page).press('Tab')
+  expect(await customer(page).inputValue()).toBe('')
+  await customer(page).fill('unfinished')
+  await customer(page).press('Tab')
+  expect(await customer(page).inputValue()).toBe('')
+})
+
+test('a failed search shows an error, and the next text searches again', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  tolerate(page, /500 \(Internal Server Error\)/)
+  await page.route(/q=oak/, (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await customer(page).fill('oak')
+  await page.getByRole('alert').waitFor()
+  await customer(page).fill('pine')
+  await options(page).getByText('Pine Print').waitFor()
+})
+
+test('a payment finds posted invoices by number and customer, and drafts are not offered', async () => {
+  const posted = await postedInvoice(await stage.demo.as('clerk'))
+  const page = await stage.signIn('clerk', '/payments/new')
+  const invoice = page.getByRole('combobox', { name: 'Invoice' })
+  await invoice.fill(posted.number)
+  await expect.poll(() => options(page).allTextContents()).toEqual([expect.stringMatching(/Acme\s+25\.00/)])
+  await invoice.press('Enter')
+  expect(await invoice.inputValue()).toBe(`${posted.number} · Acme`)
+  await invoice.fill('SI-000040')
+  await page.getByText('Nothing found.').first().waitFor()
+})
+
+test.each(['ltr', 'rtl'])('on a narrow screen, the list fits the page (%s)', async (direction) => {
+  const page = await stage.signIn('clerk', '/sales-invoices/new', { viewport: { width: 320, height: 700 } })
+  await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction)
+  await page.getByRole('combobox', { name: 'Item, line 1' }).fill('o')
+  await options(page).first().waitFor()
+  const box = await page.locator('.picker-list:not([hidden])').boundingBox()
+  expect(box?.x).toBeGreaterThanOrEqual(0)
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  await expectNoSeriousViolations(page)
+})

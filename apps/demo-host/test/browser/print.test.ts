@@ -1,0 +1,29 @@
+import { expect } from 'vitest'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
+import { stageOfFile, test } from './harness.ts'
+
+const stage = stageOfFile()
+
+test.each(['posted', 'draft'])('a %s invoice is printed without the controls of the page', async (status) => {
+  const clerk = await stage.demo.as('clerk')
+  const { id, number } =
+    status === 'posted' ? await postedInvoice(clerk) : await draftSales(clerk, 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}?panel=notes`)
+  await page.getByRole('heading', { name: number }).waitFor()
+  await page.getByRole('complementary', { name: 'Notes' }).waitFor()
+  await page.locator('vk-document-actions').waitFor()
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  expect(await page.getByRole('heading', { name: number }).isVisible()).toBe(true)
+  expect(await page.getByText('25.00').first().isVisible()).toBe(true)
+  expect(await page.getByRole('button').and(page.locator(':visible')).count()).toBe(0)
+  expect(await page.getByRole('navigation').count()).toBe(0)
+  expect(await page.getByRole('complementary').count()).toBe(0)
+  const colours = await page.evaluate(() => {
+    const { color, backgroundColor } = getComputedStyle(document.querySelector('.card') ?? document.body)
+    return [color, backgroundColor]
+  })
+  expect(colours).toEqual(['rgb(26, 31, 39)', 'rgb(255, 255, 255)'])
+  // One invoice with one line fits on one page.
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
+  expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1)
+})

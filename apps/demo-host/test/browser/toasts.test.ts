@@ -1,0 +1,83 @@
+import type { Toasts } from '@vertical-kit/ui-client/elements'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { draftSales } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+const invoicePath = async () => `/sales-invoices/${(await draftSales(clerk, 'trade.sales_invoice')).id}`
+const region = (page: Page): Locator => page.getByRole('region', { name: 'Messages' })
+
+/** Announces a message. Its *Undo* writes `undone: <text>` into the title of the page. */
+const announce = (page: Page, text: string, isUndoable = false) =>
+  page.evaluate(
+    ([message, hasUndo]) => {
+      const undo = () => {
+        document.title = `undone: ${message}`
+      }
+      document
+        .querySelector<Toasts>('vk-toasts')
+        ?.store?.announce({ text: message, ...(hasUndo ? { undo } : {}) })
+    },
+    [text, isUndoable] as const,
+  )
+
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    let element = document.activeElement
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+    return element?.getAttribute('aria-label') ?? element?.textContent?.trim() ?? ''
+  })
+
+test('a message appears without taking the focus, and F8 reaches its Undo and returns', async () => {
+  const page = await stage.signIn('clerk', await invoicePath())
+  const link = page.getByRole('link', { name: 'Preferences' })
+  await link.focus()
+  await announce(page, 'Note deleted.', true)
+  await region(page).getByRole('button', { name: 'Undo: Note deleted.' }).waitFor()
+  await page.getByRole('status').getByText('Note deleted. Press F8 to undo.').waitFor({ state: 'attached' })
+  expect(await focused(page)).toBe('Preferences')
+  await expectNoSeriousViolations(page)
+  await page.keyboard.press('F8')
+  expect(await focused(page)).toBe('Undo: Note deleted.')
+  await page.keyboard.press('F8')
+  expect(await focused(page)).toBe('Preferences')
+  await page.keyboard.press('F8')
+  await page.keyboard.press('Enter')
+  await region(page).waitFor({ state: 'hidden' })
+  expect(await page.title()).toBe('undone: Note deleted.')
+  expect(await focused(page)).toBe('Preferences')
+})
+
+test('the messages can be used in front of an open drawer, where Escape closes a message and then the drawer', async () => {
+  const page = await stage.signIn('clerk', await invoicePath(), { viewport: { width: 1000, height: 740 } })
+  await page.getByRole('button', { name: /^Notes/ }).click()
+  const field = page.locator('vk-notes').getByLabel('New note')
+  await field.focus()
+  await announce(page, 'first', true)
+  await announce(page, 'second', true)
+  expect(await region(page).count()).toBe(1)
+  await expectNoSeriousViolations(page)
+  await region(page).getByRole('button', { name: 'Undo: first' }).click()
+  await expect.poll(() => page.title()).toBe('undone: first')
+  // A click on a message leaves the focus where it is.
+  expect(await field.evaluate((one) => one.matches(':focus'))).toBe(true)
+  await page.keyboard.press('F8')
+  await page.keyboard.press('Escape')
+  await region(page).waitFor({ state: 'hidden' })
+  expect(await field.evaluate((one) => one.matches(':focus'))).toBe(true)
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+})
+
+test('messages fit into 320 pixels, from right to left', async () => {
+  const page = await stage.signIn('clerk', await invoicePath(), { viewport: { width: 320, height: 640 } })
+  await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
+  await announce(page, `A long message about ${'a-very-long-name'.repeat(6)}.pdf`, true)
+  const box = await region(page).boundingBox()
+  expect(box?.x).toBeGreaterThanOrEqual(0)
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(320)
+  await expectNoSeriousViolations(page)
+})

@@ -1,0 +1,215 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { act } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, screenshot, signIn, stageOfFile, test } from './harness.ts'
+import { focusedRow, knownCount, rowOf, tab, verb, workCenter } from './work-center-stage.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+const rows = (page: Page): Locator => workCenter(page).locator('li[data-id]')
+const selectedCount = (page: Page): Promise<number> => rows(page).locator('input:checked').count()
+const openCount = async (): Promise<number> =>
+  Number((await expectAnswer(clerk('GET', '/api/work-center/summary'), 200))['attentionCount'])
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+/** Opens the dialog for a snooze with `s`, and chooses its first time with Enter. */
+async function snooze(page: Page): Promise<void> {
+  await press(page, 's')
+  await expect.poll(() => page.getByRole('dialog').locator('button:focus').count()).toBe(1)
+  await press(page, 'Enter')
+}
+
+/** Presses a key until the row with the focus contains a text. */
+async function moveTo(page: Page, text: string, key: 'j' | 'k'): Promise<void> {
+  for (let moves = 0; !(await focusedRow(page)).includes(text); moves += 1) {
+    if (moves === 200) throw new Error(`No row with ${text} has received the focus`)
+    await press(page, key)
+  }
+}
+
+test('a clerk with 34 tasks clears her list by keyboard alone', { timeout: 180_000 }, async () => {
+  const found = await openCount()
+  const total = Math.max(34, found + 2)
+  const missing = total - found
+  const order = (await act(clerk, await draftSales(clerk, 'trade.sales_order'), 'post')).document
+  let invoice = await postedInvoice(clerk)
+  for (let posted = 2; posted < missing; posted += 1) invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  await expect.poll(() => knownCount(page)).toBe(total)
+  await rowOf(page, invoice).waitFor()
+
+  // `e` opens a task without an action. Back returns to its row, where `c` claims it and `z` undoes that.
+  await press(page, 'j', 'e')
+  await page.waitForURL(`**/sales-invoices/${invoice.id}`)
+  await page.goBack()
+  await expect.poll(() => focusedRow(page)).toContain(invoice.number)
+  await press(page, 'c')
+  await rowOf(page, invoice).getByText('Claimed by you').waitFor()
+  await press(page, 'z')
+  await rowOf(page, invoice).getByText('Claimed by you').waitFor({ state: 'detached' })
+
+  // `e` takes the action of a task: the page shows the created invoice, and Back returns to the row after the task.
+  await expect.poll(() => focusedRow(page)).toContain(invoice.number)
+  await moveTo(page, order.number, 'j')
+  await press(page, 'e')
+  await page.waitForURL(/\/sales-invoices\/[\da-f-]{36}$/)
+  await page.goBack()
+  await expect.poll(() => focusedRow(page)).not.toBe('')
+  await expect.poll(() => rowOf(page, order).count()).toBe(0)
+
+  // One task is snoozed, and the focus moves to the next one.
+  const first = await focusedRow(page)
+  await snooze(page)
+  await expect.poll(() => knownCount(page)).toBe(total - 2)
+  await expect.poll(() => focusedRow(page)).not.toBe('')
+  expect(await focusedRow(page)).not.toBe(first)
+
+  // The others are selected and snoozed together.
+  await moveTo(page, invoice.number, 'k')
+  await press(page, 'x')
+  expect(await selectedCount(page)).toBe(1)
+  // The list loads its last rows when the focus comes near them.
+  for (let presses = 0; (await selectedCount(page)) < total - 2 && presses < 200; presses += 1) {
+    await press(page, 'Shift+ArrowDown')
+  }
+  expect(await selectedCount(page)).toBe(total - 2)
+  await snooze(page)
+  await workCenter(page).getByText('Nothing needs your attention.').waitFor()
+  expect(await knownCount(page)).toBe(0)
+  await press(page, 'z')
+  await expect.poll(() => knownCount(page)).toBe(total - 2)
+})
+
+test('keys do nothing in a text field, with a modifier, in a dialog, and when the page switches them off', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  await rowOf(page, invoice).waitFor()
+  await workCenter(page).getByRole('searchbox').focus()
+  await press(page, 'j', 'x')
+  expect(await focusedRow(page)).toBe('')
+  expect(await workCenter(page).getByRole('searchbox').inputValue()).toBe('jx')
+  await workCenter(page).getByRole('searchbox').fill('')
+  await workCenter(page).getByRole('tab', { name: 'Attention' }).focus()
+  await press(page, 'Control+j', 'Alt+j')
+  expect(await focusedRow(page)).toBe('')
+
+  await press(page, '?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await help.getByText('Next row').waitFor()
+  await expectNoSeriousViolations(page)
+  await press(page, 'j', 'x', 'Escape')
+  await help.waitFor({ state: 'detached' })
+  expect(await selectedCount(page)).toBe(0)
+
+  await press(page, 'j', 'x')
+  await expect.poll(() => selectedCount(page)).toBe(1)
+  await workCenter(page).evaluate((element) => element.setAttribute('no-shortcuts', ''))
+  await workCenter(page).getByRole('button', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' })
+  await press(page, 'x', '?')
+  expect(await selectedCount(page)).toBe(1)
+  expect(await help.count()).toBe(0)
+})
+
+test('the address contains the tab, the order, the search and the filters; chips remove them, and Back restores them', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center?tab=tasks')
+  await tab(page, 'Tasks').and(page.locator('[aria-selected="true"]')).waitFor()
+  await workCenter(page).getByRole('searchbox').fill(invoice.number)
+  await press(page, 'Enter')
+  await workCenter(page).getByLabel('Sort by').selectOption('due')
+  await page.waitForURL(`**/work-center?tab=tasks&sort=due&q=${invoice.number}`)
+  await page.reload()
+  await rowOf(page, invoice).waitFor()
+  await expect.poll(() => rows(page).count()).toBe(1)
+  await workCenter(page).getByRole('button', { name: 'Remove: Sort by: Due date' }).click()
+  await page.waitForURL(`**/work-center?tab=tasks&q=${invoice.number}`)
+  await expect
+    .poll(() =>
+      workCenter(page)
+        .getByRole('searchbox')
+        .evaluate((field) => field.matches(':focus')),
+    )
+    .toBe(true)
+  await workCenter(page)
+    .getByRole('button', { name: `Remove: Search: ${invoice.number}` })
+    .click()
+  await page.waitForURL('**/work-center?tab=tasks')
+  await expect.poll(() => rows(page).count()).toBeGreaterThan(1)
+  await page.goBack()
+  await expect.poll(() => rows(page).count()).toBe(1)
+  await workCenter(page)
+    .getByRole('button', { name: /^Remove: / })
+    .waitFor()
+})
+
+test('a list with a selection is accessible in forced colours, at 320 pixels and from right to left, and its rows are low', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center?sort=due&tab=tasks')
+  await rowOf(page, invoice).waitFor()
+  const heights = await rows(page).evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height))
+  expect(Math.max(...heights)).toBeLessThanOrEqual(56)
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(52)
+  await press(page, 'j', 'x', 'Shift+ArrowDown')
+  await expect.poll(() => selectedCount(page)).toBe(2)
+  await screenshot(page, 'work-center-selection')
+  await expectNoSeriousViolations(page)
+  await page.emulateMedia({ forcedColors: 'active' })
+  await expectNoSeriousViolations(page)
+  await page.emulateMedia({ forcedColors: 'none' })
+  await page.evaluate(() => {
+    document.documentElement.dir = 'rtl'
+  })
+  await expectNoSeriousViolations(page)
+  await page.setViewportSize({ width: 320, height: 640 })
+  await expectNoSeriousViolations(page)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+})
+
+test('nothing moves while the page loads, and when the buttons of a row appear', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/preferences')
+  await page.addInitScript(() => {
+    const seen = { shift: 0 }
+    Object.assign(globalThis, { seen })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if (Reflect.get(entry, 'hadRecentInput') === false) seen.shift += Number(Reflect.get(entry, 'value'))
+      }
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await page.goto(`${stage.demo.url}/work-center`)
+  await rowOf(page, invoice).hover()
+  await rows(page).nth(3).hover()
+  await press(page, 'j', 'x')
+  await expect.poll(() => selectedCount(page)).toBe(1)
+  // The digit of a count replaces a dash of another width.
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'seen').shift)).toBeLessThan(0.0001)
+})
+
+test('a swipe shows the buttons of a row on a touch screen', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.open('/work-center', {
+    hasTouch: true,
+    isMobile: true,
+    viewport: { width: 360, height: 740 },
+  })
+  await signIn(page, 'clerk')
+  const claim = verb(rowOf(page, invoice), 'Claim')
+  const isHidden = () =>
+    claim.evaluate((button) => {
+      const { right } = button.closest('li')?.getBoundingClientRect() ?? { right: 0 }
+      return button.getBoundingClientRect().left >= right
+    })
+  await rowOf(page, invoice).waitFor()
+  expect(await isHidden()).toBe(true)
+  await rowOf(page, invoice).evaluate((row) => row.scrollBy(1_000, 0))
+  await expect.poll(isHidden).toBe(false)
+  await claim.tap()
+  await rowOf(page, invoice).getByText('Claimed by you').waitFor()
+})

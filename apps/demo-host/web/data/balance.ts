@@ -1,0 +1,31 @@
+import type { Session } from '@vertical-kit/ui-client/stores'
+import { openStore, outcome, type Store } from '@vertical-kit/ui-client/stores'
+import type { InvoiceBalance } from '../../src/trade/receivables/contract.ts'
+
+/** The balance of an invoice. It is null while it is not known. */
+export interface BalanceState {
+  readonly balance: InvoiceBalance | null
+}
+
+export interface Balance extends Store<BalanceState> {
+  load(): Promise<void>
+}
+
+/** Opens the balance of an invoice, and reloads it when a document changes, because a payment can change it. */
+export function openBalance(session: Session, invoiceId: string): Balance {
+  const { $state, signal, set, dispose } = openStore<BalanceState>(session, { balance: null })
+  const path = `/api/documents/trade.sales_invoice/${encodeURIComponent(invoiceId)}/balance`
+  let reading = 0
+  const load = async () => {
+    reading += 1
+    const mine = reading
+    const asked = session.client.request<InvoiceBalance>({ method: 'GET', path, signal })
+    const result = await outcome(signal, asked)
+    // After a failure, the last known balance stays visible.
+    if (result !== null && 'value' in result && mine === reading) set({ balance: result.value })
+  }
+  session.listen((change) => {
+    if (change.kind === 'document') void load()
+  }, signal)
+  return { $state, load, dispose }
+}

@@ -1,0 +1,33 @@
+import type { Page } from '@vertical-kit/ui-client'
+import type { Session } from '@vertical-kit/ui-client/stores'
+import { endpointOf, type ListDefinition } from '../lists.ts'
+import type { Entry } from './entries.ts'
+
+/** An entry that a search in several lists has found. */
+export interface FoundEntry {
+  readonly list: ListDefinition
+  readonly entry: Entry
+}
+
+/** Number of entries of each list. The list itself shows all of them. */
+const perList = 5
+
+/** Searches several lists at once. A list that cannot be searched finds nothing. Rejects when it is aborted. */
+export async function findEntries(
+  { client, signal }: Session,
+  lists: readonly ListDefinition[],
+  { q, signal: aborted }: { readonly q: string; readonly signal: AbortSignal },
+): Promise<readonly FoundEntry[]> {
+  const search = async (list: ListDefinition): Promise<readonly FoundEntry[]> => {
+    const { items } = await client.request<Page<Entry>>({
+      method: 'GET',
+      path: endpointOf(list),
+      query: { q, limit: perList },
+      signal: AbortSignal.any([signal, aborted]),
+    })
+    return items.map((entry) => ({ list, entry }))
+  }
+  const results = await Promise.allSettled(lists.map(search))
+  aborted.throwIfAborted()
+  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
+}

@@ -1,0 +1,71 @@
+import type { Session } from '@vertical-kit/ui-client/stores'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import type { ReadableAtom } from 'nanostores'
+import { amountOf, linesTotal } from '../../src/trade/ledger/money.ts'
+import { type Balance, openBalance } from '../data/balance.ts'
+import type { Entry } from '../data/entries.ts'
+import { salesFieldsOf } from '../data/fields.ts'
+import { readField } from '../form/controls.ts'
+import { formatMoney } from '../format.ts'
+import { icon } from '../icons.ts'
+import { LightStoreElement } from '../light-element.ts'
+import { listAt, permissionFor } from '../lists.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** Shows the total of a posted invoice, what was paid and what is open, with a link to register a payment. */
+export class DemoBalance extends LightStoreElement<Balance> {
+  static override properties = {
+    workspace: { attribute: false },
+    invoice: { attribute: false },
+  }
+  declare workspace: Workspace
+  declare invoice: Extract<Entry, { number: string }>
+  protected readonly storeProperties = ['session']
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    super.willUpdate(changed)
+    // An action such as a write-off changes the balance with the invoice.
+    if (!changed.has('session') && changed.has('invoice')) void this.store?.load()
+  }
+
+  protected override openStore(session: Session): Balance {
+    const balance = openBalance(session, this.invoice.id)
+    void balance.load()
+    return balance
+  }
+
+  protected override atomsOf({ $state }: Balance): readonly ReadableAtom<unknown>[] {
+    return [$state]
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    const { store, invoice, workspace } = this
+    if (store === null) return nothing
+    const { balance } = store.$state.get()
+    const outstanding = balance?.outstandingAmount ?? ''
+    const isOpen = /[1-9]/.test(outstanding)
+    const mayPay = workspace.may(permissionFor(listAt('payments'), 'create'))
+    const total = amountOf(linesTotal(salesFieldsOf(invoice).lines))
+    return html`<section class="card section entry-stack balance" aria-label="Balance">
+      <dl class="fields">
+        ${readField('Total', formatMoney(total))} ${readField('Paid', formatMoney(balance?.paidAmount ?? ''))}
+        ${readField('Outstanding', html`<strong>${outstanding === '' ? '—' : formatMoney(outstanding)}</strong>`)}
+      </dl>
+      ${
+        mayPay
+          ? html`<p class="balance-action">
+              ${
+                isOpen
+                  ? html`<a class="button" href="/payments/new?invoice=${invoice.id}&amount=${outstanding}">
+                      ${icon('card')} Register payment
+                    </a>`
+                  : nothing
+              }
+            </p>`
+          : nothing
+      }
+    </section>`
+  }
+}
+
+customElements.define('demo-balance', DemoBalance)

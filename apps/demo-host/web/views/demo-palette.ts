@@ -1,0 +1,143 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { App } from '../app.ts'
+import { findEntries } from '../data/find-entries.ts'
+import { icon } from '../icons.ts'
+import { LightElement } from '../light-element.ts'
+import { permissionFor, viewableLists } from '../lists.ts'
+import type { Workspace } from '../workspace.ts'
+import { nameOf } from './columns.ts'
+import { type Choice, type Choices, DemoPicker } from './demo-picker.ts'
+
+/** Opens places, recent documents and actions, and finds entries of all lists. Ctrl+K or Cmd+K opens it. */
+export class DemoPalette extends LightElement {
+  static override properties = {
+    app: { attribute: false },
+    workspace: { attribute: false },
+    isOpen: { state: true },
+  }
+  declare app: App
+  declare workspace: Workspace
+  declare private isOpen: boolean
+
+  constructor() {
+    super()
+    this.isOpen = false
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    // Before the field, whose first Escape would only close its list.
+    document.addEventListener('keydown', this.#press, { capture: true })
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    document.removeEventListener('keydown', this.#press, { capture: true })
+  }
+
+  protected override render(): TemplateResult {
+    return html`<button
+        class="button palette-button"
+        aria-keyshortcuts="Control+K Meta+K"
+        @click=${() => void this.#open()}
+      >
+        ${icon('search')} <span class="palette-label">Search</span> <kbd>Ctrl K</kbd>
+      </button>
+      <dialog
+        class="dialog palette"
+        aria-label="Search and go to"
+        @close=${() => {
+          this.isOpen = false
+        }}
+        @click=${(event: Event) => {
+          if (event.target === this.#dialog) this.#dialog?.close()
+        }}
+      >
+        ${
+          this.isOpen
+            ? html`<label class="visually-hidden" for="palette">Search and go to</label>
+                <demo-picker
+                  .inputId=${'palette'}
+                  .value=${''}
+                  .placeholder=${'Places, actions, documents'}
+                  .find=${this.#find}
+                  @picker-choose=${this.#follow}
+                ></demo-picker>`
+            : nothing
+        }
+      </dialog>`
+  }
+
+  get #dialog(): HTMLDialogElement | null {
+    return this.querySelector('dialog')
+  }
+
+  readonly #press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && this.isOpen) {
+      event.preventDefault()
+      return this.#dialog?.close()
+    }
+    if (event.key.toLowerCase() !== 'k' || event.ctrlKey === event.metaKey || event.shiftKey || event.altKey)
+      return
+    event.preventDefault()
+    if (document.querySelector('dialog[open]') === null) void this.#open()
+  }
+
+  async #open(): Promise<void> {
+    this.isOpen = true
+    this.#dialog?.showModal()
+    await this.updateComplete
+    const picker = this.querySelector('demo-picker')
+    if (!(picker instanceof DemoPicker)) return
+    await picker.updateComplete
+    picker.open()
+  }
+
+  readonly #follow = ({ detail: path }: CustomEvent<string>) => {
+    this.#dialog?.close()
+    if (path !== '') this.app.router.follow(path)
+  }
+
+  readonly #find = async (text: string, signal: AbortSignal): Promise<Choices> => {
+    const q = text.trim()
+    const { session, may, desk } = this.workspace
+    const known = [...desk.$recent.get(), ...this.#places(), ...this.#actions()]
+    const choices = known.filter(({ label }) => startsWords(label, q))
+    if (q === '') return { choices, hasMore: false }
+    const found = await findEntries(session, viewableLists(may), { q, signal })
+    const entries = found.map(({ list, entry }) => ({
+      value: `/${list.path}/${entry.id}`,
+      label: nameOf(entry),
+      hint: list.one,
+    }))
+    const all = new Map([...choices, ...entries].map((choice) => [choice.value, choice]))
+    return { choices: [...all.values()], hasMore: false }
+  }
+
+  /** The places of the navigation. It contains only places that the user is allowed to see. */
+  #places(): readonly Choice[] {
+    return [...document.querySelectorAll<HTMLAnchorElement>('#navigation a')].map((link) => ({
+      value: link.pathname,
+      label: link.textContent.trim(),
+      hint: 'Go to',
+    }))
+  }
+
+  #actions(): readonly Choice[] {
+    const { may } = this.workspace
+    return viewableLists(may)
+      .filter((list) => may(permissionFor(list, 'create')))
+      .map(({ path, one }) => ({ value: `/${path}/new`, label: `New ${one}`, hint: 'Create' }))
+  }
+}
+
+/** Returns whether each word of the search text begins a word of the label. */
+function startsWords(label: string, q: string): boolean {
+  const words = label.toLowerCase().split(/\s+/)
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((start) => words.some((word) => word.startsWith(start)))
+}
+
+customElements.define('demo-palette', DemoPalette)

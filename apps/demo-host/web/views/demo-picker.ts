@@ -1,0 +1,241 @@
+import { isKitError } from '@vertical-kit/ui-client'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
+import { messageOf } from '../format.ts'
+import { LightElement } from '../light-element.ts'
+
+/** An entry that the user can choose. */
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  /** More about the entry, for example the city of a customer. */
+  readonly hint?: string
+}
+
+/** The result of a search in the service. */
+export interface Choices {
+  readonly choices: readonly Choice[]
+  readonly hasMore: boolean
+}
+
+/** Finds the choices for a typed text. */
+export type FindChoices = (text: string, signal: AbortSignal) => Promise<Choices>
+
+type State =
+  | { readonly status: 'closed' }
+  | { readonly status: 'searching' | 'found'; readonly found: Choices }
+  | { readonly status: 'failed'; readonly found: Choices; readonly message: string }
+
+const nothingFound: Choices = { choices: [], hasMore: false }
+
+/**
+ * A text field that finds entries while the user types: an editable combobox with a list box. Arrow keys move in the list,
+ * Enter chooses, and Escape closes the list. When the focus leaves, the text of the chosen entry returns.
+ *
+ * @fires picker-choose with the chosen value, or an empty text after the user has removed the text
+ * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
+ */
+export class DemoPicker extends LightElement {
+  static override properties = {
+    inputId: {},
+    value: {},
+    text: {},
+    placeholder: {},
+    invalid: {},
+    described: {},
+    find: { attribute: false },
+    state: { state: true },
+    active: { state: true },
+    typed: { state: true },
+  }
+  declare inputId: string
+  declare value: string
+  /** The name of the chosen entry. */
+  declare text: string
+  declare placeholder: string
+  declare invalid: string | undefined
+  declare described: string | undefined
+  declare find: FindChoices
+  declare private state: State
+  /** The position of the active choice, or -1. */
+  declare private active: number
+  /** The text that the user is typing, or null. */
+  declare private typed: string | null
+  #searching: AbortController | null = null
+  /** The user pressed Enter before the choices for the typed text arrived. */
+  #choosesFirst = false
+
+  constructor() {
+    super()
+    this.text = ''
+    this.placeholder = ''
+    this.state = { status: 'closed' }
+    this.active = -1
+    this.typed = null
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#close()
+  }
+
+  protected override render(): TemplateResult {
+    const { state, active, inputId } = this
+    const isOpen = state.status !== 'closed'
+    return html`<input
+        class="input picker-input"
+        id=${inputId}
+        role="combobox"
+        autocomplete="off"
+        aria-autocomplete="list"
+        aria-expanded=${isOpen}
+        aria-controls="${inputId}-choices"
+        aria-activedescendant=${isOpen && active >= 0 ? `${inputId}-${active}` : nothing}
+        aria-invalid=${this.invalid ?? nothing}
+        aria-describedby=${this.described ?? nothing}
+        placeholder=${this.placeholder}
+        .value=${live(this.typed ?? this.text)}
+        @input=${this.#type}
+        @keydown=${this.#press}
+        @click=${() => this.#openList()}
+        @blur=${this.#leave}
+      />
+      <div class="picker-list" ?hidden=${!isOpen} @mousedown=${(event: Event) => event.preventDefault()}>
+        <ul role="listbox" id="${inputId}-choices" aria-label="Choices">
+          ${isOpen ? state.found.choices.map((choice, index) => this.#option(choice, index)) : nothing}
+        </ul>
+        ${isOpen ? note(state) : nothing}
+      </div>
+      <span class="visually-hidden" role="status">${state.status === 'found' ? announcement(state.found) : ''}</span>`
+  }
+
+  #option(choice: Choice, index: number): TemplateResult {
+    return html`<li
+      role="option"
+      id="${this.inputId}-${index}"
+      aria-selected=${index === this.active}
+      @click=${() => this.#choose(choice)}
+    >
+      <bdi>${choice.label}</bdi> ${choice.hint ? html`<bdi class="muted">${choice.hint}</bdi>` : nothing}
+    </li>`
+  }
+
+  protected override updated(changed: PropertyValues): void {
+    if (changed.has('active')) {
+      this.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+    }
+  }
+
+  readonly #type = (event: Event) => {
+    this.typed = (event.target as HTMLInputElement).value
+    void this.#search(this.typed)
+  }
+
+  /** Moves the focus to the field and opens the list. */
+  open(): void {
+    this.querySelector('input')?.focus()
+    this.#openList()
+  }
+
+  #openList(): void {
+    if (this.state.status === 'closed') void this.#search(this.typed ?? '')
+  }
+
+  async #search(text: string): Promise<void> {
+    this.#searching?.abort()
+    const searching = new AbortController()
+    this.#searching = searching
+    this.#choosesFirst = false
+    this.active = -1
+    this.state = {
+      status: 'searching',
+      found: this.state.status === 'closed' ? nothingFound : this.state.found,
+    }
+    try {
+      const found = await this.find(text, searching.signal)
+      if (searching.signal.aborted) return
+      this.state = { status: 'found', found }
+      if (text !== '' && found.choices.length > 0) this.active = 0
+      if (this.#choosesFirst) this.#chooseActive()
+    } catch (error) {
+      if (searching.signal.aborted) return
+      if (!isKitError(error)) throw error
+      this.state = { status: 'failed', found: nothingFound, message: messageOf(error) }
+    }
+  }
+
+  readonly #press = (event: KeyboardEvent) => {
+    const isOpen = this.state.status !== 'closed'
+    switch (event.key) {
+      case 'ArrowDown':
+      case 'ArrowUp':
+        event.preventDefault()
+        if (isOpen) this.#move(event.key === 'ArrowDown' ? 1 : -1)
+        else this.#openList()
+        return
+      case 'Enter':
+        if (!isOpen) return
+        event.preventDefault()
+        if (this.state.status === 'searching') this.#choosesFirst = true
+        else this.#chooseActive()
+        return
+      case 'Escape':
+        if (!isOpen) return
+        // The key closes only the list, not a dialog around it.
+        event.preventDefault()
+        event.stopPropagation()
+        this.#close()
+    }
+  }
+
+  #move(step: 1 | -1): void {
+    if (this.state.status === 'closed') return
+    const { length } = this.state.found.choices
+    if (length > 0)
+      this.active = this.active < 0 && step < 0 ? length - 1 : (this.active + step + length) % length
+  }
+
+  #chooseActive(): void {
+    const choice = this.state.status === 'closed' ? undefined : this.state.found.choices[this.active]
+    if (choice !== undefined) this.#choose(choice)
+  }
+
+  #choose({ value, label }: Choice): void {
+    this.text = label
+    this.#close()
+    this.#tell(value)
+  }
+
+  readonly #leave = () => {
+    if (this.typed?.trim() === '' && this.value !== '') this.#tell('')
+    this.#close()
+  }
+
+  #close(): void {
+    this.#searching?.abort()
+    this.#searching = null
+    this.typed = null
+    this.active = -1
+    this.state = { status: 'closed' }
+  }
+
+  #tell(detail: string): void {
+    this.dispatchEvent(new CustomEvent('picker-choose', { detail }))
+  }
+}
+
+function note(state: Exclude<State, { status: 'closed' }>): TemplateResult | typeof nothing {
+  if (state.status === 'failed')
+    return html`<p class="picker-note field-error" role="alert">${state.message}</p>`
+  const { choices, hasMore } = state.found
+  if (hasMore) return html`<p class="picker-note">Type to find more.</p>`
+  if (choices.length > 0) return nothing
+  return html`<p class="picker-note">${state.status === 'searching' ? 'Searching…' : 'Nothing found.'}</p>`
+}
+
+const announcement = ({ choices, hasMore }: Choices): string =>
+  choices.length === 0
+    ? 'Nothing found.'
+    : `${choices.length}${hasMore ? ' or more' : ''} ${choices.length === 1 ? 'entry' : 'entries'} found.`
+
+customElements.define('demo-picker', DemoPicker)

@@ -1,0 +1,44 @@
+import type { ExecutionResult } from '@vertical-kit/ui-client'
+import type { ShownView } from '@vertical-kit/ui-client/elements'
+import { html, type TemplateResult } from 'lit'
+import type { App } from '../app.ts'
+import { LightElement } from '../light-element.ts'
+import { pathOfCreated } from '../navigation-targets.ts'
+import { pathOfWorkCenter, workCenterView } from '../work-center-address.ts'
+import type { Workspace } from '../workspace.ts'
+import { collectPayload } from './ask-amount.ts'
+
+/** The page of the Work Center. The address contains the tab, the order and the filters, so *Back* and a reload restore them. */
+export class DemoWorkCenter extends LightElement {
+  static override properties = {
+    app: { attribute: false },
+    workspace: { attribute: false },
+    search: { attribute: false },
+  }
+  declare app: App
+  declare workspace: Workspace
+  /** The query of the URL. */
+  declare search: string
+
+  protected override render(): TemplateResult {
+    const { app, workspace } = this
+    const view = workCenterView(this.search)
+    return html`<div class="view-head"><h1>Work Center</h1></div>
+      <div class="card section">
+        <vk-work-center
+          .session=${workspace.session}
+          .collectPayload=${collectPayload}
+          .tab=${view.tab}
+          .sort=${view.sort}
+          .filters=${view.filters}
+          @vk-view-changed=${({ detail }: CustomEvent<ShownView>) => app.router.go(pathOfWorkCenter(detail))}
+          @vk-executed=${({ detail }: CustomEvent<ExecutionResult>) => {
+            const path = pathOfCreated(detail)
+            if (path !== null) app.router.follow(path)
+          }}
+        ></vk-work-center>
+      </div>`
+  }
+}
+
+customElements.define('demo-work-center', DemoWorkCenter)

@@ -1,0 +1,59 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import type { VersionedEntry } from '../data/opened-entry.ts'
+import type { Form, FormValues } from '../form/form.ts'
+import { messageOf } from '../format.ts'
+import type { ListDefinition } from '../lists.ts'
+import { versionConflict } from './version-conflict.ts'
+
+/** The form of an entry, with its buttons. */
+interface EntryForm {
+  readonly list: ListDefinition
+  readonly form: Form<FormValues>
+  readonly fields: TemplateResult
+  /** Null for a new entry. */
+  readonly shown: VersionedEntry | null
+  readonly listPath: string
+  readonly mayPost: boolean
+  readonly mayDelete: boolean
+  /** Saves the entry. The button with the name `post` also posts it. */
+  readonly save: (event: SubmitEvent) => void
+  readonly discard: () => void
+  readonly remove: () => void
+  readonly loadCurrent: () => void
+}
+
+/** Renders the form of a new entry or a draft. */
+export function entryForm(options: EntryForm): TemplateResult {
+  const { list, form, fields, shown, save, discard, remove, loadCurrent } = options
+  const { isSaving, isDirty, problem } = form.$state.get()
+  const isConflict = problem?.code === 'documents.version_conflict'
+  const saveLabel = shown === null ? 'Create' : 'Save'
+  const hasNothingToSave = isSaving || (shown !== null && !isDirty)
+  return html`<form class="card" novalidate @submit=${save}>
+    ${fields}
+    <div class="form-foot">
+      <button class="button primary" ?disabled=${hasNothingToSave} aria-keyshortcuts="Control+S Meta+S" title="Ctrl+S">
+        ${isSaving ? 'Saving…' : saveLabel}
+      </button>
+      ${
+        options.mayPost && (shown === null || isDirty)
+          ? html`<button class="button" name="post" ?disabled=${isSaving}>${saveLabel} and post</button>`
+          : nothing
+      }
+      ${
+        shown !== null && isDirty && !isConflict
+          ? html`<button type="button" class="button" @click=${discard}>Discard changes</button>`
+          : nothing
+      }
+      ${shown === null ? html`<a class="button quiet" href=${options.listPath}>Cancel</a>` : nothing}
+      <span class="grow"></span>
+      ${
+        options.mayDelete
+          ? html`<button type="button" class="button danger" @click=${remove}>Delete</button>`
+          : nothing
+      }
+    </div>
+    ${isConflict ? versionConflict({ one: list.one, isDirty, load: loadCurrent }) : nothing}
+    ${problem === null || isConflict ? nothing : html`<p class="notice bad" role="alert">${messageOf(problem)}</p>`}
+  </form>`
+}

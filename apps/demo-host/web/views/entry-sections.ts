@@ -1,0 +1,57 @@
+import type { Document, ExecutionResult } from '@vertical-kit/ui-client'
+import { html, nothing, type TemplateResult } from 'lit'
+import type { Entry } from '../data/entries.ts'
+import type { ListDefinition } from '../lists.ts'
+import type { Workspace } from '../workspace.ts'
+import { collectPayload } from './ask-amount.ts'
+import './demo-balance.ts'
+import './demo-effects.ts'
+
+/** Tells that somebody else has changed the entry. */
+export function entryLive(
+  { session }: Workspace,
+  { kind, typeCode }: ListDefinition,
+  { id }: Entry,
+): TemplateResult {
+  return html`<vk-live-object .session=${session} .target=${{ kind, typeCode, id }}></vk-live-object>`
+}
+
+/** Renders the actions of a document, and below them the user's tasks: a new task must not move the buttons. */
+export function entryActions(
+  { session }: Workspace,
+  { typeCode, id }: Document,
+  executed: (event: CustomEvent<ExecutionResult>) => void,
+): TemplateResult {
+  return html`<div class="entry-bar" @vk-executed=${executed}>
+    <vk-document-actions
+      .session=${session}
+      .documentType=${typeCode}
+      .documentId=${id}
+      .collectPayload=${collectPayload}
+    ></vk-document-actions>
+    <vk-your-tasks
+      .session=${session}
+      .documentType=${typeCode}
+      .documentId=${id}
+      .collectPayload=${collectPayload}
+    ></vk-your-tasks>
+  </div>`
+}
+
+/** Renders what a posted document has done to the books, and for an invoice what is paid. */
+export function entryBooks(workspace: Workspace, entry: Entry): TemplateResult | typeof nothing {
+  if (!('number' in entry) || entry.status !== 'Posted') return nothing
+  const { typeCode, id, updatedAtUtc } = entry
+  const balance = html`<demo-balance
+    .session=${workspace.session}
+    .workspace=${workspace}
+    .invoice=${entry}
+  ></demo-balance>`
+  return html`${typeCode === 'trade.sales_invoice' ? balance : nothing}
+    <demo-effects
+      .workspace=${workspace}
+      .typeCode=${typeCode}
+      .documentId=${id}
+      .updatedAtUtc=${updatedAtUtc}
+    ></demo-effects>`
+}
