@@ -30,12 +30,23 @@ const bundles: readonly Bundle[] = [
     external: onDemand,
     maxGzipBytes: 65 * 1024,
   },
-  {
-    name: 'the elements for administrators, with their stores and Lit',
-    entries: [`${client}/elements/administration/index.ts`],
+  ...Object.entries({
+    administration: 22,
+    attachments: 27,
+    'audit-timeline': 18,
+    'document-actions': 22,
+    feedback: 12,
+    'live-object': 13,
+    notes: 20,
+    preferences: 13,
+    team: 19,
+    'work-center': 34,
+  }).map(([room, kilobytes]) => ({
+    name: `/elements/${room}, with its stores and Lit`,
+    entries: [`${client}/elements/${room}/index.ts`],
     external: onDemand,
-    maxGzipBytes: 25 * 1024,
-  },
+    maxGzipBytes: kilobytes * 1024,
+  })),
 ]
 
 /** A bundle and its size. */

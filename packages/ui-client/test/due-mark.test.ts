@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { daysUntil } from '../src/elements/parts/format.ts'
-import { defaultTexts, setTexts } from '../src/elements/texts.ts'
+import { setTexts } from '../src/elements/texts.ts'
 import { dueText } from '../src/elements/work-center/due-mark.ts'
+import { en } from '../src/locales/en.ts'
 
 afterEach(() => setTexts({ locale: null }))
 
@@ -31,5 +32,5 @@ test.each([
   ['2026-11-30', true, 'Overdue'],
 ])('a task that is due on %s is described in words', (due, isOverdue, text) => {
   setTexts({ locale: 'en-GB' })
-  expect(dueText({ due, isOverdue }, defaultTexts.workCenter, new Date(2026, 10, 30, 12))).toBe(text)
+  expect(dueText({ due, isOverdue }, en.workCenter, new Date(2026, 10, 30, 12))).toBe(text)
 })

@@ -13,8 +13,18 @@ test('the package exports exactly these names', () => {
     './stores',
     './elements',
     './elements/administration',
+    './elements/attachments',
+    './elements/audit-timeline',
+    './elements/document-actions',
+    './elements/feedback',
+    './elements/live-object',
+    './elements/notes',
+    './elements/preferences',
+    './elements/team',
+    './elements/work-center',
     './stores/administration',
     './uppy',
+    './locales/en',
     './package.json',
   ])
   expect(Object.keys(client).toSorted()).toEqual([
@@ -55,7 +65,6 @@ test('the package exports exactly these names', () => {
     'workCenterTabs',
   ])
   expect(Object.keys(elements).toSorted()).toEqual([
-    '$texts',
     'ActionsBar',
     'AttachmentsPanel',
     'AuditTimeline',
@@ -73,8 +82,16 @@ test('the package exports exactly these names', () => {
     'WorkCenter',
     'WorkCenterBadge',
     'YourTasks',
-    'defaultTexts',
+    'defineAttachmentsElements',
+    'defineAuditTimelineElements',
+    'defineDocumentActionsElements',
     'defineElements',
+    'defineFeedbackElements',
+    'defineLiveObjectElements',
+    'defineNotesElements',
+    'definePreferencesElements',
+    'defineTeamElements',
+    'defineWorkCenterElements',
     'setTexts',
   ])
   expect(Object.keys(administrationElements).toSorted()).toEqual([
@@ -82,7 +99,6 @@ test('the package exports exactly these names', () => {
     'RolesPanel',
     'StatusPanel',
     'UsersPanel',
-    'administrationTexts',
     'defineAdministrationElements',
   ])
   expect(Object.keys(administrationStores).toSorted()).toEqual([

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { formatValue, isLong, readable, readableReference } from '../src/elements/audit-timeline/readable.ts'
-import { defaultTexts, setTexts } from '../src/elements/texts.ts'
+import { setTexts } from '../src/elements/texts.ts'
+import { en } from '../src/locales/en.ts'
 
 beforeEach(() => setTexts({ locale: 'en-GB' }))
 afterEach(() => setTexts({ locale: null }))
@@ -34,12 +35,12 @@ describe('the timeline', () => {
     [[{ itemId: 'x', unitPrice: '1.00' }], 'Item id: x, Unit price: 1.00'],
     [{ nested: { isOpen: null } }, 'Nested: Is open: —'],
   ])('shows the value %j as %j', (value, expected) => {
-    expect(formatValue(value, defaultTexts.audit)).toBe(expected)
+    expect(formatValue(value, en.audit)).toBe(expected)
   })
 
   it('shows the names of ids, and fields without "id"', () => {
     const references = { 'id-1': { display: 'Adler & Co', target: null } }
-    const shown = (value: unknown) => formatValue(value, defaultTexts.audit, references)
+    const shown = (value: unknown) => formatValue(value, en.audit, references)
     expect(shown('id-1')).toBe('Adler & Co')
     expect(shown('id-2')).toBe('id-2')
     expect(shown('toString')).toBe('toString')
@@ -49,7 +50,7 @@ describe('the timeline', () => {
   })
 
   it('shows an instant as date and time', () => {
-    expect(formatValue('2027-01-31T10:20:30.000Z', defaultTexts.audit)).toMatch(/31 Jan 2027.* \d\d:\d\d/)
+    expect(formatValue('2027-01-31T10:20:30.000Z', en.audit)).toMatch(/31 Jan 2027.* \d\d:\d\d/)
   })
 
   it.each([

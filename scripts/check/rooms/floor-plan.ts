@@ -112,7 +112,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   'ui-client': {
     imports: [],
     testImports: hostPackages,
-    extraRooms: ['client/', 'elements/', 'session/', 'stores/', 'uppy/', 'wire/'],
+    extraRooms: ['client/', 'elements/', 'locales/', 'session/', 'stores/', 'uppy/', 'wire/'],
     platform: 'browser',
     roomImports: {
       'wire/': [],
@@ -120,6 +120,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'session/': ['client/', 'wire/'],
       'stores/': ['session/', 'client/', 'wire/'],
       // Elements use stores. The only part of the client that they import is the error type that they show.
+      'locales/': ['elements/'],
       'elements/': ['stores/', 'session/session.ts', 'client/kit-error.ts', 'wire/'],
       'uppy/': ['client/', 'wire/'],
     },

@@ -13,10 +13,11 @@ import type { NavigationTarget } from '../wire/documents.ts'
 import type { Done, DoneDetail, KitEventMap } from './events.ts'
 import type { AskDialog } from './parts/ask-dialog.ts'
 import type { RecipientDialog } from './team/recipient-dialog.ts'
-import { $texts, type Texts } from './texts.ts'
+import { $textChanges, type EnglishTexts, type TextGroup, type TextsOf, textsOf } from './texts.ts'
 import { theme } from './theme.ts'
 import type { SnoozeDialog } from './work-center/snooze-dialog.ts'
 
+const noTexts: object = {}
 const dialogs = 'vk-ask-dialog, vk-recipient-dialog, vk-snooze-dialog'
 
 /**
@@ -31,7 +32,7 @@ const dialogs = 'vk-ask-dialog, vk-recipient-dialog, vk-snooze-dialog'
  * A subclass defines `storeProperties`, implements `openStore` and `atomsOf`, and renders `this.store`. It renders nothing
  * while the store is null.
  */
-export abstract class StoreElement<S extends object> extends LitElement {
+export abstract class StoreElement<S extends object, Group extends TextGroup = never> extends LitElement {
   /** The kit's theme. A subclass adds its own styles: `[StoreElement.styles, ownStyle]`. */
   static override styles: CSSResultGroup = theme
   static override properties: PropertyDeclarations = { session: { attribute: false } }
@@ -49,9 +50,12 @@ export abstract class StoreElement<S extends object> extends LitElement {
   /** Returns the atoms that the element observes. The element renders again when one of them changes. */
   protected abstract atomsOf(store: S): readonly ReadableAtom<unknown>[]
 
-  /** The current texts of the kit's elements. A page changes them with `setTexts`. */
-  protected get texts(): Texts {
-    return $texts.get()
+  /** The English texts of the element. A vertical's own element has none here. */
+  protected readonly english: EnglishTexts<Group> = noTexts as EnglishTexts<Group>
+
+  /** The current texts: those that all elements share, and those of the element. A page changes them with `setTexts`. */
+  protected get texts(): TextsOf<Group> {
+    return textsOf(this.english)
   }
 
   override connectedCallback(): void {
@@ -72,7 +76,7 @@ export abstract class StoreElement<S extends object> extends LitElement {
     this.#close()
     this.store = this.session === undefined || !this.isConnected ? null : this.openStore(this.session)
     const atoms = this.store === null ? [] : this.atomsOf(this.store)
-    const stops = [$texts, ...atoms].map((atom) => atom.listen(() => this.requestUpdate()))
+    const stops = [$textChanges, ...atoms].map((atom) => atom.listen(() => this.requestUpdate()))
     const end = this.session?.signal
     end?.addEventListener('abort', this.#withdraw)
     this.#stopFollowing = [...stops, () => end?.removeEventListener('abort', this.#withdraw)]

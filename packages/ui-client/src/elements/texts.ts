@@ -1,45 +1,32 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import type { ItemText } from '../wire/work-center.ts'
-import type { AdministrationTexts } from './administration/texts.ts'
-import { attachmentsTexts } from './attachments/texts.ts'
-import { auditTexts } from './audit-timeline/texts.ts'
-import { actionsTexts } from './document-actions/texts.ts'
-import { feedbackTexts } from './feedback/texts.ts'
-import { liveObjectTexts } from './live-object/texts.ts'
-import { notesTexts } from './notes/texts.ts'
-import { preferencesTexts } from './preferences/texts.ts'
-import { teamTexts } from './team/texts.ts'
-import { workCenterTexts } from './work-center/texts.ts'
+import type { administrationTexts } from './administration/texts.ts'
+import type { attachmentsTexts } from './attachments/texts.ts'
+import type { auditTexts } from './audit-timeline/texts.ts'
+import type { actionsTexts } from './document-actions/texts.ts'
+import type { feedbackTexts } from './feedback/texts.ts'
+import type { liveObjectTexts } from './live-object/texts.ts'
+import type { notesTexts } from './notes/texts.ts'
+import type { preferencesTexts } from './preferences/texts.ts'
+import type { teamTexts } from './team/texts.ts'
+import type { workCenterTexts } from './work-center/texts.ts'
 
-const commonTexts = {
-  cancel: 'Cancel',
-  close: 'Close',
-  delete: 'Delete',
-  loading: 'Loading…',
-  retry: 'Try again',
-  showMore: 'Show more',
-  loadFailed: 'Could not load this content.',
-  moreFailed: 'Could not load more.',
-  requestId: (id: string) => `If you contact support, include this request ID: ${id}`,
-}
-
-/** The English texts of all elements. */
-export const defaultTexts = {
+/** The English texts that all elements share. */
+export const baseTexts = {
   /** The language of dates and numbers as a BCP 47 tag. With null, the language of the browser applies. */
   locale: null as string | null,
-  /** Changes of the page to the texts for administrators, which belong to `/elements/administration`. */
-  administration: {} as Partial<AdministrationTexts>,
-  common: commonTexts,
-  actions: actionsTexts,
-  attachments: attachmentsTexts,
-  audit: auditTexts,
-  feedback: feedbackTexts,
-  live: liveObjectTexts,
-  notes: notesTexts,
-  preferences: preferencesTexts,
-  team: teamTexts,
-  workCenter: workCenterTexts,
+  common: {
+    cancel: 'Cancel',
+    close: 'Close',
+    delete: 'Delete',
+    loading: 'Loading…',
+    retry: 'Try again',
+    showMore: 'Show more',
+    loadFailed: 'Could not load this content.',
+    moreFailed: 'Could not load more.',
+    requestId: (id: string) => `If you contact support, include this request ID: ${id}`,
+  },
   /**
    * The titles and descriptions of tasks and notifications, by the key of their `titleText` and `descriptionText`. For other
    * keys, the service's plain text is shown.
@@ -55,38 +42,84 @@ export const defaultTexts = {
   } as Readonly<Record<string, string>>,
 }
 
-export type Texts = typeof defaultTexts
+/** The texts of elements, by group. Each entry point contains the English texts of its own groups only. */
+interface GroupTexts {
+  readonly actions: typeof actionsTexts
+  readonly administration: typeof administrationTexts
+  readonly attachments: typeof attachmentsTexts
+  readonly audit: typeof auditTexts
+  readonly feedback: typeof feedbackTexts
+  readonly live: typeof liveObjectTexts
+  readonly notes: typeof notesTexts
+  readonly preferences: typeof preferencesTexts
+  readonly team: typeof teamTexts
+  readonly workCenter: typeof workCenterTexts
+}
+
+export type TextGroup = keyof GroupTexts
+
+/** The English texts of some groups. */
+export type EnglishTexts<Group extends TextGroup> = Pick<GroupTexts, Group>
+
+/** The shared texts, and those of some groups. */
+export type TextsOf<Group extends TextGroup> = typeof baseTexts & EnglishTexts<Group>
+
+/** The texts of all elements. */
+export type Texts = TextsOf<TextGroup>
 
 /** Changes to the texts of one or more groups. Texts that are not passed stay unchanged. */
 export type TextChanges = {
-  readonly [Room in keyof Texts]?: Texts[Room] extends object ? Partial<Texts[Room]> : Texts[Room]
+  readonly [Group in keyof Texts]?: Texts[Group] extends object ? Partial<Texts[Group]> : Texts[Group]
 }
 
-const $current = atom<Texts>(defaultTexts)
+const $changes = atom<TextChanges>({})
 
-/** The current texts of the elements. */
-export const $texts: ReadableAtom<Texts> = $current
+/** The changes of the page to the texts. Elements render again when they change. */
+export const $textChanges: ReadableAtom<TextChanges> = $changes
 
 /** Changes the texts of all elements on the page, for example to translate them or to use a vertical's own terms. */
 export function setTexts(changes: TextChanges): void {
-  const entries = Object.entries($current.get()).map(([room, texts]) => {
-    const change = Reflect.get(changes, room)
-    if (change === undefined) return [room, texts]
-    return [room, typeof texts === 'object' && texts !== null ? { ...texts, ...change } : change]
-  })
-  $current.set(Object.fromEntries(entries) as Texts)
+  $changes.set(merged($changes.get(), changes))
 }
+
+/** The result of the last merge for each object of English texts. */
+const known = new WeakMap<object, { readonly changes: TextChanges; readonly texts: object }>()
+
+/** Returns the shared texts and those of the given groups, with the changes of the page. */
+export function textsOf<Group extends TextGroup>(english: EnglishTexts<Group>): TextsOf<Group> {
+  const changes = $changes.get()
+  const last = known.get(english)
+  if (last?.changes === changes) return last.texts as TextsOf<Group>
+  const texts = merged({ ...baseTexts, ...english }, changes)
+  known.set(english, { changes, texts })
+  return texts
+}
+
+const noGroups: EnglishTexts<never> = {}
+
+/** Returns the shared texts, with the changes of the page. */
+export const sharedTexts = (): TextsOf<never> => textsOf(noGroups)
+
+/** Changes groups. A group that `texts` does not have is added. */
+function merged<T extends object>(texts: T, changes: object): T {
+  const groups = Object.entries(changes).map(([group, change]) => {
+    const before = Reflect.get(texts, group)
+    return [group, isGroup(before) && isGroup(change) ? { ...before, ...change } : change]
+  })
+  return { ...texts, ...Object.fromEntries(groups) }
+}
+
+const isGroup = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Returns a text of a task or notification: the page's own text for its key, otherwise the service's plain text. */
 export function itemText(text: ItemText | null, plain: string): string {
-  return text === null ? plain : ($texts.get().items[text.key]?.(text.parameters) ?? plain)
+  return text === null ? plain : (sharedTexts().items[text.key]?.(text.parameters) ?? plain)
 }
 
 /** Returns the message for an error: the page's own text for the error's code, otherwise the service's message. */
 export function errorText({ code, message, requestId }: KitError): string {
-  const text = $texts.get().errors[code] ?? message
+  const { errors, common } = sharedTexts()
+  const text = errors[code] ?? message
   // After a server fault, the user needs the request id to contact support.
-  return code === 'internal' && requestId !== null
-    ? `${text} ${$texts.get().common.requestId(requestId)}`
-    : text
+  return code === 'internal' && requestId !== null ? `${text} ${common.requestId(requestId)}` : text
 }

@@ -1,12 +1,7 @@
 // A page without a framework that can run in Node: it imports the elements but does not render them.
 import { type BusinessObjectReference, createClient, isKitError } from '@vertical-kit/ui-client'
-import {
-  type DoneDetail,
-  defaultTexts,
-  defineElements,
-  NotesPanel,
-  setTexts,
-} from '@vertical-kit/ui-client/elements'
+import { type DoneDetail, defineElements, NotesPanel, setTexts } from '@vertical-kit/ui-client/elements'
+import { en } from '@vertical-kit/ui-client/locales/en'
 import { type ListState, notesStore, openSession } from '@vertical-kit/ui-client/stores'
 
 const [baseUrl = '', token = '', id = ''] = process.argv.slice(2)
@@ -25,7 +20,7 @@ stop()
 
 setTexts({ common: { retry: 'Noch einmal' }, locale: 'de' })
 const panel: typeof HTMLElement = NotesPanel
-console.log(panel.name, typeof defineElements, defaultTexts.common.retry)
+console.log(panel.name, typeof defineElements, en.common.retry)
 
 const refused: unknown = await client.notes
   .list({ target: { ...target, id: 'none' } })

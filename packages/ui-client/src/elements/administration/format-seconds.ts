@@ -1,4 +1,4 @@
-import { $texts } from '../texts.ts'
+import { sharedTexts } from '../texts.ts'
 
 const units = [
   ['day', 86_400],
@@ -11,7 +11,7 @@ const units = [
 export function formatSeconds(seconds: number): string {
   const [unit, length] = units.find(([, each]) => seconds >= each) ?? units[3]
   const value = Math.floor(seconds / length)
-  const { locale } = $texts.get()
+  const { locale } = sharedTexts()
   return new Intl.NumberFormat(locale ?? undefined, { style: 'unit', unit, unitDisplay: 'short' }).format(
     value,
   )

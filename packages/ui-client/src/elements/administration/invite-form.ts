@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit'
 import type { RowState } from '../../stores/administration/index.ts'
 import type { Role } from '../../wire/security.ts'
-import { $texts } from '../texts.ts'
+import { sharedTexts } from '../texts.ts'
 import { checkedRoles, failedChange, roleChoices } from './parts.ts'
 import { currentTexts } from './texts.ts'
 
@@ -48,7 +48,7 @@ export function inviteForm({ roles, row, cancel, invite }: InviteForm): Template
     ${roleChoices(roles, texts.roles, () => false)} ${failedChange(row)}
     <div class="row">
       <button class="primary" aria-disabled=${row?.status === 'pending'}>${texts.sendInvitation}</button>
-      <button type="button" @click=${cancel}>${$texts.get().common.cancel}</button>
+      <button type="button" @click=${cancel}>${sharedTexts().common.cancel}</button>
     </div>
   </form>`
 }

@@ -12,19 +12,20 @@ import { errorText } from '../texts.ts'
 import { formatSeconds } from './format-seconds.ts'
 import { failedChange, scrollingTable } from './parts.ts'
 import { administrationStyle } from './style.ts'
-import { currentTexts } from './texts.ts'
+import { administrationEnglish, currentTexts } from './texts.ts'
 
 /** Maximum length of a reason in Unicode code points, like in the service. */
 const reasonMaxChars = 1_000
 
 /** `<vk-outbox>`: the pending events and the dead letters, for administrators, who retry or discard them with a reason. */
-export class OutboxPanel extends StoreElement<OutboxStore> {
+export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
   static override styles = [StoreElement.styles, administrationStyle]
   static override properties: PropertyDeclarations = {
     shown: { attribute: false, state: true },
   }
   /** The dead letter whose attempts are shown. They are undefined while they load, and null if they cannot be loaded. */
   declare shown: { readonly id: string; readonly history?: OutboxEventHistory | null } | null
+  protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
 
   constructor() {

@@ -16,13 +16,13 @@ import { errorText } from '../texts.ts'
 import { failedChange } from './parts.ts'
 import { roleMatrix } from './role-matrix.ts'
 import { administrationStyle } from './style.ts'
-import { currentTexts } from './texts.ts'
+import { administrationEnglish, currentTexts } from './texts.ts'
 
 /**
  * `<vk-roles>`: the roles and what they grant, as a matrix of resources and actions. Before it saves, it shows what changes
  * and for how many people. Changes of another administrator are never overwritten.
  */
-export class RolesPanel extends StoreElement<RolesStore> {
+export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   static override styles = [StoreElement.styles, administrationStyle]
   static override properties: PropertyDeclarations = {
     openRole: { attribute: false, state: true },
@@ -34,6 +34,7 @@ export class RolesPanel extends StoreElement<RolesStore> {
   /** The permissions that the administrator has chosen for the open role. */
   declare chosen: readonly string[]
   declare isConflict: boolean
+  protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
 
   constructor() {

@@ -9,13 +9,14 @@ import { errorText } from '../texts.ts'
 import { formatSeconds } from './format-seconds.ts'
 import { scrollingTable } from './parts.ts'
 import { administrationStyle } from './style.ts'
-import { currentTexts } from './texts.ts'
+import { administrationEnglish, currentTexts } from './texts.ts'
 
 const colours: Record<HealthStatus, string> = { Healthy: 'success', Degraded: 'warning', Unhealthy: 'danger' }
 
 /** `<vk-status>`: the health of the service and its parts, the features of the deployment, and the release. */
-export class StatusPanel extends StoreElement<SystemStatusStore> {
+export class StatusPanel extends StoreElement<SystemStatusStore, 'administration'> {
   static override styles = [StoreElement.styles, administrationStyle]
+  protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
 
   protected openStore(session: Session): SystemStatusStore {

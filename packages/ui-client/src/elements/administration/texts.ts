@@ -1,4 +1,4 @@
-import { $texts } from '../texts.ts'
+import { textsOf } from '../texts.ts'
 
 /** Makes a readable name of a code: `trade.sales_invoice` becomes “Sales invoice”. */
 const readable = (code: string): string => {
@@ -8,10 +8,7 @@ const readable = (code: string): string => {
 
 const people = (count: number) => (count === 1 ? '1 person' : `${count} people`)
 
-/**
- * The English texts of the elements for administrators. A page changes them with `setTexts({ administration: { … } })`. They
- * are not part of `defaultTexts`, because most pages do not load these elements.
- */
+/** The English texts of the elements for administrators. */
 export const administrationTexts = {
   save: 'Save',
   refresh: 'Refresh',
@@ -125,10 +122,8 @@ export const administrationTexts = {
   release: (title: string, version: string) => `${title}: Vertical Kit ${version}`,
 }
 
-export type AdministrationTexts = typeof administrationTexts
+/** The English texts of this group. */
+export const administrationEnglish = { administration: administrationTexts }
 
 /** Returns the current texts, with the changes of the page. */
-export const currentTexts = (): AdministrationTexts => ({
-  ...administrationTexts,
-  ...$texts.get().administration,
-})
+export const currentTexts = (): typeof administrationTexts => textsOf(administrationEnglish).administration

@@ -16,10 +16,10 @@ import { StoreElement } from '../store-element.ts'
 import { inviteForm } from './invite-form.ts'
 import { checkedRoles, failedChange, roleChoices } from './parts.ts'
 import { administrationStyle } from './style.ts'
-import { currentTexts } from './texts.ts'
+import { administrationEnglish, currentTexts } from './texts.ts'
 
 /** `<vk-users>`: the users of the service, for administrators: search, invite, assign roles, deactivate and reactivate. */
-export class UsersPanel extends StoreElement<UsersStore> {
+export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
   static override styles = [StoreElement.styles, administrationStyle]
   static override properties: PropertyDeclarations = {
     filters: { attribute: false, state: true },
@@ -28,6 +28,7 @@ export class UsersPanel extends StoreElement<UsersStore> {
   declare filters: UserFilters
   /** The open form: the invitation, or the roles of the user with this id. */
   declare form: string | null
+  protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
 
   constructor() {

@@ -4,14 +4,14 @@ import type { DeletionState } from '../../stores/deletions.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import { formatBytes, timeOf } from '../parts/format.ts'
 import { downloadIcon, trashIcon } from '../parts/icons.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, type TextsOf } from '../texts.ts'
 import { fileIcon } from './file-icon.ts'
 import type { RowChoice } from './selected-range.ts'
 
 export interface AttachmentRowInput {
   readonly file: Attachment
   readonly deletion: DeletionState | undefined
-  readonly texts: Texts
+  readonly texts: TextsOf<'attachments'>
   readonly isSelected: boolean
   /** Null if there is nothing to select. */
   readonly select: ((choice: RowChoice) => void) | null

@@ -26,6 +26,7 @@ import { knownNames } from './same-names.ts'
 import { type RowChoice, selectionAfter } from './selected-range.ts'
 import { selectionBar, zipProgress } from './selection-bar.ts'
 import { attachmentsStyle } from './style.ts'
+import { attachmentsEnglish } from './texts.ts'
 import { uploadsList } from './uploads-list.ts'
 
 /** The highest limit of files per object that the service accepts. Search and order load all pages up to this number. */
@@ -39,7 +40,7 @@ const maxLoaded = 1_000
  * Event: `vk-open` (detail: `Attachment`) when the user clicks the name of a file. `preventDefault()` prevents the download,
  * if the page opens the file itself.
  */
-export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
+export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachments'> {
   static override styles = [StoreElement.styles, attachmentsStyle]
   static override properties: PropertyDeclarations = {
     target: targetProperty,
@@ -53,6 +54,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore> {
   declare view: FilesView
   /** The ids of the selected files. */
   declare selected: ReadonlySet<string>
+  protected override readonly english = attachmentsEnglish
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
   #features: FeaturesStore | null = null

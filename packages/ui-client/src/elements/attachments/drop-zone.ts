@@ -1,8 +1,9 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { plusIcon } from '../parts/icons.ts'
-import { $texts } from '../texts.ts'
+import { textsOf } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { acceptFiles } from './accept-files.ts'
+import { attachmentsEnglish } from './texts.ts'
 
 /**
  * A file picker for the panel that contains it. It also accepts files that are dropped anywhere on the page, or pasted into
@@ -66,7 +67,7 @@ export class DropZone extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { attachments } = $texts.get()
+    const { attachments } = textsOf(attachmentsEnglish)
     return html`<div
       class="zone row"
       ?data-over=${this.isOver}

@@ -2,12 +2,15 @@ import { shownName } from '../../stores/upload-state.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import type { Question } from '../parts/ask-dialog.ts'
 import { isolated } from '../parts/format.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 const listed = (names: readonly string[]): string => names.map(isolated).join(', ')
 
 /** Asks whether to delete several files. */
-export function deleteQuestion(files: readonly Attachment[], { attachments, common }: Texts): Question {
+export function deleteQuestion(
+  files: readonly Attachment[],
+  { attachments, common }: TextsOf<'attachments'>,
+): Question {
   return {
     title: attachments.confirmDeleteSeveral(files.length),
     message: attachments.confirmDeleteSeveralMessage(listed(files.map(({ fileName }) => fileName))),
@@ -17,7 +20,7 @@ export function deleteQuestion(files: readonly Attachment[], { attachments, comm
 }
 
 /** Asks whether to keep the existing files and the new files with the same names. */
-export function sameNameQuestion(files: readonly File[], { attachments }: Texts): Question {
+export function sameNameQuestion(files: readonly File[], { attachments }: TextsOf<'attachments'>): Question {
   return {
     title: attachments.sameName(files.length),
     message: attachments.sameNameMessage(listed(files.map(({ name }) => shownName(name)))),

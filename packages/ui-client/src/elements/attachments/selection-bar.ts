@@ -4,7 +4,7 @@ import type { ZipState } from '../../stores/zip-download.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import { formatBytes } from '../parts/format.ts'
 import { downloadIcon, trashIcon } from '../parts/icons.ts'
-import type { Texts } from '../texts.ts'
+import type { Texts, TextsOf } from '../texts.ts'
 import { progressBar } from './progress-bar.ts'
 
 export interface SelectionBar {
@@ -50,7 +50,7 @@ export function selectionBar(bar: SelectionBar): TemplateResult | typeof nothing
 
 export interface ZipProgress {
   readonly state: ZipState
-  readonly texts: Texts
+  readonly texts: TextsOf<'attachments'>
   again(failed: readonly Attachment[]): void
   cancel(): void
 }

@@ -76,3 +76,6 @@ export const attachmentsTexts = {
   stopped: (count: number) => (count === 1 ? '1 upload stopped' : `${count} uploads stopped`),
   uploadsOf: (name: string, others: number) => (others === 0 ? name : `${name} and ${others} more`),
 }
+
+/** The English texts of this group. */
+export const attachmentsEnglish = { attachments: attachmentsTexts }

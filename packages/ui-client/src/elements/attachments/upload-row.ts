@@ -3,13 +3,13 @@ import type { KitError } from '../../client/kit-error.ts'
 import type { AttachmentsStore } from '../../stores/attachments.ts'
 import { type FileUpload, sentBytesOf } from '../../stores/upload-state.ts'
 import { formatBytes } from '../parts/format.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, type TextsOf } from '../texts.ts'
 import { progressBar } from './progress-bar.ts'
 
 export interface UploadRowInput {
   readonly upload: FileUpload
   readonly store: AttachmentsStore
-  readonly texts: Texts
+  readonly texts: TextsOf<'attachments'>
   /** Called when a button may have removed the row, because the focus then needs another place. */
   readonly onGone: () => void
 }
@@ -41,7 +41,7 @@ export function uploadRow(input: UploadRowInput): TemplateResult {
   </li>`
 }
 
-function progress(upload: FileUpload, { attachments }: Texts): TemplateResult {
+function progress(upload: FileUpload, { attachments }: TextsOf<'attachments'>): TemplateResult {
   const { sizeBytes } = upload
   const text = {
     queued: attachments.queued,
@@ -110,7 +110,7 @@ function dismissButton({ upload, store, texts: { attachments }, onGone }: Upload
 }
 
 /** Returns the text of an upload error. Shows limits in readable units. */
-function uploadErrorText(error: KitError, { attachments }: Texts): string {
+function uploadErrorText(error: KitError, { attachments }: TextsOf<'attachments'>): string {
   const { maxSizeBytes, maxActivePerObject } = error.context
   if (typeof maxSizeBytes === 'number') return attachments.tooLarge(formatBytes(maxSizeBytes))
   if (typeof maxActivePerObject === 'number') return attachments.tooMany(String(maxActivePerObject))

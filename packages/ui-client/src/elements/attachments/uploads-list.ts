@@ -2,13 +2,13 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { AttachmentsStore } from '../../stores/attachments.ts'
 import { formatBytes } from '../parts/format.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 import { progressBar } from './progress-bar.ts'
 import { uploadRow } from './upload-row.ts'
 
 export interface UploadsList {
   readonly store: AttachmentsStore
-  readonly texts: Texts
+  readonly texts: TextsOf<'attachments'>
   /** Called when a button may have removed a row, because the focus then needs another place. */
   readonly onGone: () => void
 }

@@ -6,6 +6,7 @@ import type { FileUpload } from '../../stores/upload-state.ts'
 import { uploadIcon } from '../parts/icons.ts'
 import { hidePopover, placePopover } from '../parts/popover.ts'
 import { StoreElement } from '../store-element.ts'
+import { attachmentsEnglish } from './texts.ts'
 
 const isStopped = ({ status }: FileUpload) => status === 'failed' || status === 'interrupted'
 
@@ -15,7 +16,7 @@ const isStopped = ({ status }: FileUpload) => status === 'failed' || status === 
  *
  * Event: `vk-uploads-open` (detail: `BusinessObjectReference`). The page shows this object, and with it the uploads.
  */
-export class UploadsNotice extends StoreElement<UploadsStore> {
+export class UploadsNotice extends StoreElement<UploadsStore, 'attachments'> {
   static override styles = [
     StoreElement.styles,
     css`
@@ -52,6 +53,7 @@ export class UploadsNotice extends StoreElement<UploadsStore> {
       }
     `,
   ]
+  protected override readonly english = attachmentsEnglish
   protected readonly storeProperties = ['session']
 
   protected openStore(session: Session): UploadsStore {

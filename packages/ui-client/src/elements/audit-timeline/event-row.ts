@@ -5,7 +5,7 @@ import type { AuditEvent, References } from '../../wire/audit.ts'
 import type { NavigationTarget } from '../../wire/documents.ts'
 import { formatDay, formatTime } from '../parts/format.ts'
 import { downloadIcon } from '../parts/icons.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, type Texts, type TextsOf } from '../texts.ts'
 import { contentOf } from './content-row.ts'
 import { eventDetails } from './event-details.ts'
 import { formatValue, isLong, nameOf, readable, readableReference } from './readable.ts'
@@ -20,7 +20,7 @@ export interface EntryRow {
   /** The keys of the changes that are shown in full. A key consists of the event's id and the index of the change. */
   readonly expanded: ReadonlySet<string>
   readonly downloadError: KitError | null
-  readonly texts: Texts
+  readonly texts: TextsOf<'audit'>
   readonly toggle: (key: string) => void
   readonly download: (attachmentId: string) => void
   readonly linkTo: (target: NavigationTarget, name: TemplateResult) => TemplateResult

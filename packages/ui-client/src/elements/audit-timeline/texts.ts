@@ -62,3 +62,6 @@ export const auditTexts = {
   /** The names of fields, by path. For other paths, the path itself is converted to words. */
   fields: { isDeleted: 'Deleted' } as Readonly<Record<string, string>>,
 }
+
+/** The English texts of this group. */
+export const auditEnglish = { audit: auditTexts }

@@ -17,6 +17,7 @@ import { targetProperty } from '../target-property.ts'
 import { errorText } from '../texts.ts'
 import { type EntryRow, entryRow } from './event-row.ts'
 import { filterBar, type ShownFilters, toTimelineFilters } from './filter-bar.ts'
+import { auditEnglish } from './texts.ts'
 import { timelineStyle } from './timeline-style.ts'
 
 /**
@@ -26,7 +27,7 @@ import { timelineStyle } from './timeline-style.ts'
  *
  * Events: `vk-navigate` (detail: `NavigationTarget`).
  */
-export class AuditTimeline extends StoreElement<AuditTimelineStore> {
+export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   static override styles = [StoreElement.styles, timelineStyle]
   static override properties: PropertyDeclarations = {
     target: targetProperty,
@@ -45,6 +46,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore> {
   declare exporting: 'busy' | KitError | null
   declare expanded: ReadonlySet<string>
   declare downloadFailure: { readonly eventId: string; readonly error: KitError } | null
+  protected override readonly english = auditEnglish
   protected readonly storeProperties = ['session', 'target', 'allObjects']
 
   constructor() {

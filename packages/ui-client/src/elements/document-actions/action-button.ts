@@ -1,13 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DocumentAction } from '../../wire/documents.ts'
 import { hidePopover, showTip } from '../parts/popover.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 import { progressText } from './execution-text.ts'
 
 export interface ActionButton {
   readonly action: DocumentAction
   readonly isExecuting: boolean
-  readonly texts: Texts
+  readonly texts: TextsOf<'actions'>
   readonly act: () => void
   /** The names of the roles that could perform an unavailable action; empty until they are loaded. */
   readonly roles: readonly string[]
@@ -87,7 +87,7 @@ export function actionMenuItem({ action, isExecuting, texts, act, roles }: Actio
 /** Renders the reasons against an action, what would lift them, and the roles that could perform the action. */
 export const reasons = (
   { disabledReasons }: Pick<DocumentAction, 'disabledReasons'>,
-  { actions }: Texts,
+  { actions }: TextsOf<'actions'>,
   roles: readonly string[],
 ): TemplateResult =>
   html`<p class="visually-hidden">${actions.unavailable}</p>

@@ -1,6 +1,6 @@
 import type { DocumentAction } from '../../wire/documents.ts'
 import type { Answer, AskDialog, PreviewText } from '../parts/ask-dialog.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** Maximum length of a reason, in Unicode code points. */
 const maxReasonChars = 1000
@@ -19,7 +19,7 @@ export interface QuestionParts {
 export async function askAbout(
   dialog: AskDialog | null,
   { kind, confirmation }: Pick<DocumentAction, 'kind' | 'confirmation'>,
-  { actions: texts }: Texts,
+  { actions: texts }: TextsOf<'actions'>,
   { earlierReason = '', preview }: QuestionParts = {},
 ): Promise<Answer | null> {
   if (confirmation === null || confirmation.mode === 'None') return { reason: null }

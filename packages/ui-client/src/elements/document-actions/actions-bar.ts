@@ -3,6 +3,7 @@ import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type DocumentActionsStore, documentActionsStore } from '../../stores/document-actions.ts'
 import type { Document, DocumentAction, ExecutionResult } from '../../wire/documents.ts'
+import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { hidePopover } from '../parts/popover.ts'
 import { StoreElement } from '../store-element.ts'
@@ -14,6 +15,7 @@ import { executionBanner, executionStatus } from './execution-banner.ts'
 import { executedText } from './execution-text.ts'
 import { fittingActions, inOrder } from './fitting-actions.ts'
 import { previewOf, previewText } from './preview-text.ts'
+import { actionsEnglish } from './texts.ts'
 
 /** Collects an action's payload. Resolves with null when the user cancels, and with undefined if no payload is needed. */
 export type CollectPayload = (action: DocumentAction, document: Document) => Promise<unknown>
@@ -24,7 +26,7 @@ export type CollectPayload = (action: DocumentAction, document: Document) => Pro
  *
  * Events: `vk-done`, `vk-executed` (detail: `ExecutionResult`), `vk-navigate` (detail: `NavigationTarget`).
  */
-export class ActionsBar extends StoreElement<DocumentActionsStore> {
+export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | 'live'> {
   static override styles = [StoreElement.styles, barStyle]
   static override properties: PropertyDeclarations = {
     documentType: { attribute: 'document-type' },
@@ -41,6 +43,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore> {
   declare fitting: ReadonlySet<string>
   /** The names of the roles that could perform an unavailable action, by code. Loaded when its reasons are shown. */
   declare roles: ReadonlyMap<string, readonly string[]>
+  protected override readonly english = { ...actionsEnglish, ...liveEnglish }
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
   readonly #resizing = new ResizeObserver(() => this.#fit())
   #isAsking = false

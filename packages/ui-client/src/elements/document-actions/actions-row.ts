@@ -3,7 +3,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { DocumentAction } from '../../wire/documents.ts'
 import { chevronDownIcon } from '../parts/icons.ts'
 import { placePopover } from '../parts/popover.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 import { actionButton, actionMenuItem, face } from './action-button.ts'
 
 export interface ActionsRow {
@@ -12,7 +12,7 @@ export interface ActionsRow {
   readonly fitting: ReadonlySet<string>
   /** The code of the action in progress, or null. */
   readonly executingCode: string | null
-  readonly texts: Texts
+  readonly texts: TextsOf<'actions'>
   readonly act: (action: DocumentAction) => void
   /** The names of the roles that could perform an action, by code, as far as they are loaded. */
   readonly roles: ReadonlyMap<string, readonly string[]>

@@ -13,6 +13,7 @@ import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { askAbout } from './action-question.ts'
 import { batchStyle } from './batch-style.ts'
+import { actionsEnglish } from './texts.ts'
 
 /** A selected document, and its name for the results. */
 export interface BatchSelection {
@@ -32,7 +33,7 @@ export type BatchAction = Pick<DocumentAction, 'code' | 'label' | 'kind' | 'conf
  *
  * Events: `vk-batch-done` (detail: the ids of the changed documents), `vk-batch-clear` when the user clears the selection.
  */
-export class DocumentBatch extends StoreElement<DocumentBatchStore> {
+export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
   static override styles = [StoreElement.styles, batchStyle]
   static override properties: PropertyDeclarations = {
     documentType: { attribute: 'document-type' },
@@ -46,6 +47,7 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore> {
   declare selection: readonly BatchSelection[]
   /** The names of the roles that could perform the action of the shown results. */
   declare roles: readonly string[]
+  protected override readonly english = actionsEnglish
   protected readonly storeProperties = ['session', 'documentType']
   /** The names of the documents of the running or shown batch. */
   #names: ReadonlyMap<string, string> = new Map()

@@ -3,14 +3,14 @@ import type { KitError } from '../../client/kit-error.ts'
 import type { Execution } from '../../stores/document-actions.ts'
 import type { DocumentAction } from '../../wire/documents.ts'
 import { describeChange } from '../live-object/describe-change.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, type TextsOf } from '../texts.ts'
 import { labelOf } from './execution-text.ts'
 
 export interface ExecutionBanner {
   readonly execution: Execution
   /** The current actions. After a refusal, they contain the reasons why an action is unavailable. */
   readonly actions: readonly DocumentAction[]
-  readonly texts: Texts
+  readonly texts: TextsOf<'actions' | 'live'>
   readonly retry: () => void
   readonly dismiss: () => void
 }
@@ -41,7 +41,7 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
 export function executionStatus(
   execution: Execution,
   actions: readonly DocumentAction[],
-  texts: Texts,
+  texts: TextsOf<'actions'>,
 ): string {
   return execution.status === 'executing'
     ? texts.actions.executing(labelOf(actions, execution.actionCode))

@@ -1,6 +1,6 @@
 import type { DocumentAction, ExecutionResult } from '../../wire/documents.ts'
 import { isolated } from '../parts/format.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 import { inOrder } from './fitting-actions.ts'
 
 /** Returns the label of an action, or its code if the user may not see it. */
@@ -10,7 +10,7 @@ export const labelOf = (actions: readonly DocumentAction[], code: string): strin
 /** Describes an executed action: its outcome, the document that it created, and the primary action that is possible now. */
 export function executedText(
   { actionCode, actions, createdDocument }: ExecutionResult,
-  { actions: texts }: Texts,
+  { actions: texts }: TextsOf<'actions'>,
 ): string {
   const next = inOrder(actions).find(({ kind, isAllowed }) => kind === 'Primary' && isAllowed)
   const sentences = [
@@ -24,5 +24,5 @@ export function executedText(
 /** Returns the text of an action's button while the action is in progress. */
 export const progressText = (
   { code, label }: Pick<DocumentAction, 'code' | 'label'>,
-  { actions: texts }: Texts,
+  { actions: texts }: TextsOf<'actions'>,
 ): string => texts.progress[code] ?? texts.progressOf(label)

@@ -1,7 +1,7 @@
 import type { DocumentActionsStore, Preview } from '../../stores/document-actions.ts'
 import type { DocumentAction, EditorState } from '../../wire/documents.ts'
 import type { PreviewText } from '../parts/ask-dialog.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, type TextsOf } from '../texts.ts'
 
 /** Performs the dry run for a confirmation. It shows what happens before the user enters the required reason. */
 export function previewOf(
@@ -18,7 +18,7 @@ export function previewOf(
 export function previewText(
   preview: Preview | null,
   state: EditorState | null,
-  { actions: texts }: Texts,
+  { actions: texts }: TextsOf<'actions'>,
 ): PreviewText | null {
   if (preview === null || state === null) return null
   if ('error' in preview) return { title: texts.wouldFail, lines: [errorText(preview.error)] }

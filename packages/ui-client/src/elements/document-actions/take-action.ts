@@ -3,6 +3,7 @@ import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type DocumentActionsStore, documentActionsStore } from '../../stores/document-actions.ts'
 import type { DocumentAction, EditorState, ExecutionResult } from '../../wire/documents.ts'
+import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
@@ -12,6 +13,7 @@ import type { CollectPayload } from './actions-bar.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
 import { executedText, progressText } from './execution-text.ts'
 import { previewOf, previewText } from './preview-text.ts'
+import { actionsEnglish } from './texts.ts'
 
 /**
  * `<vk-take-action>`: a button that performs one action of a document, such as the primary action of a task. It loads the
@@ -20,7 +22,7 @@ import { previewOf, previewText } from './preview-text.ts'
  *
  * Events: `vk-done`, `vk-executed` (detail: `ExecutionResult`).
  */
-export class TakeAction extends StoreElement<DocumentActionsStore> {
+export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | 'live'> {
   static override styles = [
     StoreElement.styles,
     css`
@@ -55,6 +57,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore> {
   declare collectPayload: CollectPayload | undefined
   /** Why the action cannot be performed, or null. */
   declare refusal: TemplateResult | null
+  protected override readonly english = { ...actionsEnglish, ...liveEnglish }
   protected readonly storeProperties = ['session', 'documentType', 'documentId', 'actionCode']
   #isAsking = false
 

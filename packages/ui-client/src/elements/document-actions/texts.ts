@@ -57,3 +57,6 @@ export const actionsTexts = {
   reasonMissing: 'Enter a reason.',
   reasonTooLong: (maxChars: number) => `Enter no more than ${maxChars.toLocaleString()} characters.`,
 }
+
+/** The English texts of this group. */
+export const actionsEnglish = { actions: actionsTexts }

@@ -7,3 +7,6 @@ export const feedbackTexts = {
   /** Follows a message that can be undone, for screen readers. */
   hint: 'Press F8 to undo.',
 }
+
+/** The English texts of this group. */
+export const feedbackEnglish = { feedback: feedbackTexts }

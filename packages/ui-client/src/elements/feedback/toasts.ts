@@ -5,6 +5,7 @@ import type { Session } from '../../session/session.ts'
 import { type FeedbackMessage, type FeedbackStore, feedbackStore } from '../../stores/feedback.ts'
 import { closeIcon } from '../parts/icons.ts'
 import { StoreElement } from '../store-element.ts'
+import { feedbackEnglish } from './texts.ts'
 import { toastsStyle } from './toasts-style.ts'
 
 /** The connected elements. Only the latest shows messages: the one in the open dialog, which the page behind cannot show. */
@@ -17,8 +18,9 @@ const $places = atom<readonly Toasts[]>([])
  *
  * Put one at the end of the page, and one into each modal dialog that contains other elements of the kit.
  */
-export class Toasts extends StoreElement<FeedbackStore> {
+export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
   static override styles = [StoreElement.styles, toastsStyle]
+  protected override readonly english = feedbackEnglish
   protected readonly storeProperties = ['session']
   #isHovered = false
   #hasFocus = false

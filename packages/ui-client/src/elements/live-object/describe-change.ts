@@ -1,9 +1,9 @@
 import type { AuditEvent } from '../../wire/audit.ts'
 import { formatAgo, isolated } from '../parts/format.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** Describes a change by another user, such as “Carl posted this 2 minutes ago”. The event is null if it is unknown. */
-export function describeChange(event: AuditEvent | null, { live }: Texts): string {
+export function describeChange(event: AuditEvent | null, { live }: TextsOf<'live'>): string {
   const actor = isolated(event?.actor?.displayName ?? live.someone)
   const deed = live.deeds[event?.actionCode ?? ''] ?? live.changed
   return live.didThis(actor, deed, event === null ? '' : formatAgo(event.occurredAtUtc)).trim()

@@ -6,9 +6,10 @@ import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
 import { errorText } from '../texts.ts'
+import { liveEnglish } from './texts.ts'
 
 /** `<vk-follow>`: a button with which the user follows an object, or no longer. Renders nothing until the state is known. */
-export class FollowButton extends StoreElement<WatchStore> {
+export class FollowButton extends StoreElement<WatchStore, 'live'> {
   static override styles = [
     StoreElement.styles,
     css`
@@ -21,6 +22,7 @@ export class FollowButton extends StoreElement<WatchStore> {
   static override properties: PropertyDeclarations = { target: targetProperty }
   /** The object to follow. */
   declare target: BusinessObjectReference | undefined
+  protected override readonly english = liveEnglish
   protected readonly storeProperties = ['session', 'target']
 
   protected openStore(session: Session): WatchStore | null {

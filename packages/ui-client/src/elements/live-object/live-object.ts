@@ -6,6 +6,7 @@ import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { StoreElement } from '../store-element.ts'
 import { targetProperty } from '../target-property.ts'
 import { describeChange } from './describe-change.ts'
+import { liveEnglish } from './texts.ts'
 
 /** How often the age of the change is shown again. */
 const tickMs = 30_000
@@ -14,10 +15,11 @@ const tickMs = 30_000
  * `<vk-live-object>`: tells the user that somebody else has changed the object of the page, with a button that shows the
  * change. Keeps counts, notes, files and timelines of the page current. Renders nothing without a change.
  */
-export class LiveObject extends StoreElement<LiveObjectStore> {
+export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
   static override properties: PropertyDeclarations = { target: targetProperty }
   /** The object that the page shows. */
   declare target: BusinessObjectReference | undefined
+  protected override readonly english = liveEnglish
   protected readonly storeProperties = ['session', 'target']
   #tick: ReturnType<typeof setInterval> | undefined
 

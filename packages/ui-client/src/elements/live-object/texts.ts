@@ -21,3 +21,6 @@ export const liveObjectTexts = {
   following: 'Following',
   followHint: 'Get notified when others work on this.',
 }
+
+/** The English texts of this group. */
+export const liveEnglish = { live: liveObjectTexts }

@@ -5,12 +5,12 @@ import { withNames, withTokens } from '../../stores/mention-text.ts'
 import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../stores/notes.ts'
 import type { Mention, Note } from '../../wire/notes.ts'
 import { isolated } from '../parts/format.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, type Texts, type TextsOf } from '../texts.ts'
 import type { MentionPicker } from './mention-picker.ts'
 
 export interface NoteEditorInput {
   readonly store: NotesStore
-  readonly texts: Texts
+  readonly texts: TextsOf<'notes'>
   readonly key: NoteKey
   /** The note in the loaded list. It is null for a new note, or if the list does not contain the note. */
   readonly note: Note | null

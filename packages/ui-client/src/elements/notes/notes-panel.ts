@@ -17,6 +17,7 @@ import { noteEditor } from './note-editor.ts'
 import { noteText } from './note-text.ts'
 import { foundNotes, notesSearch, searchOlder } from './notes-search.ts'
 import { notesStyle } from './notes-style.ts'
+import { notesEnglish } from './texts.ts'
 
 /**
  * `<vk-notes>`: lists, adds, edits and deletes the notes of one object. The user's text survives conflicts, failures and
@@ -25,7 +26,7 @@ import { notesStyle } from './notes-style.ts'
  *
  * Events: `vk-done`; `vk-navigate` (detail: `NavigationTarget`) for a link to an object.
  */
-export class NotesPanel extends StoreElement<NotesStore> {
+export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   static override styles = [StoreElement.styles, notesStyle]
   static override properties: PropertyDeclarations = {
     target: targetProperty,
@@ -41,6 +42,7 @@ export class NotesPanel extends StoreElement<NotesStore> {
   declare query: string
   /** The ids of long notes that are shown in full. */
   declare expanded: ReadonlySet<string>
+  protected override readonly english = notesEnglish
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
   #features: FeaturesStore | null = null

@@ -37,3 +37,6 @@ export const notesTexts = {
   keepAsNew: 'Save as a new note',
   takeTheirs: 'Discard my version',
 }
+
+/** The English texts of this group. */
+export const notesEnglish = { notes: notesTexts }

@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { until } from 'lit/directives/until.js'
-import { $texts } from '../texts.ts'
+import { sharedTexts } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { dialogStyle } from './dialog-style.ts'
 
@@ -118,7 +118,7 @@ export class AskDialog extends LitElement {
         ${this.#preview(question)}
         ${this.#reasonField(question)}
         <div class="row">
-          <button type="button" @click=${() => this.#end(null)}>${$texts.get().common.cancel}</button>
+          <button type="button" @click=${() => this.#end(null)}>${sharedTexts().common.cancel}</button>
           <button class=${isDangerous ? 'danger' : 'primary'}>${confirmLabel}</button>
         </div>
       </form>
@@ -127,7 +127,7 @@ export class AskDialog extends LitElement {
 
   #preview({ preview }: Question): TemplateResult | typeof nothing {
     if (preview === undefined) return nothing
-    const loading = html`<p class="small muted">${$texts.get().common.loading}</p>`
+    const loading = html`<p class="small muted">${sharedTexts().common.loading}</p>`
     return html`<div class="preview" role="status">${until(preview.then(previewText), loading)}</div>`
   }
 

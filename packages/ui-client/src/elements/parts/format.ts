@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit'
-import { $texts } from '../texts.ts'
+import { sharedTexts } from '../texts.ts'
 
-const locale = (): string | undefined => $texts.get().locale ?? undefined
+const locale = (): string | undefined => sharedTexts().locale ?? undefined
 
 const made = new Map<string, Intl.DateTimeFormat>()
 

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ListState } from '../../stores/paged-list.ts'
-import { $texts, errorText } from '../texts.ts'
+import { errorText, sharedTexts } from '../texts.ts'
 
 /** A part of a list with a heading. */
 export interface ListGroup<T> {
@@ -28,7 +28,7 @@ export interface ListBody<T> {
  */
 export function listBody<T extends { readonly id: string }>(body: ListBody<T>): TemplateResult {
   const { list, label, row, groups, empty, load, loadMore } = body
-  const { common } = $texts.get()
+  const { common } = sharedTexts()
   const isFirst = list.items.length === 0
   const rows = (name: string, items: readonly T[]) =>
     html`<ul class="list" aria-label=${name}>${repeat(items, ({ id }) => id, row)}</ul>`

@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ListState } from '../../stores/paged-list.ts'
-import { $texts, errorText, type Texts } from '../texts.ts'
+import { errorText, sharedTexts, type Texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 
 /** The next page is requested when the end of the list is this far below the visible area: about one screen. */
@@ -23,7 +23,7 @@ export class ListEnd extends LitElement {
 
   constructor() {
     super()
-    this.texts = $texts.get().common
+    this.texts = sharedTexts().common
   }
 
   override connectedCallback(): void {

@@ -2,14 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { MailState } from '../../stores/preferences.ts'
 import type { MailSettings } from '../../wire/work-center.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, type TextsOf } from '../texts.ts'
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
 /** Renders when mails are sent; nothing before the settings are loaded. A change saves the time zone of the browser. */
 export function mailSettingsForm(
   mail: MailState,
-  { preferences: texts }: Texts,
+  { preferences: texts }: TextsOf<'preferences'>,
   save: (settings: MailSettings) => void,
 ): TemplateResult | typeof nothing {
   const { settings } = mail

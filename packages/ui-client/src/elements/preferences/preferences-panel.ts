@@ -7,9 +7,10 @@ import type { Preference } from '../../wire/work-center.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { mailSettingsForm } from './mail-settings-form.ts'
+import { preferencesEnglish } from './texts.ts'
 
 /** `<vk-preferences>`: switches for the user's notification preferences, by category. Marks mandatory preferences. */
-export class PreferencesPanel extends StoreElement<PreferencesStore> {
+export class PreferencesPanel extends StoreElement<PreferencesStore, 'preferences'> {
   static override styles = [
     StoreElement.styles,
     css`
@@ -92,6 +93,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore> {
       }
     `,
   ]
+  protected override readonly english = preferencesEnglish
   protected readonly storeProperties = ['session']
 
   protected openStore(session: Session): PreferencesStore {

@@ -16,3 +16,6 @@ export const preferencesTexts = {
   dailyHour: 'Hour of the daily mail',
   timeZone: (name: string) => `Time zone: ${name}`,
 }
+
+/** The English texts of this group. */
+export const preferencesEnglish = { preferences: preferencesTexts }

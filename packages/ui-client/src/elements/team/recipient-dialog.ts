@@ -2,8 +2,9 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import type { TaskRecipients } from '../../wire/team.ts'
 import { dialogStyle } from '../parts/dialog-style.ts'
 import { QuestionDialog } from '../parts/question-dialog.ts'
-import { $texts } from '../texts.ts'
+import { textsOf } from '../texts.ts'
 import { theme } from '../theme.ts'
+import { teamEnglish } from './texts.ts'
 
 /** The user or role that receives the task, and the comment. */
 export interface RecipientChoice {
@@ -59,7 +60,7 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
   protected override render(): TemplateResult | typeof nothing {
     const { question } = this
     if (question === null) return nothing
-    const { team: texts, common } = $texts.get()
+    const { team: texts, common } = textsOf(teamEnglish)
     const { users, roles } = question.recipients
     const isEmpty = users.length + roles.length === 0
     return html`<dialog aria-labelledby="title" aria-describedby="task" @close=${() => this.end(null)}>
@@ -76,7 +77,7 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
   }
 
   #fields({ recipients: { users, roles }, hasComment }: RecipientQuestion): TemplateResult {
-    const { team: texts } = $texts.get()
+    const { team: texts } = textsOf(teamEnglish)
     return html`<label>
         ${texts.recipient}
         <select aria-invalid=${this.wrong === 'recipient'} aria-describedby="wrong-recipient">

@@ -6,9 +6,10 @@ import type { Substitution } from '../../wire/team.ts'
 import { formatDay } from '../parts/format.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
+import { teamEnglish } from './texts.ts'
 
 /** `<vk-substitution>`: shows the user's substitute, and names or ends one. The days are those of the user's time zone. */
-export class SubstitutionForm extends StoreElement<SubstitutionStore> {
+export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
   static override styles = [
     StoreElement.styles,
     css`
@@ -24,6 +25,7 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore> {
   ]
   static override properties: PropertyDeclarations = { isWrong: { attribute: false, state: true } }
   declare isWrong: boolean
+  protected override readonly english = teamEnglish
   protected readonly storeProperties = ['session']
 
   constructor() {

@@ -11,7 +11,9 @@ import { StoreElement } from '../store-element.ts'
 import { errorText, itemText } from '../texts.ts'
 import { dueMark } from '../work-center/due-mark.ts'
 import { workCenterStyle } from '../work-center/style.ts'
+import { workCenterEnglish } from '../work-center/texts.ts'
 import type { RecipientDialog } from './recipient-dialog.ts'
+import { teamEnglish } from './texts.ts'
 
 /** The filters of each view. */
 const views = {
@@ -29,10 +31,11 @@ export type TeamView = keyof typeof views
  * `<vk-team-tasks>`: the open tasks of all users for supervisors, overdue first: who has each task and since when. Assigns
  * tasks to other users and roles.
  */
-export class TeamTasks extends StoreElement<TeamTasksStore> {
+export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter'> {
   static override styles = [StoreElement.styles, workCenterStyle]
   static override properties: PropertyDeclarations = { view: {} }
   declare view: TeamView
+  protected override readonly english = { ...teamEnglish, ...workCenterEnglish }
   protected readonly storeProperties = ['session']
 
   constructor() {

@@ -37,3 +37,6 @@ export const teamTexts = {
   endSubstitution: 'End',
   tooLong: 'Use at most 1,000 characters.',
 }
+
+/** The English texts of this group. */
+export const teamEnglish = { team: teamTexts }

@@ -5,6 +5,7 @@ import type { Session } from '../../session/session.ts'
 import { type WorkCenterStore, workCenterStore } from '../../stores/work-center.ts'
 import { bellIcon } from '../parts/icons.ts'
 import { StoreElement } from '../store-element.ts'
+import { workCenterEnglish } from './texts.ts'
 
 const maxShown = 99
 
@@ -12,7 +13,7 @@ const maxShown = 99
  * `<vk-work-center-badge>`: a button with the current number of items that need the user's attention. The page handles its
  * `click` event.
  */
-export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
+export class WorkCenterBadge extends StoreElement<WorkCenterStore, 'workCenter'> {
   static override styles = [
     StoreElement.styles,
     css`
@@ -75,6 +76,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore> {
   static override properties: PropertyDeclarations = { vertical: {} }
   /** Limits the count to items about objects of this vertical. The type codes of these objects begin with `<vertical>.`. */
   declare vertical: string | undefined
+  protected override readonly english = workCenterEnglish
   protected readonly storeProperties = ['session', 'vertical']
 
   protected openStore(session: Session): WorkCenterStore {

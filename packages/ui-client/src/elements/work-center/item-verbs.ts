@@ -1,7 +1,7 @@
 import type { WorkCenterStore } from '../../stores/work-center.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
 import type { RecipientDialog } from '../team/recipient-dialog.ts'
-import { itemText, type Texts } from '../texts.ts'
+import { itemText, type TextsOf } from '../texts.ts'
 import type { RowVerbs } from './item-row.ts'
 import type { SnoozeDialog } from './snooze-dialog.ts'
 
@@ -13,7 +13,7 @@ export const askSnooze = async (root: ParentNode, subject: string): Promise<stri
 export function itemVerbs(
   store: WorkCenterStore,
   root: ParentNode,
-  { workCenter: texts }: Texts,
+  { workCenter: texts }: TextsOf<'workCenter'>,
 ): Omit<RowVerbs, 'link' | 'select'> {
   const snooze = async (item: WorkCenterItem) => {
     const untilUtc = await askSnooze(root, itemText(item.titleText, item.title))

@@ -1,9 +1,12 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WorkCenterStore } from '../../stores/work-center.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** Renders why a change was refused, and whether the page has lost its connection. */
-export function notice(store: WorkCenterStore, { workCenter: texts, common }: Texts): TemplateResult {
+export function notice(
+  store: WorkCenterStore,
+  { workCenter: texts, common }: TextsOf<'workCenter'>,
+): TemplateResult {
   const refused = store.$notice.get()
   const isLate = store.$realtime.get() === 'reconnecting'
   return html`<div class="notice" role="alert">${

@@ -1,8 +1,9 @@
 import { css, html, nothing, type TemplateResult } from 'lit'
 import { dialogStyle } from '../parts/dialog-style.ts'
 import { QuestionDialog } from '../parts/question-dialog.ts'
-import { $texts } from '../texts.ts'
+import { textsOf } from '../texts.ts'
 import { theme } from '../theme.ts'
+import { workCenterEnglish } from './texts.ts'
 
 /** A dialog that lists the keyboard shortcuts. */
 export class ShortcutsDialog extends QuestionDialog<true, never> {
@@ -31,7 +32,7 @@ export class ShortcutsDialog extends QuestionDialog<true, never> {
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.question === null) return nothing
-    const { workCenter, common } = $texts.get()
+    const { workCenter, common } = textsOf(workCenterEnglish)
     const { title, keys } = workCenter.shortcuts
     return html`<dialog aria-labelledby="title" @close=${() => this.end(null)}>
       <form class="stack" method="dialog">

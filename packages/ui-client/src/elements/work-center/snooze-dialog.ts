@@ -3,8 +3,9 @@ import { type SnoozePreset, snoozePresets } from '../../stores/work-center-snooz
 import { dialogStyle } from '../parts/dialog-style.ts'
 import { formatInstant } from '../parts/format.ts'
 import { QuestionDialog } from '../parts/question-dialog.ts'
-import { $texts } from '../texts.ts'
+import { textsOf } from '../texts.ts'
 import { theme } from '../theme.ts'
+import { workCenterEnglish } from './texts.ts'
 
 /** A dialog in which the user selects the end of a snooze. Uses the browser's modal dialog; Escape cancels. */
 export class SnoozeDialog extends QuestionDialog<string, string> {
@@ -51,7 +52,7 @@ export class SnoozeDialog extends QuestionDialog<string, string> {
   protected override render(): TemplateResult | typeof nothing {
     const subject = this.question
     if (subject === null) return nothing
-    const { workCenter: texts, common } = $texts.get()
+    const { workCenter: texts, common } = textsOf(workCenterEnglish)
     return html`<dialog aria-labelledby="title" aria-describedby="item" @close=${() => this.end(null)}>
       <form class="stack" novalidate @submit=${this.#submit}>
         <h2 id="title">${texts.snoozeTitle}</h2>

@@ -132,3 +132,6 @@ export const workCenterTexts = {
     count === 1 ? '1 item needs your attention' : `${count} items need your attention`,
   late: 'Not connected. This information may be out of date.',
 }
+
+/** The English texts of this group. */
+export const workCenterEnglish = { workCenter: workCenterTexts }

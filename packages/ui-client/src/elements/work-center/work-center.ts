@@ -25,6 +25,7 @@ import type { ShortcutsDialog } from './shortcuts-dialog.ts'
 import type { SnoozeDialog } from './snooze-dialog.ts'
 import { workCenterStyle } from './style.ts'
 import { tabBar } from './tab-bar.ts'
+import { workCenterEnglish } from './texts.ts'
 import { viewChips } from './view-chips.ts'
 
 /** The selected tab, order and filters of a Work Center. A page can store them in its URL. */
@@ -41,7 +42,7 @@ export interface ShownView {
  * Events: `vk-navigate` (detail: `NavigationTarget`), `vk-executed` (detail: `ExecutionResult`), `vk-view-changed` (detail:
  * `ShownView`) when the user selects another tab, order or filter.
  */
-export class WorkCenter extends StoreElement<WorkCenterStore> {
+export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   static override styles = [StoreElement.styles, workCenterStyle, compactStyle]
   static override properties: PropertyDeclarations = {
     vertical: {},
@@ -70,6 +71,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore> {
   /** The order of the lists. Default: `newest`. With `due`, the rows are grouped by day. */
   declare sort: Sort
   declare definitions: readonly Preference[]
+  protected override readonly english = workCenterEnglish
   protected readonly storeProperties = ['session', 'vertical']
   #access: AccessStore | null = null
   /** The id of the row that was selected last, from which Shift extends the selection. */

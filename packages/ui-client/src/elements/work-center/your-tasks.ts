@@ -9,6 +9,7 @@ import type { TakeAction } from '../document-actions/take-action.ts'
 import { StoreElement } from '../store-element.ts'
 import { itemText } from '../texts.ts'
 import { primaryAction } from './primary-action.ts'
+import { workCenterEnglish } from './texts.ts'
 
 /**
  * `<vk-your-tasks>`: the user's open tasks about a document, with a button for their primary actions. Renders nothing without
@@ -16,7 +17,7 @@ import { primaryAction } from './primary-action.ts'
  *
  * Events: `vk-executed` (detail: `ExecutionResult`).
  */
-export class YourTasks extends StoreElement<DocumentTasksStore> {
+export class YourTasks extends StoreElement<DocumentTasksStore, 'workCenter'> {
   static override styles = [
     StoreElement.styles,
     css`
@@ -36,6 +37,7 @@ export class YourTasks extends StoreElement<DocumentTasksStore> {
   declare documentType: string | undefined
   declare documentId: string | undefined
   declare collectPayload: CollectPayload | undefined
+  protected override readonly english = workCenterEnglish
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
   #shown: readonly WorkCenterItem[] = []
 

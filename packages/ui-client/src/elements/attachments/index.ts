@@ -1,0 +1,3 @@
+export { AttachmentsPanel } from './attachments-panel.ts'
+export { defineAttachmentsElements } from './define-elements.ts'
+export { UploadsNotice } from './uploads-notice.ts'

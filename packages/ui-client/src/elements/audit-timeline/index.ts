@@ -1,0 +1,2 @@
+export { defineAuditTimelineElements } from './define-elements.ts'
+export { AuditTimeline } from './timeline.ts'

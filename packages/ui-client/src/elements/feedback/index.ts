@@ -1,0 +1,2 @@
+export { defineFeedbackElements } from './define-elements.ts'
+export { Toasts } from './toasts.ts'

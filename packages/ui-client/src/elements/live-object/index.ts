@@ -1,0 +1,3 @@
+export { defineLiveObjectElements } from './define-elements.ts'
+export { FollowButton } from './follow-button.ts'
+export { LiveObject } from './live-object.ts'

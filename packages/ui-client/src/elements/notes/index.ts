@@ -1,0 +1,2 @@
+export { defineNotesElements } from './define-elements.ts'
+export { NotesPanel } from './notes-panel.ts'

@@ -1,0 +1,2 @@
+export { definePreferencesElements } from './define-elements.ts'
+export { PreferencesPanel } from './preferences-panel.ts'

@@ -1,0 +1,3 @@
+export { defineTeamElements } from './define-elements.ts'
+export { SubstitutionForm } from './substitution-form.ts'
+export { TeamTasks, type TeamView } from './team-tasks.ts'
