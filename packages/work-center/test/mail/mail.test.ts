@@ -1,20 +1,26 @@
-import { newId } from '@vertical-kit/core-audit'
-import type { Database } from '@vertical-kit/core-audit/database'
 import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createClock } from '../../src/clock.ts'
-import { defineTask } from '../../src/definitions/definition.ts'
+import { describe, expect, test } from 'vitest'
 import { createInboxWriter, openInbox } from '../../src/inbox/inbox.ts'
 import type { MailTemplate } from '../../src/mail/template.ts'
-import { administratorRoleCodes, clear, config, type Desk, openDesk } from '../desk.ts'
+import { administratorRoleCodes, config } from '../desk.ts'
 import { sourceOf } from '../items.ts'
 import { addUser, takeRole } from '../people.ts'
+import {
+  addTask,
+  change,
+  choose,
+  clerk,
+  database,
+  openMailDesk,
+  other,
+  requestCount,
+  words,
+} from './mail-desk.ts'
 import { startMailServer } from './mail-server.ts'
 import {
   collectPayment,
   definitions,
-  letMailTimePass,
   mailConfig,
   mailsOf,
   makeMailer,
@@ -24,53 +30,7 @@ import {
   writerOf,
 } from './mailer.ts'
 
-let desk: Desk
-let database: Database
-let clerk: string
-let other: string
-beforeAll(async () => {
-  desk = await openDesk()
-  database = desk.database
-  clerk = await addUser(database, 'clerk', ['trade.clerk'])
-  other = await addUser(database, 'other', ['trade.clerk'])
-})
-afterAll(() => desk.close())
-beforeEach(() => clear(database))
-
-const words = { title: 'Collect 100 € from Ms <Secret>', description: 'It is late & large.' }
-
-/** Creates one task of the role of clerks, or of one user. */
-const addTask = (to: { roleCode: string } | { userId: string } = { userId: clerk }, key: string = newId()) =>
-  writerOf(database)(async (inbox) =>
-    inbox.createTask(collectPayment, {
-      ...words,
-      deduplicationKey: key,
-      source: sourceOf(),
-      assignedTo: to,
-      dueAtUtc: '2999-07-01T10:00:00.000Z',
-    }),
-  )
-const addNotification = (userIds: readonly string[] = [clerk]) =>
-  writerOf(database)(async (inbox) =>
-    inbox.createNotification(settled, {
-      ...words,
-      deduplicationKey: newId(),
-      source: sourceOf(),
-      to: { userIds },
-    }),
-  )
-const change = (statement: ReturnType<typeof sql>) => database.statement((tx) => tx.execute(statement))
-const requestCount = async () => {
-  const [row] = await database.read((db) =>
-    db.execute<{ count: number }>(sql`select count(*)::int from work_center.mail_requests`),
-  )
-  return row?.count
-}
-const choose = (userId: string, code: string, isEnabled: boolean) =>
-  change(sql`
-    insert into work_center.preferences (user_id, code, channel, is_enabled)
-    values (${userId}::uuid, ${code}, 'Email', ${isEnabled})
-    on conflict (user_id, code, channel) do update set is_enabled = excluded.is_enabled`)
+openMailDesk()
 
 test('a mail announces a new item to each recipient, and its subject and headers contain no data of the item', async () => {
   const server = await startMailServer()
@@ -248,93 +208,4 @@ test('a new member of a role receives mails for its unclaimed tasks', async () =
   await makeMailer(database, mailConfig(server.port)).run()
   expect(server.received.map(({ to }) => to[0])).toEqual(['joiner@example.com'])
   await takeRole(database, { userId: joiner }, 'trade.clerk')
-})
-
-test('the reminder of a task is sent by mail', async () => {
-  const server = await startMailServer()
-  const due = defineTask({
-    ...collectPayment,
-    code: 'trade.due',
-    reminder: { notification: settled, beforeDueMs: 1 },
-  })
-  const all = [due, settled]
-  await createInboxWriter({
-    ...{ database, definitions: all, config, administratorRoleCodes, announce: () => {} },
-  })(async (inbox) =>
-    inbox.createTask(due, {
-      ...words,
-      ...{ deduplicationKey: 'due', source: sourceOf(), assignedTo: { userId: clerk } },
-      dueAtUtc: '2999-07-01T10:00:00.000Z',
-    }),
-  )
-  await change(sql`delete from work_center.mail_requests`)
-  await change(sql`update work_center.tasks set reminds_at = now()`)
-  const clock = createClock({
-    database,
-    definitions: all,
-    config,
-    administratorRoleCodes,
-    announce: () => {},
-  })
-  await clock.runOnce(new AbortController().signal)
-  await makeMailer(database, mailConfig(server.port)).run()
-  expect(server.received.map(({ content }) => content.subject)).toEqual(['Notification: Something'])
-})
-
-test('thirty concurrent senders hand each mail over once', async () => {
-  const server = await startMailServer()
-  for (let count = 0; count < 20; count += 1) await addNotification([clerk, other])
-  const pools = [database, desk.openPool(), desk.openPool()]
-  const senders = Array.from({ length: 30 }, (_, index) =>
-    makeMailer(pools[index % pools.length] as Database, mailConfig(server.port)).run(),
-  )
-  await Promise.all(senders)
-  // A sender can leave requests to the sender that gathers at the same moment, which can end first.
-  await makeMailer(database, mailConfig(server.port)).run()
-  expect(server.received).toHaveLength(40)
-  expect(new Set(server.received.map(({ content }) => content.messageId)).size).toBe(40)
-  expect(await requestCount()).toBe(0)
-})
-
-test('a refused mail is retried, and becomes a dead letter after its attempts; nothing logs or stores the address', async () => {
-  const server = await startMailServer({
-    onMail: () => {
-      throw new Error('clerk@example.com is not known here')
-    },
-  })
-  const mailer = makeMailer(database, mailConfig(server.port, { maxAttempts: 3 }))
-  const [health] = mailer.module.health ?? []
-  const signal = new AbortController().signal
-  await addTask()
-  await mailer.run()
-  expect(await mailsOf(database)).toMatchObject([
-    { state: 'pending', attempts: 1, failure: { code: 'EMESSAGE' } },
-  ])
-  await mailer.run()
-  expect(await mailsOf(database)).toMatchObject([{ state: 'pending', attempts: 1 }])
-  for (let attempt = 2; attempt <= 3; attempt += 1) {
-    await letMailTimePass(database)
-    await mailer.run()
-  }
-  expect(await mailsOf(database)).toMatchObject([{ state: 'dead', attempts: 3 }])
-  expect(await health?.check(signal)).toMatchObject({ status: 'Degraded', failedCount: 1, pendingCount: 0 })
-  await letMailTimePass(database)
-  await mailer.run()
-  expect(await mailsOf(database)).toMatchObject([{ state: 'dead', attempts: 3 }])
-  const written = JSON.stringify([mailer.logged, await mailsOf(database)])
-  expect(mailer.logged).toHaveLength(3)
-  for (const secret of ['clerk@example.com', 'Secret', 'not known']) expect(written).not.toContain(secret)
-})
-
-test('sent and skipped mails are deleted after their retention; dead letters stay', async () => {
-  const server = await startMailServer()
-  const { run, retention } = makeMailer(database, mailConfig(server.port, { retentionMs: 60_000 }))
-  await addTask({ roleCode: 'trade.clerk' })
-  await run()
-  await change(sql`update work_center.mails set state = 'dead' where user_id = ${other}::uuid`)
-  await retention.runOnce(new AbortController().signal)
-  expect(await statesOf(database)).toHaveLength(2)
-  await change(sql`update work_center.mails set state_since = now() - interval '61 s'`)
-  await retention.runOnce(new AbortController().signal)
-  expect(await statesOf(database)).toEqual(['dead'])
 })
