@@ -31,6 +31,14 @@ const strokes = {
 
 export type IconName = keyof typeof strokes
 
+/** The icons of the vertical's actions, for the elements of the kit. */
+export const actionIcons: Readonly<Record<string, SVGTemplateResult>> = {
+  'apply-payment': strokes.card,
+  customer: strokes.people,
+  invoice: strokes.invoice,
+  'write-off': strokes.warning,
+}
+
 /** Renders a decorative icon, hidden from screen readers. */
 export function icon(name: IconName): TemplateResult {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">${strokes[name]}</svg>`

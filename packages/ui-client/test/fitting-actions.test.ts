@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fittingActions } from '../src/elements/document-actions/fitting-actions.ts'
+import { fittingCount, likelyActions, mainRefusal } from '../src/elements/document-actions/fitting-actions.ts'
 import type { DocumentAction } from '../src/index.ts'
 
-const action = (code: string, isAllowed = true): DocumentAction => ({
+const action = (code: string, change: Partial<DocumentAction> = {}): DocumentAction => ({
   code,
   label: code,
   description: '',
@@ -13,42 +13,82 @@ const action = (code: string, isAllowed = true): DocumentAction => ({
   order: 0,
   confirmation: null,
   target: null,
-  isAllowed,
+  isAllowed: true,
   disabledReasons: [],
+  ...change,
 })
 
-const three = [action('a'), action('b', false), action('c')]
-const room = (available: number) => ({ available, gap: 8, moreButton: 50, buttons: [100, 100, 100] })
+const primary = { kind: 'Primary' } as const
+const disabled = { isAllowed: false }
+const codes = (actions: readonly DocumentAction[]) => actions.map(({ code }) => code).join('')
+
+describe('the likely actions', () => {
+  it.each([
+    ['abc', [action('a'), action('b'), action('c'), action('d')]],
+    ['cab', [action('a'), action('b'), action('c', primary), action('d')]],
+    ['b', [action('a', disabled), action('b'), action('c', { ...primary, ...disabled })]],
+    ['b', [action('a', { kind: 'Dangerous' }), action('b', primary)]],
+    ['', [action('a', disabled)]],
+  ])(
+    'are "%s": available ones that are not dangerous, primary ones first, at most three',
+    (expected, actions) => {
+      expect(codes(likelyActions(actions))).toBe(expected)
+    },
+  )
+})
+
+describe('the main reason', () => {
+  it('is that of the first primary action if no action is available', () => {
+    const actions = [action('a', disabled), action('b', { ...primary, ...disabled })]
+    expect(mainRefusal(actions)?.code).toBe('b')
+    expect(mainRefusal([action('a', disabled)])?.code).toBe('a')
+    expect(mainRefusal([...actions, action('c', { kind: 'Dangerous' })])).toBeUndefined()
+  })
+})
 
 describe('the buttons in a bar', () => {
+  const room = (available: number, isMoreNeeded: boolean) => ({
+    ...{ available, isMoreNeeded, gap: 8, moreButton: 50 },
+    buttons: [100, 100, 100],
+  })
+
   it.each([
-    [316, 'abc'],
-    [315, 'ac'],
-    [266, 'ac'],
-    [265, 'a'],
-    [158, 'a'],
-    [157, ''],
-    [0, ''],
+    [374, 3],
+    [373, 2],
+    [266, 2],
+    [265, 1],
+    [158, 1],
+    [157, 0],
+    [0, 0],
+  ])('with a width of %i pixels are the first %i, if the menu has other actions', (available, expected) => {
+    expect(fittingCount(room(available, true))).toBe(expected)
+  })
+
+  it.each([
+    [316, 3],
+    [315, 2],
+    [265, 1],
   ])(
-    'with a width of %i pixels are those of the actions "%s", and available actions have priority',
+    'with a width of %i pixels are the first %i, if the menu has no other actions',
     (available, expected) => {
-      expect([...fittingActions(three, room(available))].toSorted().join('')).toBe(expected)
+      expect(fittingCount(room(available, false))).toBe(expected)
     },
   )
 
   it('never exceed the available width, unless the "More" button is the only button', () => {
-    const widths = fc.array(fc.integer({ min: 20, max: 200 }), { minLength: 1, maxLength: 12 })
+    const widths = fc.array(fc.integer({ min: 20, max: 200 }), { minLength: 1, maxLength: 3 })
     fc.assert(
-      fc.property(widths, fc.integer({ min: 0, max: 1500 }), (buttons, available) => {
-        const actions = buttons.map((_, index) => action(String(index), index % 3 !== 0))
-        const fitting = fittingActions(actions, { available, gap: 8, moreButton: 50, buttons })
-        const isAll = fitting.size === actions.length
-        const used = buttons.reduce(
-          (sum, width, index) => sum + (fitting.has(String(index)) ? width + 8 : 0),
-          0,
-        )
-        expect(fitting.size === 0 || used + (isAll ? -8 : 50) <= available).toBe(true)
-      }),
+      fc.property(
+        widths,
+        fc.integer({ max: 1500, min: 0 }),
+        fc.boolean(),
+        (buttons, available, isMoreNeeded) => {
+          const count = fittingCount({ available, gap: 8, moreButton: 50, buttons, isMoreNeeded })
+          const hasMore = isMoreNeeded || count < buttons.length
+          const used = buttons.slice(0, count).reduce((sum, width) => sum + width + 8, hasMore ? 50 : -8)
+          expect(count === 0 || used <= available).toBe(true)
+        },
+      ),
     )
   })
 })

@@ -26,6 +26,16 @@ export async function openDocument(
 export const bar = (page: Page): Locator => page.getByRole('region', { name: 'Actions' })
 export const button = (page: Page, name: string): Locator =>
   bar(page).getByRole('button', { name, exact: true })
+
+/** Opens the menu "More actions" and returns one of its items. */
+export async function inMore(page: Page, name: string): Promise<Locator> {
+  const menu = bar(page).locator('.menu')
+  if (!(await menu.isVisible())) await bar(page).getByRole('button', { name: 'More actions' }).click()
+  const item = menu.getByRole('button', { name, exact: true })
+  await item.waitFor()
+  return item
+}
+
 export const dialog = (page: Page): Locator => page.getByRole('dialog')
 const messages: Readonly<Record<string, RegExp>> = {
   Post: /^Posted\./,

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { act, type Document, editorState, effects } from '../actions.ts'
 import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
 import { targetQuery } from '../uploads.ts'
-import { bar, button, confirm, dialog, done, openDocument } from './action-bar.ts'
+import { bar, button, confirm, dialog, done, inMore, openDocument } from './action-bar.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
@@ -66,13 +66,14 @@ describe('an action on an outdated page', () => {
     const page = await openDocument(stage, invoice)
     tolerate(page, /409 \(Conflict\)/)
     await act(await stage.demo.as('clerk2'), invoice, 'post')
-    await button(page, 'Mark for deletion').click()
+    await (await inMore(page, 'Mark for deletion')).click()
     await confirm(page, 'Mark for deletion')
     const alert = bar(page).getByRole('alert')
     await alert.getByText('The document changed after it was loaded.').waitFor()
     await alert.getByText(/Carl Clerk. posted this (now|\d+ seconds? ago|\d+ minutes? ago)/).waitFor()
     await alert.getByText('The document has been refreshed. Review it and try again.').waitFor()
-    await expect.poll(() => button(page, 'Post').getAttribute('aria-disabled')).toBe('true')
+    expect(await (await inMore(page, 'Post')).getAttribute('aria-disabled')).toBe('true')
+    await page.keyboard.press('Escape')
     await page.getByText('Posted', { exact: true }).first().waitFor()
     expect((await editorState(clerk, invoice)).document.status).toBe('Posted')
     await alert.getByRole('button', { name: 'Close' }).click()
@@ -87,11 +88,11 @@ describe('an action on an outdated page', () => {
     const page = await openDocument(stage, invoice)
     tolerate(page, /409 \(Conflict\)/)
     await act(clerk, invoice, 'repost')
-    await button(page, 'Write off').click()
+    await (await inMore(page, 'Write off')).click()
     await dialog(page).getByLabel('Reason').fill('The customer is insolvent.')
     await confirm(page, 'Write off')
     await bar(page).getByRole('alert').waitFor()
-    await button(page, 'Write off').click()
+    await (await inMore(page, 'Write off')).click()
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('The customer is insolvent.')
     await confirm(page, 'Write off')
     await done(page, 'Write off')

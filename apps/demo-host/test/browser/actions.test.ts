@@ -1,8 +1,9 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { act, type Document, editorState, effects } from '../actions.ts'
 import { draft, draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
-import { bar, button, confirm, dialog, done, openDocument } from './action-bar.ts'
+import { accessibleDescription } from './accessible-description.ts'
+import { bar, button, confirm, dialog, done, inMore, openDocument } from './action-bar.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
@@ -31,7 +32,7 @@ describe('a clerk', () => {
     await confirm(page, 'Unpost')
     await done(page, 'Unpost')
 
-    await button(page, 'Mark for deletion').click()
+    await (await inMore(page, 'Mark for deletion')).click()
     await confirm(page, 'Mark for deletion')
     await done(page, 'Mark for deletion')
     expect(await statusOf(invoice)).toBe('MarkedForDeletion')
@@ -83,7 +84,7 @@ describe('a clerk', () => {
   test('can write an invoice off only with a reason of valid length', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await openDocument(stage, invoice)
-    await button(page, 'Write off').click()
+    await (await inMore(page, 'Write off')).click()
     await dialog(page).getByLabel('Reason').fill(' \n ')
     await confirm(page, 'Write off')
     await dialog(page).getByRole('alert').getByText('Enter a reason.').waitFor()
@@ -117,75 +118,68 @@ describe('a clerk', () => {
     await button(page, 'Post').click()
     await done(page, 'Post')
     const unbalanced = await openDocument(stage, await entry('1.00'))
-    await button(unbalanced, 'Post').focus()
-    await unbalanced.getByRole('tooltip').getByText('Total debits and total credits must be equal').waitFor()
+    expect(await (await inMore(unbalanced, 'Post')).getAttribute('aria-disabled')).toBe('true')
+    await bar(unbalanced).getByText('Total debits and total credits must be equal').waitFor()
   })
 })
 
-describe('the button of a disabled action', () => {
-  test('shows the reason on hover and on keyboard focus, and describes the reason to screen readers', async () => {
+describe('an unavailable action', () => {
+  test('is in the menu with its reason as text, which describes it to screen readers', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
-    const unpost = button(page, 'Unpost')
+    expect(await button(page, 'Unpost').count()).toBe(0)
+    const unpost = await inMore(page, 'Unpost')
     expect(await unpost.getAttribute('aria-disabled')).toBe('true')
-    await unpost.hover()
-    const tip = page.getByRole('tooltip')
-    await tip.getByText('The document is not posted.').waitFor()
+    await bar(page).getByText('The document is not posted.').first().waitFor()
     await screenshot(page, 'document-action-reasons')
+    // Resizing for a screenshot closes the menu.
+    await inMore(page, 'Unpost')
     await expectNoSeriousViolations(page)
-    await tip.hover()
-    expect(await tip.isVisible()).toBe(true)
-    await page.mouse.move(0, 0)
-    await tip.waitFor({ state: 'hidden' })
-
-    await button(page, 'Post').focus()
-    await page.keyboard.press('Tab')
+    await tabTo(page, 'Unpost')
     expect(await unpost.evaluate((one) => one.matches(':focus-visible'))).toBe(true)
-    await tip.getByText('The document is not posted.').waitFor()
-    await page.keyboard.press('Escape')
-    await tip.waitFor({ state: 'hidden' })
     await page.keyboard.press('Enter')
-    await tip.getByText('The document is not posted.').waitFor()
     expect(await dialog(page).count()).toBe(0)
+    expect(await unpost.isVisible()).toBe(true)
     expect(await accessibleDescription(page, unpost)).toContain('The document is not posted.')
   })
 
-  test('shows the reason on tap', async () => {
+  test('shows its reason on touch screens', async () => {
     const page = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'), { hasTouch: true })
+    await bar(page).getByRole('button', { name: 'More actions' }).tap()
+    const reason = bar(page).getByText('The document is not posted.').first()
+    await reason.waitFor()
     // Without `force`, Playwright would wait until the button is enabled.
     await button(page, 'Unpost').tap({ force: true })
-    await page.getByRole('tooltip').getByText('The document is not posted.').waitFor()
+    expect(await reason.isVisible()).toBe(true)
     await page.touchscreen.tap(5, 400)
-    await page.getByRole('tooltip').waitFor({ state: 'hidden' })
+    await reason.waitFor({ state: 'hidden' })
   })
 })
 
-/** Returns the accessible description of an element. Screen readers announce this text after the element's name. */
-async function accessibleDescription(page: Page, element: Locator): Promise<string> {
-  const snapshot = await page.context().newCDPSession(page)
-  await element.evaluate((one) => one.setAttribute('data-asked', ''))
-  const { root } = await snapshot.send('DOM.getDocument', { depth: -1, pierce: true })
-  const nodeId = findNode(root, 'data-asked')
-  const { nodes } = await snapshot.send('Accessibility.getPartialAXTree', { nodeId, fetchRelatives: false })
-  return String(nodes[0]?.description?.value ?? '')
-}
-
-interface DomNode {
-  readonly nodeId: number
-  readonly attributes?: readonly string[]
-  readonly children?: readonly DomNode[]
-  readonly shadowRoots?: readonly DomNode[]
-}
-
-function findNode(node: DomNode, attribute: string): number {
-  if (node.attributes?.includes(attribute)) return node.nodeId
-  for (const child of [...(node.children ?? []), ...(node.shadowRoots ?? [])]) {
-    const found = findNode(child, attribute)
-    if (found !== 0) return found
-  }
-  return 0
-}
-
 describe('the action bar', () => {
+  test('shows the next step first and at most three buttons, and dangerous actions only in the menu', async () => {
+    const names = async (page: Page) =>
+      (await bar(page).locator('.bar > button').allInnerTexts()).map((text) => text.trim())
+    const draft = await openDocument(stage, await draftSales(clerk, 'trade.sales_invoice'))
+    await expect.poll(() => names(draft)).toEqual(['Post', 'Open customer', 'More'])
+    expect(await bar(draft).locator('.bar > .primary svg').count()).toBe(1)
+
+    const posted = await openDocument(stage, await postedInvoice(clerk))
+    await expect.poll(() => names(posted)).toEqual(['Unpost', 'Post again', 'Open customer', 'More'])
+    await inMore(posted, 'Write off')
+    const items = await bar(posted).locator('.menu li button').allInnerTexts()
+    expect(items.map((text) => text.trim())).toEqual(['Write off', 'Post', 'Mark for deletion', 'Restore'])
+    await expectNoSeriousViolations(posted)
+  })
+
+  test('states the main reason if no action is available', async () => {
+    await grantOnlyPosting('outsider')
+    const page = await openDocument(stage, await postedInvoice(clerk), { user: 'outsider' })
+    await bar(page).getByText('No action is available now. The document is already posted.').waitFor()
+    expect(await bar(page).getByRole('button').allInnerTexts()).toEqual(['More'])
+    await inMore(page, 'Post')
+    await expectNoSeriousViolations(page)
+  })
+
   test('can be used with only the keyboard at 360 pixels, where the menu "More actions" contains most actions', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
     const page = await openDocument(stage, invoice, { viewport: { width: 360, height: 740 } })
@@ -239,11 +233,14 @@ describe('the action bar', () => {
     const release = await holdExecutions(page)
     const before = await bar(page).boundingBox()
     const post = bar(page).locator('.bar [data-action=post]')
-    const buttonBefore = await post.boundingBox()
+    const boxes = async () =>
+      Promise.all((await bar(page).locator('.bar > button').all()).map((one) => one.boundingBox()))
+    await expect.poll(async () => (await boxes()).length).toBe(3)
+    const buttonsBefore = await boxes()
     await post.click()
     await button(page, 'Posting…').waitFor()
     expect(await bar(page).boundingBox()).toEqual(before)
-    expect(await post.boundingBox()).toEqual(buttonBefore)
+    expect(await boxes()).toEqual(buttonsBefore)
     await post.click()
     await post.dblclick()
     release()
@@ -257,6 +254,16 @@ describe('the action bar', () => {
     await expectNoSeriousViolations(page)
   })
 })
+
+/** Gives a user the permissions to view and post invoices, and no others. */
+async function grantOnlyPosting(user: string): Promise<void> {
+  const admin = stage.as('admin')
+  const me = (await (await stage.as(user)('GET', '/api/security/me/access')).json()) as { userId: string }
+  const permissions = ['view', 'post'].map((action) => `document.trade.sales_invoice.${action}`)
+  const body = { code: 'poster', name: 'Poster', description: '', permissions }
+  const role = (await (await admin('POST', '/api/security/roles', { body })).json()) as { id: string }
+  await admin('PUT', `/api/security/users/${me.userId}/roles`, { body: { roleIds: [role.id] } })
+}
 
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 20; presses += 1) {

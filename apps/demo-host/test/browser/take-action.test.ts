@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { act, editorState } from '../actions.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
-import { button, confirm, dialog, done, openDocument } from './action-bar.ts'
+import { bar, button, confirm, dialog, done, inMore, openDocument } from './action-bar.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
@@ -20,7 +20,7 @@ test('a confirmation shows what will happen, and cancelling changes nothing', as
   await confirm(page, 'Cancel')
   expect(await editorState(clerk, invoice)).toMatchObject({ documentVersion: 2 })
 
-  await button(page, 'Write off').click()
+  await (await inMore(page, 'Write off')).click()
   await dialog(page).getByText('Accounting entries afterwards: 4').waitFor()
   await dialog(page).getByLabel('Reason').fill('Insolvent')
   await confirm(page, 'Write off')
@@ -45,10 +45,9 @@ test('the buttons of a confirmation do not move when the preview appears', async
 test('a disabled action shows what would lift the reason, and the roles to users who may view them', async () => {
   const order = await draftSales(clerk, 'trade.sales_order')
   const page = await openDocument(stage, order, { user: 'manager' })
-  await button(page, 'Create invoice').focus()
-  const tip = page.getByRole('tooltip')
-  await tip.getByText('The order is not posted. Post the order first.').waitFor()
-  await tip.getByText('Roles that can do this: Administrator, Clerk').waitFor()
+  await inMore(page, 'Create invoice')
+  await bar(page).getByText('The order is not posted. Post the order first.').waitFor()
+  await bar(page).getByText('Roles that can do this: Administrator, Clerk').first().waitFor()
   await expectNoSeriousViolations(page)
 })
 

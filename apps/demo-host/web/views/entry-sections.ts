@@ -1,6 +1,7 @@
 import type { Document, ExecutionResult } from '@vertical-kit/ui-client'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Entry } from '../data/entries.ts'
+import { actionIcons } from '../icons.ts'
 import type { ListDefinition } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
 import { collectPayload } from './ask-amount.ts'
@@ -28,6 +29,7 @@ export function entryActions(
       .documentType=${typeCode}
       .documentId=${id}
       .collectPayload=${collectPayload}
+      .icons=${actionIcons}
     ></vk-document-actions>
     <vk-your-tasks
       .session=${session}

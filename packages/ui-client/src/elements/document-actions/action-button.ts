@@ -1,72 +1,51 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DocumentAction } from '../../wire/documents.ts'
-import { hidePopover, showTip } from '../parts/popover.ts'
 import type { TextsOf } from '../texts.ts'
+import { type ActionIcons, actionIcon } from './action-icons.ts'
 import { progressText } from './execution-text.ts'
 
 export interface ActionButton {
   readonly action: DocumentAction
   readonly isExecuting: boolean
   readonly texts: TextsOf<'actions'>
+  readonly icons: ActionIcons
   readonly act: () => void
   /** The names of the roles that could perform an unavailable action; empty until they are loaded. */
   readonly roles: readonly string[]
-  /** Called when the reasons are shown. */
-  readonly showRoles: () => void
 }
 
-const styleOf = { Primary: 'primary', Secondary: '', Dangerous: 'danger' } as const
-
-/**
- * Renders a button of the bar. An unavailable button can still receive the focus. It shows its reasons on hover, focus and
- * tap, and screen readers read the reasons.
- */
+/** Renders a button of the bar. Its action is available. */
 export function actionButton(button: ActionButton): TemplateResult {
-  const { action, isExecuting, texts, act, roles, showRoles } = button
-  const { code, description, kind, isAllowed } = action
-  const why = `why-${code}`
-  const explain = (event: Event): void => {
-    showReasons(event)
-    if (!isAllowed) showRoles()
-  }
-  return html`<span
-    @pointerenter=${explain}
-    @pointerleave=${hideReasons}
-    @focusin=${explain}
-    @focusout=${hideReasons}
+  const { code, description, kind } = button.action
+  return html`<button
+    class=${kind === 'Primary' ? 'primary' : ''}
+    data-action=${code}
+    title=${description === '' ? nothing : description}
+    aria-busy=${button.isExecuting ? 'true' : nothing}
+    @click=${button.act}
   >
-    <button
-      class=${styleOf[kind]}
-      data-action=${code}
-      title=${isAllowed && description !== '' ? description : nothing}
-      aria-disabled=${isAllowed ? nothing : 'true'}
-      aria-describedby=${isAllowed ? nothing : why}
-      aria-busy=${isExecuting ? 'true' : nothing}
-      @click=${isAllowed ? act : showReasons}
-    >
-      ${face({ action, isExecuting, texts })}
-    </button>
-    ${
-      isAllowed
-        ? nothing
-        : html`<div id=${why} class="tip" role="tooltip" popover="manual">${reasons(action, texts, roles)}</div>`
-    }
-  </span>`
+    ${face(button)}
+  </button>`
 }
 
-/** Renders the text of a button. The button keeps its width while its action is in progress. */
+/** Renders the icon and the text of a button. The button keeps its width while its action is in progress. */
 export function face({
   action,
   isExecuting,
   texts,
-}: Pick<ActionButton, 'action' | 'isExecuting' | 'texts'>): TemplateResult {
+  icons,
+}: Pick<ActionButton, 'action' | 'isExecuting' | 'texts' | 'icons'>): TemplateResult {
   const progress = progressText(action, texts)
   const [shown, other] = isExecuting ? [progress, action.label] : [action.label, progress]
-  return html`<span class="face" data-other=${other}>${shown}</span>`
+  return html`<span class="face" data-other=${other}><span>${actionIcon(action, icons)}${shown}</span></span>`
 }
 
-/** Renders an item of the "More" menu. The menu always shows the reasons, because it has enough room for them. */
-export function actionMenuItem({ action, isExecuting, texts, act, roles }: ActionButton): TemplateResult {
+/**
+ * Renders an item of the "More" menu. An unavailable item can still receive the focus. The menu shows its reasons, and screen
+ * readers read them.
+ */
+export function actionMenuItem(button: ActionButton): TemplateResult {
+  const { action, isExecuting, texts, act, roles } = button
   const { code, kind, isAllowed } = action
   const why = `why-${code}`
   return html`<li>
@@ -78,7 +57,7 @@ export function actionMenuItem({ action, isExecuting, texts, act, roles }: Actio
       aria-busy=${isExecuting ? 'true' : nothing}
       @click=${isAllowed ? act : nothing}
     >
-      ${face({ action, isExecuting, texts })}
+      ${face(button)}
     </button>
     ${isAllowed ? nothing : html`<div id=${why} class="why small muted">${reasons(action, texts, roles)}</div>`}
   </li>`
@@ -91,25 +70,9 @@ export const reasons = (
   roles: readonly string[],
 ): TemplateResult =>
   html`<p class="visually-hidden">${actions.unavailable}</p>
-    ${disabledReasons.map(
-      ({ message, remedy }) => html`<p>${message}${remedy === null ? nothing : html` ${remedy.message}`}</p>`,
-    )}
+    ${disabledReasons.map((reason) => html`<p>${reasonText(reason)}</p>`)}
     ${roles.length === 0 ? nothing : html`<p><bdi>${actions.roles(roles)}</bdi></p>`}`
 
-function tipOf(event: Event): { tip: HTMLElement; slot: HTMLElement } | null {
-  const slot = (event.currentTarget as HTMLElement).closest('span')
-  const tip = slot?.querySelector<HTMLElement>('.tip')
-  return slot == null || tip == null ? null : { tip, slot }
-}
-
-function showReasons(event: Event): void {
-  const found = tipOf(event)
-  if (found !== null) showTip(found.tip, found.slot)
-}
-
-/** Hides the reasons when a mouse leaves. On touch screens, lifting a finger also fires this event: keep the reasons. */
-function hideReasons(event: Event): void {
-  if (event instanceof PointerEvent && event.pointerType !== 'mouse') return
-  const found = tipOf(event)
-  if (found !== null) hidePopover(found.tip)
-}
+/** Returns a reason, followed by what would lift it. */
+export const reasonText = ({ message, remedy }: DocumentAction['disabledReasons'][number]): string =>
+  remedy === null ? message : `${message} ${remedy.message}`

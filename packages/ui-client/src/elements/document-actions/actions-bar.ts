@@ -8,12 +8,13 @@ import type { AskDialog } from '../parts/ask-dialog.ts'
 import { hidePopover } from '../parts/popover.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
+import type { ActionIcons } from './action-icons.ts'
 import { askAbout } from './action-question.ts'
 import { actionsRow } from './actions-row.ts'
 import { barStyle } from './bar-style.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
 import { executedText } from './execution-text.ts'
-import { fittingActions, inOrder } from './fitting-actions.ts'
+import { fittingCount, inOrder } from './fitting-actions.ts'
 import { previewOf, previewText } from './preview-text.ts'
 import { actionsEnglish } from './texts.ts'
 
@@ -22,7 +23,7 @@ export type CollectPayload = (action: DocumentAction, document: Document) => Pro
 
 /**
  * `<vk-document-actions>`: the actions that the user can execute on a document, with their confirmation dialogs and
- * results. Unavailable actions show their reasons.
+ * results. The next steps are buttons. The "More" menu contains dangerous actions, and unavailable ones with their reasons.
  *
  * Events: `vk-done`, `vk-executed` (detail: `ExecutionResult`), `vk-navigate` (detail: `NavigationTarget`).
  */
@@ -32,6 +33,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     documentType: { attribute: 'document-type' },
     documentId: { attribute: 'document-id' },
     collectPayload: { attribute: false },
+    icons: { attribute: false },
     fitting: { attribute: false, state: true },
     roles: { attribute: false, state: true },
   }
@@ -39,8 +41,10 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   declare documentId: string | undefined
   /** Called before the confirmation dialog and the execution of an action. */
   declare collectPayload: CollectPayload | undefined
-  /** The codes of the actions that fit in the bar as buttons. */
-  declare fitting: ReadonlySet<string>
+  /** Icons of the page's own actions, by the `icon` of the action. */
+  declare icons: ActionIcons
+  /** How many buttons fit in the bar. */
+  declare fitting: number
   /** The names of the roles that could perform an unavailable action, by code. Loaded when its reasons are shown. */
   declare roles: ReadonlyMap<string, readonly string[]>
   protected override readonly english = { ...actionsEnglish, ...liveEnglish }
@@ -53,7 +57,8 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
 
   constructor() {
     super()
-    this.fitting = new Set()
+    this.icons = {}
+    this.fitting = 0
     this.roles = new Map()
   }
 
@@ -147,6 +152,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
         fitting: this.fitting,
         executingCode: execution.status === 'executing' ? execution.actionCode : null,
         texts: this.texts,
+        icons: this.icons,
         act: (action) => void this.#act(action, store),
         roles: this.roles,
         showRoles: (action) => void this.#showRoles(action, store),
@@ -161,15 +167,15 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     hidePopover(menu)
   }
 
-  /** Measures invisible copies of all buttons, so that the result does not depend on the buttons that are visible now. */
+  /** Measures invisible copies of the buttons, so that the result does not depend on the buttons that are visible now. */
   #fit(): void {
     const ruler = this.shadowRoot?.querySelectorAll('.ruler button')
     if (ruler === undefined || ruler.length === 0) return
     const widths = [...ruler].map((button) => button.getBoundingClientRect().width)
     const moreButton = widths.pop() ?? 0
-    const room = { available: this.clientWidth, gap: 8, moreButton, buttons: widths }
-    const fitting = fittingActions(this.#actions, room)
-    if ([...fitting].join() !== [...this.fitting].join()) this.fitting = fitting
+    const isMoreNeeded = this.#actions.length > widths.length
+    const room = { available: this.clientWidth, gap: 8, moreButton, buttons: widths, isMoreNeeded }
+    this.fitting = fittingCount(room)
   }
 
   async #act(action: DocumentAction, store: DocumentActionsStore): Promise<void> {

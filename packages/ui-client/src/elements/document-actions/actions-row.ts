@@ -4,15 +4,18 @@ import type { DocumentAction } from '../../wire/documents.ts'
 import { chevronDownIcon } from '../parts/icons.ts'
 import { placePopover } from '../parts/popover.ts'
 import type { TextsOf } from '../texts.ts'
-import { actionButton, actionMenuItem, face } from './action-button.ts'
+import { actionButton, actionMenuItem, face, reasonText } from './action-button.ts'
+import type { ActionIcons } from './action-icons.ts'
+import { likelyActions, mainRefusal } from './fitting-actions.ts'
 
 export interface ActionsRow {
   readonly actions: readonly DocumentAction[]
-  /** The codes of the actions with a button in the bar. All other actions are in the "More" menu. */
-  readonly fitting: ReadonlySet<string>
+  /** How many of the likely actions have a button in the bar. All other actions are in the "More" menu. */
+  readonly fitting: number
   /** The code of the action in progress, or null. */
   readonly executingCode: string | null
   readonly texts: TextsOf<'actions'>
+  readonly icons: ActionIcons
   readonly act: (action: DocumentAction) => void
   /** The names of the roles that could perform an action, by code, as far as they are loaded. */
   readonly roles: ReadonlyMap<string, readonly string[]>
@@ -20,27 +23,40 @@ export interface ActionsRow {
   readonly showRoles: (action: DocumentAction) => void
 }
 
-/** Renders the buttons in the bar, and an invisible copy of all buttons to measure their widths. */
+/** Renders the next steps as buttons, and an invisible copy of these buttons to measure their widths. */
 export function actionsRow(row: ActionsRow): TemplateResult {
-  const { actions, fitting, texts } = row
+  const { actions, fitting, texts, icons } = row
+  const likely = likelyActions(actions)
+  const front = likely.slice(0, fitting)
   return html`<div class="ruler" aria-hidden="true" inert>
       <div>
-        ${actions.map((action) => html`<button>${face({ action, isExecuting: false, texts })}</button>`)}
+        ${likely.map((action) => html`<button>${face({ action, isExecuting: false, texts, icons })}</button>`)}
         <button>${texts.actions.moreShort} ${chevronDownIcon}</button>
       </div>
     </div>
     <div class="bar">
       ${repeat(
-        actions.filter(({ code }) => fitting.has(code)),
+        front,
         ({ code }) => code,
         (action) => actionButton(buttonOf(action, row)),
       )}
-      ${more(
-        row,
-        actions.filter(({ code }) => !fitting.has(code)),
-      )}
+      ${refusal(row)} ${more(row, menuOrder(actions.filter((action) => !front.includes(action))))}
     </div>`
 }
+
+/** Renders why none of the actions is available. */
+function refusal({ actions, texts }: ActionsRow): TemplateResult | typeof nothing {
+  const reason = mainRefusal(actions)?.disabledReasons[0]
+  return reason === undefined
+    ? nothing
+    : html`<p class="muted">${texts.actions.noneNow} ${reasonText(reason)}</p>`
+}
+
+/** Lists available actions first. Dangerous ones are the last of them. */
+const menuOrder = (actions: readonly DocumentAction[]): readonly DocumentAction[] =>
+  [...actions].sort((one, other) => menuRank(one) - menuRank(other))
+const menuRank = ({ isAllowed, kind }: DocumentAction): number =>
+  isAllowed ? Number(kind === 'Dangerous') : 2
 
 function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResult | typeof nothing {
   if (actions.length === 0) return nothing
@@ -67,13 +83,11 @@ function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResu
     </ul>`
 }
 
-const buttonOf = (action: DocumentAction, { executingCode, texts, act, roles, showRoles }: ActionsRow) => ({
-  action,
+const buttonOf = (action: DocumentAction, { executingCode, texts, icons, act, roles }: ActionsRow) => ({
+  ...{ action, texts, icons },
   isExecuting: action.code === executingCode,
-  texts,
   act: () => act(action),
   roles: roles.get(action.code) ?? [],
-  showRoles: () => showRoles(action),
 })
 
 /** Moves the focus out of a closing menu. The browser does not, if the menu is in a shadow root. */

@@ -8,8 +8,8 @@ export const barStyle = css`
     min-height: 2.25rem;
     align-items: center;
   }
-  .bar > span {
-    display: inline-flex;
+  .bar > p {
+    min-width: 0;
   }
   .skeleton {
     min-height: 2.25rem;
@@ -19,19 +19,19 @@ export const barStyle = css`
     overflow: hidden;
     white-space: nowrap;
   }
-  .bar > span > button.danger:not([aria-disabled]) {
-    border-color: currentColor;
-    background: var(--_ground);
-    color: var(--_danger);
-  }
-  .bar > span > button.danger:hover:not([aria-disabled]) {
-    background: var(--_danger-soft);
-  }
   .face {
     display: inline-grid;
+    justify-items: center;
+  }
+  .face > span {
+    display: inline-flex;
+    align-items: center;
+    gap: 0.375rem;
   }
   .face::after {
     content: attr(data-other);
+    /* The width of the icon and its gap. */
+    padding-inline-start: calc(1.125em + 0.375rem);
     height: 0;
     overflow: hidden;
     visibility: hidden;
@@ -81,11 +81,6 @@ export const barStyle = css`
     box-shadow: 0 0.5rem 1.5rem #0003;
     overflow: auto;
   }
-  .tip {
-    width: max-content;
-    padding: 0.375rem 0.625rem;
-    font-size: 0.875em;
-  }
   .menu {
     min-width: 12rem;
     margin-block: 0.25rem;
@@ -97,6 +92,9 @@ export const barStyle = css`
     color: var(--_text);
     text-align: start;
     white-space: normal;
+  }
+  .menu .face {
+    justify-items: start;
   }
   .menu button.danger,
   .menu button.danger:hover:not([aria-disabled]) {

@@ -1,35 +1,45 @@
 import type { DocumentAction } from '../../wire/documents.ts'
 
+/** With more buttons, the next step no longer stands out. */
+const maxButtons = 3
+
+/**
+ * Returns the actions that the user most likely wants next, at most three: available ones, `Primary` before the others.
+ * Within each group, the order of the vertical applies. `Dangerous` actions stay in the "More" menu.
+ */
+export const likelyActions = (actions: readonly DocumentAction[]): readonly DocumentAction[] =>
+  actions
+    .filter(({ isAllowed, kind }) => isAllowed && kind !== 'Dangerous')
+    .sort(primaryFirst)
+    .slice(0, maxButtons)
+
+/** Returns the action whose reasons explain best why nothing is available, or undefined if an action is available. */
+export const mainRefusal = (actions: readonly DocumentAction[]): DocumentAction | undefined =>
+  actions.some(({ isAllowed }) => isAllowed) ? undefined : [...actions].sort(primaryFirst)[0]
+
+const primaryFirst = (one: DocumentAction, other: DocumentAction): number =>
+  Number(other.kind === 'Primary') - Number(one.kind === 'Primary')
+
 /** Widths of the bar and of the buttons, in CSS pixels. */
 export interface BarRoom {
   readonly available: number
   readonly gap: number
   readonly moreButton: number
-  /** The widths of the buttons, in the order of the actions. */
   readonly buttons: readonly number[]
+  /** Whether the "More" menu contains other actions, too. */
+  readonly isMoreNeeded: boolean
 }
 
-/**
- * Returns the codes of the actions that fit in the bar as buttons. All other actions are in the "More" menu. Available
- * actions have priority. Within each group, the order of the vertical applies.
- */
-export function fittingActions(
-  actions: readonly DocumentAction[],
-  { available, gap, moreButton, buttons }: BarRoom,
-): ReadonlySet<string> {
-  const wanted = actions
-    .map((action, index) => ({ ...action, width: (buttons[index] ?? 0) + gap, index }))
-    .sort((one, other) => Number(other.isAllowed) - Number(one.isAllowed) || one.index - other.index)
-  const total = wanted.reduce((sum, { width }) => sum + width, -gap)
-  if (total <= available) return new Set(wanted.map(({ code }) => code))
+/** Returns how many buttons fit in the bar. The "More" menu contains the actions of the others. */
+export function fittingCount({ available, gap, moreButton, buttons, isMoreNeeded }: BarRoom): number {
+  const total = buttons.reduce((sum, width) => sum + width + gap, -gap)
+  if (!isMoreNeeded && total <= available) return buttons.length
   let left = available - moreButton
-  const fitting = new Set<string>()
-  for (const { code, width } of wanted) {
-    left -= width
-    if (left < 0) break
-    fitting.add(code)
-  }
-  return fitting
+  const found = buttons.findIndex((width) => {
+    left -= width + gap
+    return left < 0
+  })
+  return found === -1 ? buttons.length : found
 }
 
 /** Sorts actions by their display order. */

@@ -1,3 +1,4 @@
+export type { ActionIcons } from './action-icons.ts'
 export { ActionsBar, type CollectPayload } from './actions-bar.ts'
 export { type BatchAction, type BatchSelection, DocumentBatch } from './batch-bar.ts'
 export { defineDocumentActionsElements } from './define-elements.ts'

@@ -53,6 +53,8 @@ export const actionsTexts = {
     clear: 'Clear selection',
   },
   none: 'No actions are available for this document.',
+  /** Shown if all actions are unavailable. The main reason follows. */
+  noneNow: 'No action is available now.',
   reason: 'Reason',
   reasonMissing: 'Enter a reason.',
   reasonTooLong: (maxChars: number) => `Enter no more than ${maxChars.toLocaleString()} characters.`,

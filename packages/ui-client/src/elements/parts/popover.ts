@@ -26,18 +26,6 @@ export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
   addEventListener('scroll', (event) => event.target !== popover && close(), { signal, capture: true })
 }
 
-/** Shows a tip until the user presses Escape or clicks. {@link hidePopover} can hide the tip earlier. */
-export function showTip(tip: HTMLElement, anchor: HTMLElement): void {
-  if (tip.matches(':popover-open')) return
-  placePopover(tip, anchor)
-  tip.showPopover()
-  const signal = open.get(tip)?.signal
-  if (signal === undefined) return
-  const close = () => hidePopover(tip)
-  addEventListener('pointerdown', close, { signal, capture: true })
-  addEventListener('keydown', (event) => event.key === 'Escape' && close(), { signal, capture: true })
-}
-
 /** Closes a popover. Does nothing if the popover is already closed. */
 export function hidePopover(popover: HTMLElement): void {
   open.get(popover)?.abort()
