@@ -81,7 +81,7 @@ test('a clerk with 34 tasks clears her list by keyboard alone', { timeout: 180_0
   expect(await selectedCount(page)).toBe(total - 2)
   await snooze(page)
   await workCenter(page).getByText('Nothing needs your attention.').waitFor()
-  expect(await knownCount(page)).toBe(0)
+  await expect.poll(() => knownCount(page)).toBe(0)
   await press(page, 'z')
   await expect.poll(() => knownCount(page)).toBe(total - 2)
 })
@@ -190,6 +190,33 @@ test('nothing moves while the page loads, and when the buttons of a row appear',
   await expect.poll(() => selectedCount(page)).toBe(1)
   // The digit of a count replaces a dash of another width.
   expect(await page.evaluate(() => Reflect.get(globalThis, 'seen').shift)).toBeLessThan(0.0001)
+})
+
+test('a user switches the shortcuts off, in this browser, and on again', async () => {
+  await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/preferences')
+  const setting = page.getByLabel('Use single letters as shortcuts in the Work Center')
+  await expectNoSeriousViolations(page)
+  await setting.uncheck()
+  const help = workCenter(page).getByRole('button', { name: 'Keyboard shortcuts' })
+  const openWorkCenter = async () => {
+    await page.goto(`${stage.demo.url}/work-center`)
+    await rows(page).first().waitFor()
+    await press(page, 'j', 'x', '?')
+  }
+  await openWorkCenter()
+  // Without shortcuts, `x` has selected nothing: this is the first selection.
+  await rows(page).first().locator('input').focus()
+  await press(page, 'Space')
+  await expect.poll(() => selectedCount(page)).toBe(1)
+  expect([await help.count(), await page.getByRole('dialog').count()]).toEqual([0, 0])
+
+  await page.goto(`${stage.demo.url}/preferences`)
+  expect(await setting.isChecked()).toBe(false)
+  await setting.check()
+  await openWorkCenter()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  expect([await help.count(), await selectedCount(page)]).toEqual([1, 1])
 })
 
 test('a swipe shows the buttons of a row on a touch screen', async () => {

@@ -8,6 +8,7 @@ import { LightElement } from '../light-element.ts'
 import { listAt } from '../lists.ts'
 import { pathOfCreated, pathOfTarget } from '../navigation-targets.ts'
 import type { Route } from '../router.ts'
+import { hasShortcuts } from '../shortcuts-setting.ts'
 import type { Theme } from '../theme.ts'
 import { collectPayload } from '../views/ask-amount.ts'
 import { currentView } from '../views/current-view.ts'
@@ -88,6 +89,7 @@ export class DemoFrame extends LightElement {
                 layout="drawer"
                 .session=${workspace.session}
                 .collectPayload=${collectPayload}
+                .noShortcuts=${!hasShortcuts()}
                 @vk-executed=${this.#executed}
               ></vk-work-center>
               <vk-toasts .session=${workspace.session}></vk-toasts>`

@@ -4,6 +4,7 @@ import type { App } from '../app.ts'
 import { icon } from '../icons.ts'
 import { listAt, maySeeReceivables, permissionFor, viewableLists } from '../lists.ts'
 import type { Route } from '../router.ts'
+import { shortcutsSetting } from '../shortcuts-setting.ts'
 import type { Workspace } from '../workspace.ts'
 import './demo-administration.ts'
 import './demo-dashboard.ts'
@@ -57,6 +58,8 @@ export function currentView(
     case 'preferences':
       return html`<div class="view-head"><h1>Preferences</h1></div>
         <div class="card section"><vk-preferences .session=${workspace.session}></vk-preferences></div>
+        <div class="view-head"><h2>Keyboard</h2></div>
+        <div class="card section">${shortcutsSetting()}</div>
         <div class="view-head"><h2>Substitute</h2></div>
         <div class="card section"><vk-substitution .session=${workspace.session}></vk-substitution></div>`
     case 'audit-log':

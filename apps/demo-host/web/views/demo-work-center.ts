@@ -4,6 +4,7 @@ import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import { LightElement } from '../light-element.ts'
 import { pathOfCreated } from '../navigation-targets.ts'
+import { hasShortcuts } from '../shortcuts-setting.ts'
 import { pathOfWorkCenter, workCenterView } from '../work-center-address.ts'
 import type { Workspace } from '../workspace.ts'
 import { collectPayload } from './ask-amount.ts'
@@ -28,6 +29,7 @@ export class DemoWorkCenter extends LightElement {
         <vk-work-center
           .session=${workspace.session}
           .collectPayload=${collectPayload}
+          .noShortcuts=${!hasShortcuts()}
           .tab=${view.tab}
           .sort=${view.sort}
           .filters=${view.filters}
