@@ -4,7 +4,16 @@ import { delimiter, join } from 'node:path'
 /** The variable that lists the required programs, separated by commas: `VK_TEST_REQUIRE=ceph,patroni`. */
 const requireVariable = 'VK_TEST_REQUIRE'
 
-const names = ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium', 'containers', 'promtool'] as const
+const names = [
+  'ceph',
+  'postgres-15',
+  'pgbouncer',
+  'patroni',
+  'chromium',
+  'firefox',
+  'containers',
+  'promtool',
+] as const
 export type ProgramName = (typeof names)[number]
 
 /** A program that some tests use. Without the program, these tests are omitted, or fail if it is required. */
@@ -45,6 +54,7 @@ export function findOptionalPrograms(
 ): Readonly<Record<ProgramName, OptionalProgram>> {
   const required = readRequired(environment[requireVariable] ?? '')
   const chromium = chromiumPath(environment)
+  const firefox = firefoxPath(environment)
   const folders = (environment['PATH'] ?? '').split(delimiter)
   return {
     ceph: {
@@ -85,6 +95,12 @@ export function findOptionalPrograms(
       isRequired: required.includes('chromium'),
       advice: 'Debian: apt-get install chromium; or set CHROMIUM to the path of an installed one',
     },
+    firefox: {
+      title: 'Firefox',
+      missing: [firefox].filter((path) => !existsSync(path)),
+      isRequired: required.includes('firefox'),
+      advice: 'Debian: apt-get install firefox-esr; or set FIREFOX to the path of an installed one',
+    },
     containers: {
       title: 'Containers',
       missing: [
@@ -103,9 +119,14 @@ export function findOptionalPrograms(
   }
 }
 
-/** Returns the path of the browser for tests: the value of `CHROMIUM`, or the path of Debian's Chromium. */
+/** Returns the path of the first browser for tests: the value of `CHROMIUM`, or the path of Debian's Chromium. */
 export function chromiumPath(environment: NodeJS.ProcessEnv = process.env): string {
   return environment['CHROMIUM'] ?? '/usr/bin/chromium'
+}
+
+/** Returns the path of the second browser for tests: the value of `FIREFOX`, or the path of Debian's Firefox ESR. */
+export function firefoxPath(environment: NodeJS.ProcessEnv = process.env): string {
+  return environment['FIREFOX'] ?? '/usr/bin/firefox-esr'
 }
 
 function readRequired(list: string): readonly string[] {

@@ -28,7 +28,9 @@ const clusterTests = (root: string): string =>
 export function findGaps(files: readonly FileReport[], programs: Programs, root: string): readonly Gap[] {
   const cephFiles = files.filter(({ path }) => basename(path) === 'storage-ceph.test.ts')
   const browserFolder = join(root, 'apps', 'demo-host', 'test', 'browser') + sep
-  const browserFiles = files.filter(({ path }) => path.startsWith(browserFolder))
+  const firefoxFile = join(browserFolder, 'firefox.test.ts')
+  const browserFiles = files.filter(({ path }) => path.startsWith(browserFolder) && path !== firefoxFile)
+  const firefoxFiles = files.filter(({ path }) => path === firefoxFile)
   const imageFiles = files.filter(({ path }) => basename(path) === 'image.test.ts')
   const onDatabase = databaseSuiteFiles(files, root)
   const promtoolFiles = files.filter(({ path }) => basename(path) === 'monitoring.test.ts')
@@ -59,6 +61,11 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
       name: 'chromium',
       files: browserFiles,
       tests: `${countTests(browserFiles)} tests of the demo's page in a browser`,
+    },
+    {
+      name: 'firefox',
+      files: firefoxFiles,
+      tests: `${countTests(firefoxFiles)} tests of the demo's page in a second browser`,
     },
     { name: 'containers', files: imageFiles, tests: 'the tests of the image in a container' },
     { name: 'promtool', files: promtoolFiles, tests: 'the checks of alert rules and metrics for Prometheus' },

@@ -25,8 +25,8 @@ test.each([
   ['', []],
   ['chromium', ['chromium']],
   [
-    'ceph,postgres-15,pgbouncer,patroni,chromium,containers,promtool',
-    ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium', 'containers', 'promtool'],
+    'ceph,postgres-15,pgbouncer,patroni,chromium,firefox,containers,promtool',
+    ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium', 'firefox', 'containers', 'promtool'],
   ],
   [' ceph , chromium,', ['ceph', 'chromium']],
 ])('VK_TEST_REQUIRE=%s requires %j', (value, names) => {
@@ -35,13 +35,13 @@ test.each([
 
 test.each(['cephh', 'ceph,postgres', 'true'])('the unknown VK_TEST_REQUIRE=%s is rejected', (value) => {
   expect(() => requiredOf(value)).toThrow(
-    'is not one of ceph, postgres-15, pgbouncer, patroni, chromium, containers, promtool',
+    'is not one of ceph, postgres-15, pgbouncer, patroni, chromium, firefox, containers, promtool',
   )
 })
 
 test('CI=true requires no program', () => {
   const programs = Object.values(findOptionalPrograms({ CI: 'true' }))
-  expect(programs.map(({ isRequired }) => isRequired)).toEqual(Array(7).fill(false))
+  expect(programs.map(({ isRequired }) => isRequired)).toEqual(Array(8).fill(false))
 })
 
 test('the programs of Ceph are searched in every folder of PATH', () => {
@@ -53,9 +53,12 @@ test('the programs of Ceph are searched in every folder of PATH', () => {
   expect(missing).toEqual(['ceph-authtool', 'monmaptool'])
 })
 
-test('Chromium is missing if CHROMIUM is not an existing file', () => {
+test.each([
+  ['Chromium', 'CHROMIUM', 'chromium'],
+  ['Firefox', 'FIREFOX', 'firefox'],
+] as const)('%s is missing if %s is not an existing file', (_title, variable, name) => {
   const folder = folderOf('browser')
-  const missingAt = (path: string) => findOptionalPrograms({ CHROMIUM: path }).chromium.missing
+  const missingAt = (path: string) => findOptionalPrograms({ [variable]: path })[name].missing
   expect(missingAt(join(folder, 'browser'))).toEqual([])
   expect(missingAt(join(folder, 'other'))).toEqual([join(folder, 'other')])
 })

@@ -20,6 +20,7 @@ const programsWith = (state: Partial<OptionalProgram>): Record<ProgramName, Opti
   pgbouncer: program('PgBouncer', state),
   patroni: program('Patroni', state),
   chromium: program('Chromium', state),
+  firefox: program('Firefox', state),
   containers: program('Containers', state),
   promtool: program('promtool', state),
 })
@@ -31,6 +32,7 @@ const files = [
   fileOf('packages/ui-client/test/client.test.ts', { passed: 3 }),
   fileOf('packages/work-center/test/commands/claim-task.test.ts', { passed: 2 }),
   fileOf('apps/demo-host/test/browser/notes.test.ts', { skipped: 7 }),
+  fileOf('apps/demo-host/test/browser/firefox.test.ts', { skipped: 5 }),
   fileOf('apps/demo-host/test/deployment/image.test.ts', { skipped: 3 }),
   fileOf('apps/demo-host/test/drills/cluster.test.ts', { skipped: 1 }),
   fileOf('apps/demo-host/test/telemetry/monitoring.test.ts', { passed: 1, skipped: 2 }),
@@ -55,6 +57,9 @@ Not tested because programs are missing on this machine
   Chromium: 7 tests of the demo's page in a browser
       missing: /bin/a, /bin/b
       install Chromium
+  Firefox: 5 tests of the demo's page in a second browser
+      missing: /bin/a, /bin/b
+      install Firefox
   Containers: the tests of the image in a container
       missing: /bin/a, /bin/b
       install Containers

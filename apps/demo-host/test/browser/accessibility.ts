@@ -7,17 +7,30 @@ import { expect } from 'vitest'
 const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const reported = new Set(['serious', 'critical'])
 
+/** Shows a page in light or dark mode, or, for null, in the mode of the browser. */
+type Show = (page: Page, mode: 'light' | 'dark' | null) => Promise<unknown>
+
+const emulate: Show = (page, mode) =>
+  page.emulateMedia({ colorScheme: mode, reducedMotion: mode === null ? null : 'reduce' })
+
+/** Shows a mode like the user's choice of a theme does: Firefox cannot emulate media. */
+export const showTheme: Show = (page, mode) =>
+  page.evaluate((theme) => {
+    if (theme === null) delete document.documentElement.dataset['theme']
+    else document.documentElement.dataset['theme'] = theme
+  }, mode)
+
 /**
  * Checks the page with axe in light and dark mode. Fails if axe reports serious or critical violations. The error lists
  * the rules and elements of these violations.
  */
-export async function expectNoSeriousViolations(page: Page): Promise<void> {
+export async function expectNoSeriousViolations(page: Page, show: Show = emulate): Promise<void> {
   const source = await readFile(axePath, 'utf8')
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    expect({ [colorScheme]: await findings(page, source) }).toEqual({ [colorScheme]: [] })
+  for (const mode of ['light', 'dark'] as const) {
+    await show(page, mode)
+    expect({ [mode]: await findings(page, source) }).toEqual({ [mode]: [] })
   }
-  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  await show(page, null)
 }
 
 async function findings(page: Page, axeSource: string): Promise<readonly string[]> {

@@ -10,7 +10,7 @@
  *     })
  *
  * - Import `test` from this file, not from vitest. If no browser is installed, this `test` skips the tests, or fails
- *   the tests if VK_TEST_REQUIRE lists `chromium`.
+ *   the tests if VK_TEST_REQUIRE lists `chromium`. `testIn(firefox)` and `stageOfFile({}, firefox)` use Firefox.
  * - `stageOfFile(environment)` starts a demo and a browser for all tests of a file. `openStage(environment)` starts a
  *   separate demo for one test. Every page has its own browser context (cookies and storage), so two pages simulate two
  *   browsers. `page.context().newPage()` opens another tab in the same browser. Pages close at the end of their test.
@@ -22,20 +22,21 @@
  * - Wait with Playwright: `locator.waitFor()` or `expect.poll(() => locator.textContent())`.
  * - Select elements by role or label, which also works in shadow roots: `page.getByRole('button', { name: 'Post' })`.
  */
-import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, onTestFinished, test as vitestTest } from 'vitest'
 import { type OpenDemo, openDemo, type Request } from '../demo-process.ts'
-import { chromium } from './chromium.ts'
+import { chromium, type TestBrowser } from './browsers.ts'
 import { watchFor } from './unexpected.ts'
 
-export { expectNoSeriousViolations } from './accessibility.ts'
+export { expectNoSeriousViolations, showTheme } from './accessibility.ts'
 export { screenshot } from './screenshot.ts'
 export { tolerate } from './unexpected.ts'
 
-/** The `test` function of vitest, but it skips tests if the browser is missing and not required. */
-export const test: ReturnType<typeof vitestTest.skipIf> = vitestTest.skipIf(
-  chromium.isMissing && !chromium.isRequired,
-)
+/** Returns the `test` function of vitest, but it skips tests if the browser is missing and not required. */
+export const testIn = ({ isMissing, isRequired }: TestBrowser): ReturnType<typeof vitestTest.skipIf> =>
+  vitestTest.skipIf(isMissing && !isRequired)
+
+export const test: ReturnType<typeof testIn> = testIn(chromium)
 
 /** A running demo and a browser for its pages. */
 export interface Stage {
@@ -61,10 +62,13 @@ export interface FileStage extends Stage {
 }
 
 /** Opens a stage before the first test of a file and closes it after the last. Opens nothing if all tests are skipped. */
-export function stageOfFile(environment: Readonly<Record<string, string>> = {}): FileStage {
+export function stageOfFile(
+  environment: Readonly<Record<string, string>> = {},
+  browser: TestBrowser = chromium,
+): FileStage {
   let stage: OpenStage
   beforeAll(async () => {
-    stage = await openStage(environment)
+    stage = await openStage(environment, browser)
     return () => stage.close()
   })
   return {
@@ -84,8 +88,11 @@ export function stageOfFile(environment: Readonly<Record<string, string>> = {}):
 }
 
 /** Starts a browser, and a demo on free ports with the given environment. */
-export async function openStage(environment: Readonly<Record<string, string>> = {}): Promise<OpenStage> {
-  if (chromium.isMissing) throw new Error(chromium.advice)
+export async function openStage(
+  environment: Readonly<Record<string, string>> = {},
+  { isMissing, advice, launch }: TestBrowser = chromium,
+): Promise<OpenStage> {
+  if (isMissing) throw new Error(advice)
   const [demo, browser] = await Promise.all([openDemo(environment), launch()])
   const open: Stage['open'] = async (path = '/', options = {}) => {
     const page = await openPage(browser, options)
@@ -125,25 +132,6 @@ export async function signOut(page: Page): Promise<void> {
 export async function submitPassword(page: Page, password: string): Promise<void> {
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-}
-
-function launch(): Promise<Browser> {
-  return playwright.launch({
-    executablePath: chromium.path,
-    args: [
-      // Chromium's sandbox does not work as root.
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--disable-gpu',
-      '--disable-quic',
-      // These options disable background activity: updates, synchronisation and first-run pages.
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-      // The shared memory of containers is often too small for Chromium.
-      '--disable-dev-shm-usage',
-    ],
-  })
 }
 
 async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
