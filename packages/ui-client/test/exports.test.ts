@@ -24,7 +24,12 @@ test('the package exports exactly these names', () => {
     './elements/work-center',
     './stores/administration',
     './uppy',
+    './locales/de',
     './locales/en',
+    './locales/es',
+    './locales/fr',
+    './locales/it',
+    './locales/pl',
     './package.json',
   ])
   expect(Object.keys(client).toSorted()).toEqual([

@@ -10,7 +10,7 @@ import { teamEnglish } from '../elements/team/texts.ts'
 import { baseTexts, type Texts } from '../elements/texts.ts'
 import { workCenterEnglish } from '../elements/work-center/texts.ts'
 
-/** The English texts of all elements: what they show without `setTexts`. `setTexts(en)` returns to them from another language. */
+/** The English texts of all elements. Elements show them by default, and again after `replaceTexts({})`. */
 export const en: Texts = {
   ...baseTexts,
   ...actionsEnglish,

@@ -1,7 +1,7 @@
 import { textsOf } from '../texts.ts'
 
 /** Makes a readable name of a code: `trade.sales_invoice` becomes “Sales invoice”. */
-const readable = (code: string): string => {
+export const readable = (code: string): string => {
   const words = code.slice(code.lastIndexOf('.') + 1).replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

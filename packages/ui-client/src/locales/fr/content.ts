@@ -1,0 +1,120 @@
+import type { Texts } from '../../elements/texts.ts'
+import { pluralOf } from '../plural.ts'
+
+const plural = pluralOf('fr')
+const files = (count: number): string => `${count} ${plural(count, ['fichier', 'fichiers'])}`
+const agree = (count: number, word: string): string => plural(count, [word, `${word}s`])
+
+export const notes: Texts['notes'] = {
+  title: 'Notes',
+  newNote: 'Nouvelle note',
+  placeholder: 'Écrivez une note… @ mentionne quelqu’un.',
+  add: 'Ajouter la note',
+  edit: 'Modifier',
+  editOf: (author) => `Modifier la note de ${author}`,
+  deleteOf: (author) => `Supprimer la note de ${author}`,
+  save: 'Enregistrer',
+  saving: 'Enregistrement…',
+  saved: 'Note enregistrée.',
+  deleted: 'Note supprimée.',
+  discard: 'Abandonner',
+  showAll: 'Tout afficher',
+  showLess: 'Afficher moins',
+  search: 'Rechercher dans les notes',
+  found: (count, total) => `${count} ${agree(count, 'note')} sur ${total}.`,
+  foundSoFar: (count, searched) => `${count} sur les ${searched} notes les plus récentes.`,
+  noneFound: 'Aucune note ne correspond.',
+  searchOlder: 'Rechercher dans les notes plus anciennes',
+  remaining: (count) =>
+    count < 0
+      ? `${-count} ${agree(-count, 'caractère')} en trop`
+      : `${count} ${agree(count, 'caractère')} ${agree(count, 'restant')}`,
+  edited: 'modifiée',
+  editedBy: (name) => `modifiée par ${name}`,
+  mention: 'Personnes à mentionner',
+  mentionHint: (count) =>
+    `${count} ${agree(count, 'personne')} à mentionner. Utilisez les flèches, puis Entrée pour choisir.`,
+  empty: 'Aucune note pour le moment.',
+  emptyHint: 'Notez ce que la prochaine personne doit savoir.',
+  conflictTitle: 'Une autre personne a modifié cette note pendant que vous la modifiiez.',
+  deletedTitle: 'Cette note a été supprimée pendant que vous la modifiiez.',
+  theirs: (author) => `Version de ${author}`,
+  mine: 'Votre version',
+  keepMine: 'Enregistrer ma version',
+  keepAsNew: 'Enregistrer comme nouvelle note',
+  takeTheirs: 'Abandonner ma version',
+}
+
+export const attachments: Texts['attachments'] = {
+  title: 'Pièces jointes',
+  choose: 'Choisir des fichiers',
+  chooseHint: 'ou déposez-les ou collez-les ici.',
+  dropHere: 'Déposez les fichiers ici.',
+  folder: 'Les dossiers ne peuvent pas être joints. Ouvrez le dossier et ajoutez ses fichiers.',
+  uploads: 'Envois',
+  empty: 'Aucun fichier pour le moment.',
+  allFiles: (count, size) => `${files(count)}, ${size}`,
+  someFiles: (count, size) => `${files(count)} ${agree(count, 'affiché')}, ${size}.`,
+  moreFiles: 'Il y a d’autres fichiers.',
+  search: 'Rechercher des fichiers',
+  noMatch: 'Aucun fichier ne correspond à votre recherche.',
+  sort: 'Ordre',
+  sorts: {
+    newest: 'Plus récents d’abord',
+    oldest: 'Plus anciens d’abord',
+    name: 'Nom',
+    size: 'Plus volumineux d’abord',
+    type: 'Par type',
+  },
+  selection: 'Fichiers sélectionnés',
+  selectAll: 'Tout sélectionner',
+  selectOf: (name) => `Sélectionner ${name}`,
+  selected: (count) => `${files(count)} ${agree(count, 'sélectionné')}`,
+  queued: 'En attente…',
+  reserving: 'Préparation…',
+  transferring: (sent, total) => `${sent} sur ${total}`,
+  verifying: 'Vérification…',
+  interrupted: 'Cet envoi a été interrompu.',
+  resume: 'Reprendre',
+  uploaded: (count, of) => `${count} sur ${files(of)} ${agree(count, 'envoyé')}`,
+  allUploads: 'Tous les envois',
+  cancelAll: 'Tout annuler',
+  retryAll: 'Tout réessayer',
+  progressOf: (name) => `Envoi de ${name}`,
+  cancelOf: (name) => `Annuler l’envoi de ${name}`,
+  dismiss: 'Masquer',
+  dismissOf: (name) => `Masquer l’envoi de ${name}`,
+  resumeOf: (name) => `Reprendre l’envoi de ${name}`,
+  retryOf: (name) => `Réessayer d’envoyer ${name}`,
+  arrived: (name) => `${name} a été envoyé.`,
+  tooLarge: (max) => `Le fichier est trop volumineux. La limite est de ${max}.`,
+  tooMany: (max) => `La limite de ${max} fichiers est atteinte. Supprimez-en un et réessayez.`,
+  download: 'Télécharger',
+  downloadAll: 'Tout télécharger',
+  archiveName: 'Pièces jointes.zip',
+  packing: (count, of) => `${count} sur ${files(of)} ${agree(count, 'téléchargé')}`,
+  packingProgress: 'Téléchargement des fichiers',
+  cancelDownload: 'Annuler le téléchargement',
+  notDownloaded: (count, of) =>
+    count === of
+      ? 'Aucun fichier n’a pu être téléchargé :'
+      : `Il manque ${count} sur ${files(of)} dans le téléchargement :`,
+  missingName: 'FICHIERS MANQUANTS.txt',
+  missing: 'Ces fichiers n’ont pas pu être téléchargés :',
+  downloadOf: (name) => `Télécharger ${name}`,
+  deleteOf: (name) => `Supprimer ${name}`,
+  deleted: (name) => `${name} a été supprimé.`,
+  deletedSeveral: (count) => `${files(count)} ${plural(count, ['a été supprimé', 'ont été supprimés'])}.`,
+  deleteSelected: 'Supprimer',
+  confirmDeleteSeveral: (count) => `Supprimer ${files(count)} ?`,
+  confirmDeleteSeveralMessage: (names) =>
+    `Seront supprimés pour tout le monde : ${names}. Les fichiers restent téléchargeables depuis l’historique.`,
+  sameName: (count) =>
+    count === 1 ? 'Un fichier porte déjà ce nom' : `${count} fichiers portent déjà ces noms`,
+  sameNameMessage: (names) =>
+    `${names}. Si vous conservez les deux, le nouveau fichier reçoit un numéro. Si vous annulez, il n’est pas envoyé.`,
+  keepBoth: 'Conserver les deux',
+  running: (count, of, percent) => `${count} sur ${files(of)} ${agree(count, 'envoyé')}, ${percent}`,
+  stopped: (count) => `${count} ${agree(count, 'envoi')} ${agree(count, 'arrêté')}`,
+  uploadsOf: (name, others) => (others === 0 ? name : `${name} et ${others} ${agree(others, 'autre')}`),
+}
