@@ -28,7 +28,7 @@ const bundles: readonly Bundle[] = [
     name: 'all elements, with their stores and Lit',
     entries: [`${client}/elements/index.ts`],
     external: onDemand,
-    maxGzipBytes: 65 * 1024,
+    maxGzipBytes: 66 * 1024,
   },
   ...Object.entries({
     administration: 22,
@@ -40,7 +40,7 @@ const bundles: readonly Bundle[] = [
     notes: 20,
     preferences: 13,
     team: 19,
-    'work-center': 34,
+    'work-center': 35,
   }).map(([room, kilobytes]) => ({
     name: `/elements/${room}, with its stores and Lit`,
     entries: [`${client}/elements/${room}/index.ts`],

@@ -97,6 +97,7 @@ test('the package exports exactly these names', () => {
     'definePreferencesElements',
     'defineTeamElements',
     'defineWorkCenterElements',
+    'replaceTexts',
     'setTexts',
   ])
   expect(Object.keys(administrationElements).toSorted()).toEqual([

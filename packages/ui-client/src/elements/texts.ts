@@ -9,6 +9,7 @@ import type { feedbackTexts } from './feedback/texts.ts'
 import type { liveObjectTexts } from './live-object/texts.ts'
 import type { notesTexts } from './notes/texts.ts'
 import type { preferencesTexts } from './preferences/texts.ts'
+import type { ServiceTexts } from './service-texts.ts'
 import type { teamTexts } from './team/texts.ts'
 import type { workCenterTexts } from './work-center/texts.ts'
 
@@ -40,6 +41,11 @@ export const baseTexts = {
     'service.unavailable': 'The service is busy. Try again in a moment.',
     internal: 'Something went wrong on the server.',
   } as Readonly<Record<string, string>>,
+  /** The texts that the service sends, by code. For other codes, the service's own texts are shown. */
+  service: {
+    ...{ actions: {}, reasons: {}, remedies: {}, definitions: {} },
+    ...{ features: {}, permissions: {}, roles: {}, groups: {} },
+  } as ServiceTexts,
 }
 
 /** The texts of elements, by group. Each entry point contains the English texts of its own groups only. */
@@ -82,6 +88,14 @@ export function setTexts(changes: TextChanges): void {
   $changes.set(merged($changes.get(), changes))
 }
 
+/**
+ * Replaces the texts of all elements on the page, including all changes of earlier calls. To change the language of an open
+ * page, pass the texts of the other language; `{}` returns to English.
+ */
+export function replaceTexts(texts: TextChanges): void {
+  $changes.set(texts)
+}
+
 /** The result of the last merge for each object of English texts. */
 const known = new WeakMap<object, { readonly changes: TextChanges; readonly texts: object }>()
 
@@ -100,13 +114,13 @@ const noGroups: EnglishTexts<never> = {}
 /** Returns the shared texts, with the changes of the page. */
 export const sharedTexts = (): TextsOf<never> => textsOf(noGroups)
 
-/** Changes groups. A group that `texts` does not have is added. */
+/** Changes texts and the groups in them. A group or text that `texts` does not have is added. */
 function merged<T extends object>(texts: T, changes: object): T {
-  const groups = Object.entries(changes).map(([group, change]) => {
-    const before = Reflect.get(texts, group)
-    return [group, isGroup(before) && isGroup(change) ? { ...before, ...change } : change]
+  const parts = Object.entries(changes).map(([name, change]) => {
+    const before = Reflect.get(texts, name)
+    return [name, isGroup(before) && isGroup(change) ? merged(before, change) : change]
   })
-  return { ...texts, ...Object.fromEntries(groups) }
+  return { ...texts, ...Object.fromEntries(parts) }
 }
 
 const isGroup = (value: unknown): value is object => typeof value === 'object' && value !== null

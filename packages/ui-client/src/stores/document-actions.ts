@@ -4,7 +4,7 @@ import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
 import type { AuditEvent } from '../wire/audit.ts'
 import type { DryRunResult, EditorState, ExecutionResult } from '../wire/documents.ts'
-import { roleNames } from './action-roles.ts'
+import { type ActionRole, rolesFor } from './action-roles.ts'
 import { type Intention, isOutcomeKnown, openIntentions } from './document-actions-intentions.ts'
 import { latestChange } from './latest-change.ts'
 import { openStore, outcome, type Store } from './store.ts'
@@ -69,10 +69,10 @@ export interface DocumentActionsStore extends Store<DocumentActionsState> {
   /** Performs a dry run: resolves with the state as it would be, or with the refusal. Null after the store has ended. */
   preview(actionCode: string, input?: ExecutionInput): Promise<Preview | null>
   /**
-   * Resolves with the names of the roles that could perform an action. Empty if the user may not view roles. Each action is
+   * Resolves with the roles that could perform an action. Empty if the user may not view roles. Each action is
    * requested once.
    */
-  who(actionCode: string): Promise<readonly string[]>
+  who(actionCode: string): Promise<readonly ActionRole[]>
   /** Closes the message about a failure or result. The next execution then uses a new key. */
   dismiss(): void
 }
@@ -193,7 +193,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
       const call = { ...document, actionCode, payload, reason, expectedVersion: version, signal }
       return outcome(signal, documents.dryRun(call))
     },
-    who: roleNames(session, document, signal),
+    who: rolesFor(session, document, signal),
     async retry() {
       const intention = intentions.open()
       return mayBegin() && intention !== null ? sendAgain(intention) : null

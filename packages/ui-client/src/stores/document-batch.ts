@@ -1,8 +1,8 @@
 import { type BatchItem, type ExecuteBatch, newIdempotencyKey } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
-import type { BatchItemResult } from '../wire/documents.ts'
-import { roleNames } from './action-roles.ts'
+import type { BatchItemResult, DisabledReason } from '../wire/documents.ts'
+import { type ActionRole, rolesFor } from './action-roles.ts'
 import { isOutcomeKnown } from './document-actions-intentions.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
@@ -22,8 +22,8 @@ export type DocumentBatchState =
 /** The outcome for one document. */
 export interface BatchOutcome {
   readonly id: string
-  /** The reasons against the action, or the message of another failure. Empty after a success. */
-  readonly messages: readonly string[]
+  /** The reasons against the action, or another failure. Empty after a success. */
+  readonly reasons: readonly Pick<DisabledReason, 'code' | 'message'>[]
   readonly isDone: boolean
   /** Whether the document was not reached. {@link DocumentBatchStore.retry} continues with it. */
   readonly isUnfinished: boolean
@@ -37,8 +37,8 @@ export interface DocumentBatchStore extends Store<DocumentBatchState> {
   execute(actionCode: string, items: readonly BatchItem[], reason?: string | null): Promise<void>
   /** Sends the same request again, after a failure with an unknown outcome or if documents were not reached. */
   retry(): Promise<void>
-  /** Resolves with the names of the roles that could perform an action. Empty if the user may not view roles. */
-  who(actionCode: string, id: string): Promise<readonly string[]>
+  /** Resolves with the roles that could perform an action. Empty if the user may not view roles. */
+  who(actionCode: string, id: string): Promise<readonly ActionRole[]>
   dismiss(): void
 }
 
@@ -80,17 +80,22 @@ export function documentBatchStore(session: Session, typeCode: string): Document
     let explainedCount = 0
     return Promise.all(
       results.map(async (one) => {
-        if ('result' in one) return { id: one.id, messages: [], isDone: true, isUnfinished: false }
+        if ('result' in one) return { id: one.id, reasons: [], isDone: true, isUnfinished: false }
         const { id, problem, status } = one
         const isUnfinished = status >= 500 || problem.code === 'document_action.in_progress'
-        const failed = { id, messages: [problem.detail], isDone: false, isUnfinished }
+        const failed = {
+          id,
+          reasons: [{ code: problem.code, message: problem.detail }],
+          isDone: false,
+          isUnfinished,
+        }
         if (problem.code !== 'document_action.unavailable' || explainedCount >= maxExplained) return failed
         explainedCount += 1
         const loaded = await outcome(signal, documents.editorState({ typeCode, id }, { signal }))
         if (loaded === null || 'error' in loaded) return failed
         const action = loaded.value.actions.find(({ code }) => code === actionCode)
-        const messages = action?.disabledReasons.map(({ message }) => message) ?? []
-        return messages.length === 0 ? failed : { ...failed, messages }
+        const reasons = action?.disabledReasons ?? []
+        return reasons.length === 0 ? failed : { ...failed, reasons }
       }),
     )
   }
@@ -109,7 +114,7 @@ export function documentBatchStore(session: Session, typeCode: string): Document
     async retry() {
       if (mayBegin() && intention !== null) await send(intention)
     },
-    who: (actionCode, id) => roleNames(session, { typeCode, id }, signal)(actionCode),
+    who: (actionCode, id) => rolesFor(session, { typeCode, id }, signal)(actionCode),
     dismiss() {
       if (!mayBegin()) return
       intention = null

@@ -27,7 +27,7 @@ it('executes an action on many documents, and announces each changed document an
   const changes: unknown[] = []
   desk.session.listen((change) => changes.push(change), desk.session.signal)
   await store.execute('post', itemsOf([one, other]))
-  const done = { messages: [], isDone: true, isUnfinished: false }
+  const done = { reasons: [], isDone: true, isUnfinished: false }
   expect(store.$state.get()).toEqual({
     status: 'done',
     actionCode: 'post',
@@ -54,7 +54,11 @@ it('shows the reasons of a document that cannot be posted', async () => {
   await store.execute('post', items)
   expect(store.$state.get()).toMatchObject({
     results: [
-      { messages: ['The document is already posted.'], isDone: false, isUnfinished: false },
+      {
+        reasons: [{ code: 'document.already_posted', message: 'The document is already posted.' }],
+        isDone: false,
+        isUnfinished: false,
+      },
       { isDone: true },
     ],
   })
@@ -87,7 +91,7 @@ it('shows the refusal of the whole batch', async () => {
 it('shows the roles that could perform an action only to users who may view roles', async () => {
   const [invoice] = (await invoices(1)) as [DocumentReference]
   const [auditor, clerk] = await Promise.all([open('auditor'), open('clerk')])
-  expect(await auditor.store.who('post', invoice.id)).toContain('Clerk')
+  expect(await auditor.store.who('post', invoice.id)).toContainEqual({ code: 'trade.clerk', name: 'Clerk' })
   expect(await clerk.store.who('post', invoice.id)).toEqual([])
 })
 

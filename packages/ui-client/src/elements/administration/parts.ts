@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { RowState } from '../../stores/administration/index.ts'
 import type { Role } from '../../wire/security.ts'
+import { roleName } from '../service-texts.ts'
 import { errorText } from '../texts.ts'
 
 /** Renders the error of a failed change, or nothing. */
@@ -19,8 +20,8 @@ export const roleChoices = (
     <legend>${legend}</legend>
     <div class="row">
       ${roles.map(
-        ({ id, name }) => html`<label>
-          <input type="checkbox" name="roleIds" value=${id} .checked=${isChecked(id)} /> <bdi>${name}</bdi>
+        (role) => html`<label>
+          <input type="checkbox" name="roleIds" value=${role.id} .checked=${isChecked(role.id)} /> <bdi>${roleName(role)}</bdi>
         </label>`,
       )}
     </div>

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Permission } from '../../wire/security.ts'
+import { groupName, permissionTexts } from '../service-texts.ts'
 import { scrollingTable } from './parts.ts'
 import { currentTexts } from './texts.ts'
 
@@ -22,22 +23,26 @@ export function roleMatrix({ permissions, granted, isReadOnly, toggle }: RoleMat
   const groups = Map.groupBy(permissions, ({ group }) => group)
   const known = new Set(permissions.map(({ permission }) => permission))
   const unknown = [...granted].filter((permission) => !known.has(permission))
-  const box = ({ permission, displayName, description }: Permission) => html`<input
+  const box = (of: Permission) => {
+    const { permission } = of
+    const { name, description } = permissionTexts(of)
+    return html`<input
     type="checkbox"
-    aria-label=${displayName}
+    aria-label=${name}
     title=${description}
     ?disabled=${isReadOnly}
     .checked=${granted.has(permission)}
     @change=${() => toggle(permission)}
   />`
+  }
   return html`${[...groups].map(([group, list]) => {
     const actions = [...new Set(list.map(({ permission }) => parts(permission).action))]
     const resources = Map.groupBy(list, ({ permission }) => parts(permission).resource)
     return scrollingTable(
-      texts.group(group),
+      groupName(group),
       html`<table class="matrix">
         <caption>
-          ${texts.group(group)}
+          ${groupName(group)}
         </caption>
         <thead>
           <tr>

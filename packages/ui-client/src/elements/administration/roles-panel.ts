@@ -11,6 +11,7 @@ import {
 } from '../../stores/administration/index.ts'
 import type { Role } from '../../wire/security.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
+import { permissionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { failedChange } from './parts.ts'
@@ -87,7 +88,8 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
 
   #row(store: RolesStore, role: Role): TemplateResult {
     const texts = currentTexts()
-    const { id, name, description, isActive, isProtected, assignedUserCount } = role
+    const { id, description, isActive, isProtected, assignedUserCount } = role
+    const name = roleName(role)
     const isOpen = this.openRole === id
     const toggle = () => {
       this.openRole = isOpen ? null : id
@@ -171,14 +173,16 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   async #save(store: RolesStore, role: Role): Promise<void> {
     const texts = currentTexts()
     const change = permissionChange(role.permissions, this.chosen)
-    const names = new Map(store.$state.get().permissions.map((one) => [one.permission, one.displayName]))
+    const names = new Map(
+      store.$state.get().permissions.map((one) => [one.permission, permissionTexts(one).name]),
+    )
     const nameOf = (permission: string) => names.get(permission) ?? permission
     const lines = [
       ...change.added.map((one) => texts.adds(nameOf(one))),
       ...change.removed.map((one) => texts.removes(nameOf(one))),
     ]
     const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
-      title: texts.reviewTitle(role.name),
+      title: texts.reviewTitle(roleName(role)),
       message: texts.reviewMessage(role.assignedUserCount),
       confirmLabel: texts.save,
       preview: Promise.resolve({ title: texts.changes, lines }),
@@ -189,7 +193,11 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     if (saved !== null) {
       this.#reset(saved)
       if (this.session !== undefined) {
-        this.report(this.session, { kind: 'roleChanged', role: saved }, { text: texts.roleSaved(saved.name) })
+        this.report(
+          this.session,
+          { kind: 'roleChanged', role: saved },
+          { text: texts.roleSaved(roleName(saved)) },
+        )
       }
       return
     }

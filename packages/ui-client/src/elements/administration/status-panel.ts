@@ -4,8 +4,9 @@ import type { Session } from '../../session/session.ts'
 import { type SystemStatusStore, systemStatusStore } from '../../stores/administration/index.ts'
 import type { Feature } from '../../wire/features.ts'
 import type { HealthReport, HealthStatus } from '../../wire/system.ts'
+import { groupName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
-import { errorText } from '../texts.ts'
+import { errorText, sharedTexts } from '../texts.ts'
 import { formatSeconds } from './format-seconds.ts'
 import { scrollingTable } from './parts.ts'
 import { administrationStyle } from './style.ts'
@@ -111,9 +112,9 @@ function featureTable(features: readonly Feature[]): TemplateResult {
         ${head([texts.feature, texts.featureGroup, texts.state])}
         <tbody>
           ${features.map(
-            ({ displayName, group, enabled }) => html`<tr>
-              <th scope="row">${displayName}</th>
-              <td>${group}</td>
+            ({ code, displayName, group, enabled }) => html`<tr>
+              <th scope="row">${sharedTexts().service.features[code] ?? displayName}</th>
+              <td>${groupName(group)}</td>
               <td><span class="mark ${enabled ? 'success' : ''}">${enabled ? texts.on : texts.off}</span></td>
             </tr>`,
           )}

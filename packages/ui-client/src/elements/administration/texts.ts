@@ -52,7 +52,6 @@ export const administrationTexts = {
   readOnly: 'You can view the permissions of this role, but you do not have the permission to change them.',
   switchedOff: 'Switched off',
   permissions: 'Permissions',
-  group: (group: string) => group,
   resource: readable,
   resourceColumn: 'Resource',
   action: readable,

@@ -12,6 +12,7 @@ import type { User } from '../../wire/security.ts'
 import type { Done } from '../events.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { listBody } from '../parts/list-body.ts'
+import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { inviteForm } from './invite-form.ts'
 import { checkedRoles, failedChange, roleChoices } from './parts.ts'
@@ -154,7 +155,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
           ${
             roles.length === 0
               ? html`<span class="small muted">${texts.noRoles}</span>`
-              : roles.map(({ name }) => html`<span class="mark"><bdi>${name}</bdi></span>`)
+              : roles.map((role) => html`<span class="mark"><bdi>${roleName(role)}</bdi></span>`)
           }
         </p>
       </div>

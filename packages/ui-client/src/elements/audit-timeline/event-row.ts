@@ -5,7 +5,7 @@ import type { AuditEvent, References } from '../../wire/audit.ts'
 import type { NavigationTarget } from '../../wire/documents.ts'
 import { formatDay, formatTime } from '../parts/format.ts'
 import { downloadIcon } from '../parts/icons.ts'
-import { errorText, type Texts, type TextsOf } from '../texts.ts'
+import { errorText, type TextsOf } from '../texts.ts'
 import { contentOf } from './content-row.ts'
 import { eventDetails } from './event-details.ts'
 import { formatValue, isLong, nameOf, readable, readableReference } from './readable.ts'
@@ -42,7 +42,7 @@ export function entryRow(row: EntryRow): TemplateResult {
     <article class="stack">
       <div class="row">
         <div class="grow">
-          <p class="what">${content?.what ?? actionName(event?.event.actionCode ?? '', texts)}</p>
+          <p class="what">${content?.what ?? actionName(event?.event.actionCode ?? '', row.texts)}</p>
           ${event === null || !row.namesObject ? nothing : objectName(event)}
           <p class="muted small">
             ${actor === null ? texts.service : html`<bdi title=${actor.email ?? nothing}>${actor.displayName}</bdi>`}
@@ -56,7 +56,8 @@ export function entryRow(row: EntryRow): TemplateResult {
   </li>`
 }
 
-const actionName = (code: string, texts: Texts['audit']): string => texts.actions[code] ?? readable(code)
+const actionName = (code: string, { audit, service }: TextsOf<'audit'>): string =>
+  audit.actions[code] ?? service.actions[code]?.label ?? readable(code)
 
 function objectName({ event: { target }, references, linkTo }: EventRow): TemplateResult {
   const place = Object.hasOwn(references, target.id) ? references[target.id]?.target : undefined

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DocumentAction } from '../../wire/documents.ts'
+import { reasonText, remedyText } from '../service-texts.ts'
 import type { TextsOf } from '../texts.ts'
 import { type ActionIcons, actionIcon } from './action-icons.ts'
 import { progressText } from './execution-text.ts'
@@ -70,9 +71,9 @@ export const reasons = (
   roles: readonly string[],
 ): TemplateResult =>
   html`<p class="visually-hidden">${actions.unavailable}</p>
-    ${disabledReasons.map((reason) => html`<p>${reasonText(reason)}</p>`)}
+    ${disabledReasons.map((reason) => html`<p>${whyNot(reason)}</p>`)}
     ${roles.length === 0 ? nothing : html`<p><bdi>${actions.roles(roles)}</bdi></p>`}`
 
-/** Returns a reason, followed by what would lift it. */
-export const reasonText = ({ message, remedy }: DocumentAction['disabledReasons'][number]): string =>
-  remedy === null ? message : `${message} ${remedy.message}`
+/** Renders a reason, followed by what would lift it. */
+export const whyNot = (reason: DocumentAction['disabledReasons'][number]): TemplateResult =>
+  html`${reasonText(reason)} ${remedyText(reason)}`

@@ -6,6 +6,7 @@ import type { Document, DocumentAction, ExecutionResult } from '../../wire/docum
 import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { hidePopover } from '../parts/popover.ts'
+import { actionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import type { ActionIcons } from './action-icons.ts'
@@ -107,7 +108,8 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   }
 
   get #actions(): readonly DocumentAction[] {
-    return inOrder(this.store?.$state.get().state?.actions ?? [])
+    const actions = inOrder(this.store?.$state.get().state?.actions ?? [])
+    return actions.map((action) => actionTexts(action, this.documentType))
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -204,7 +206,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   }
 
   async #showRoles({ code }: DocumentAction, store: DocumentActionsStore): Promise<void> {
-    const names = await store.who(code)
+    const names = (await store.who(code)).map(roleName)
     if (store === this.store && names.length > 0) this.roles = new Map(this.roles).set(code, names)
   }
 

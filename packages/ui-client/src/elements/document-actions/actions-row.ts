@@ -4,7 +4,7 @@ import type { DocumentAction } from '../../wire/documents.ts'
 import { chevronDownIcon } from '../parts/icons.ts'
 import { placePopover } from '../parts/popover.ts'
 import type { TextsOf } from '../texts.ts'
-import { actionButton, actionMenuItem, face, reasonText } from './action-button.ts'
+import { actionButton, actionMenuItem, face, whyNot } from './action-button.ts'
 import type { ActionIcons } from './action-icons.ts'
 import { likelyActions, mainRefusal } from './fitting-actions.ts'
 
@@ -49,7 +49,7 @@ function refusal({ actions, texts }: ActionsRow): TemplateResult | typeof nothin
   const reason = mainRefusal(actions)?.disabledReasons[0]
   return reason === undefined
     ? nothing
-    : html`<p class="muted">${texts.actions.noneNow} ${reasonText(reason)}</p>`
+    : html`<p class="muted">${texts.actions.noneNow} ${whyNot(reason)}</p>`
 }
 
 /** Lists available actions first. Dangerous ones are the last of them. */

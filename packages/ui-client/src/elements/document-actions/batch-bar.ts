@@ -9,6 +9,7 @@ import {
 } from '../../stores/document-batch.ts'
 import type { DocumentAction } from '../../wire/documents.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
+import { actionTexts, reasonText, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { askAbout } from './action-question.ts'
@@ -69,6 +70,10 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
     return [store.$state]
   }
 
+  get #actions(): readonly BatchAction[] {
+    return this.actions.map((action) => actionTexts(action, this.documentType))
+  }
+
   get #dialog(): AskDialog | null {
     return this.shadowRoot?.querySelector<AskDialog>('vk-ask-dialog') ?? null
   }
@@ -92,7 +97,7 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
     const count = this.selection.length
     return html`<div class="row">
       <span>${batch.selected(count)}</span>
-      ${this.actions.map(
+      ${this.#actions.map(
         (action) =>
           html`<button
             class=${action.kind === 'Primary' ? 'primary' : ''}
@@ -146,13 +151,14 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
     return html`<p><strong>${this.texts.actions.batch.failures(failures.length)}</strong></p>
       <ul>
         ${failures.map(
-          ({ id, messages }) => html`<li><bdi>${this.#names.get(id) ?? id}</bdi>: ${messages.join(' ')}</li>`,
+          ({ id, reasons }) =>
+            html`<li><bdi>${this.#names.get(id) ?? id}</bdi>: ${reasons.map(reasonText).join(' ')}</li>`,
         )}
       </ul>`
   }
 
   #labelOf(actionCode: string): string {
-    return this.actions.find(({ code }) => code === actionCode)?.label ?? actionCode
+    return this.#actions.find(({ code }) => code === actionCode)?.label ?? actionCode
   }
 
   async #execute(store: DocumentBatchStore, action: BatchAction): Promise<void> {
@@ -180,7 +186,7 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
       )
     }
     if (failed === undefined) return
-    const roles = await store.who(state.actionCode, failed)
+    const roles = (await store.who(state.actionCode, failed)).map(roleName)
     if (store === this.store && store.$state.get() === state) this.roles = roles
   }
 }

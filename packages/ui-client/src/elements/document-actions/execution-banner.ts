@@ -3,6 +3,7 @@ import type { KitError } from '../../client/kit-error.ts'
 import type { Execution } from '../../stores/document-actions.ts'
 import type { DocumentAction } from '../../wire/documents.ts'
 import { describeChange } from '../live-object/describe-change.ts'
+import { reasonText } from '../service-texts.ts'
 import { errorText, type TextsOf } from '../texts.ts'
 import { labelOf } from './execution-text.ts'
 
@@ -55,5 +56,5 @@ function reasonsOf({ context }: KitError, actions: readonly DocumentAction[]): r
   const codes: unknown = context['reasonCodes']
   if (!Array.isArray(codes)) return []
   const reasons = actions.flatMap(({ disabledReasons }) => disabledReasons)
-  return codes.flatMap((code) => reasons.find((reason) => reason.code === code)?.message ?? [])
+  return reasons.filter(({ code }) => codes.includes(code)).map(reasonText)
 }

@@ -1,5 +1,6 @@
 import type { DocumentAction, ExecutionResult } from '../../wire/documents.ts'
 import { isolated } from '../parts/format.ts'
+import { actionTexts } from '../service-texts.ts'
 import type { TextsOf } from '../texts.ts'
 import { inOrder } from './fitting-actions.ts'
 
@@ -9,9 +10,10 @@ export const labelOf = (actions: readonly DocumentAction[], code: string): strin
 
 /** Describes an executed action: its outcome, the document that it created, and the primary action that is possible now. */
 export function executedText(
-  { actionCode, actions, createdDocument }: ExecutionResult,
+  { actionCode, actions: unnamed, createdDocument, document }: ExecutionResult,
   { actions: texts }: TextsOf<'actions'>,
 ): string {
+  const actions = unnamed.map((action) => actionTexts(action, document.typeCode))
   const next = inOrder(actions).find(({ kind, isAllowed }) => kind === 'Primary' && isAllowed)
   const sentences = [
     texts.completed[actionCode] ?? texts.done(labelOf(actions, actionCode)),

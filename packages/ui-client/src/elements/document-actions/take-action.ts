@@ -5,6 +5,7 @@ import { type DocumentActionsStore, documentActionsStore } from '../../stores/do
 import type { DocumentAction, EditorState, ExecutionResult } from '../../wire/documents.ts'
 import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
+import { actionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { reasons } from './action-button.ts'
@@ -90,7 +91,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     if (store === null) return nothing
     const execution = store.$execution.get()
     const { state } = store.$state.get()
-    const actions = state?.actions ?? []
+    const actions = (state?.actions ?? []).map((one) => actionTexts(one, this.documentType))
     const isBusy = this.#isBusy(store)
     return html`<button
         class="small primary"
@@ -158,7 +159,8 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     if (shown.status === 'failed') this.refusal = html`<p>${errorText(shown.error)}</p>`
     if (shown.status !== 'ready') return
     const action = shown.state.actions.find(({ code }) => code === this.actionCode)
-    if (action?.isAllowed === true) await this.#perform(store, action, shown.state)
+    if (action?.isAllowed === true)
+      await this.#perform(store, actionTexts(action, this.documentType), shown.state)
     else await this.#refuse(store, action)
   }
 
@@ -184,7 +186,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
   /** Shows the reasons of an unavailable action, or that the user may not perform it. */
   async #refuse(store: DocumentActionsStore, action: DocumentAction | undefined): Promise<void> {
     const { texts, actionCode = '' } = this
-    const roles = await store.who(actionCode)
+    const roles = (await store.who(actionCode)).map(roleName)
     if (store !== this.store) return
     this.refusal =
       action === undefined

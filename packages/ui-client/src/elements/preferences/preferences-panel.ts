@@ -4,6 +4,7 @@ import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type PreferencesStore, preferenceKey, preferencesStore } from '../../stores/preferences.ts'
 import type { Preference } from '../../wire/work-center.ts'
+import { definitionName, groupName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { mailSettingsForm } from './mail-settings-form.ts'
@@ -132,7 +133,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
       }
       ${[...categories].map(
         ([category, preferences]) => html`<fieldset>
-          <legend>${category}</legend>
+          <legend>${groupName(category)}</legend>
           ${[...Map.groupBy(preferences, ({ code }) => code).values()].map((channels) => this.#row(store, channels))}
         </fieldset>`,
       )}
@@ -145,21 +146,22 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
     const { preferences: texts } = this.texts
     const [preference] = channels
     if (preference === undefined) return nothing
-    const { code, kind, displayName, description } = preference
+    const { code, kind } = preference
+    const { definitions } = this.texts.service
     const failed = channels.flatMap((one) => {
       const row = store.$rows.get().get(preferenceKey(one))
       return row?.status === 'failed' ? [row.error] : []
     })
     return html`<div class="preference" role="group" aria-labelledby="${code}-name">
       <label for=${code} id="${code}-name">
-        <span class="name">${displayName}</span>
+        <span class="name">${definitionName(preference)}</span>
         <span class="small muted">· ${kind === 'Task' ? texts.task : texts.notification}</span>
       </label>
       <div class="channels">
         ${channels.map((one) => this.#channel(store, one, { isLabelled: channels.length > 1 }))}
       </div>
       <p id="${code}-about" class="small muted">
-        ${description} ${channels.some((one) => one.isMandatory) ? html`<strong>${texts.mandatory}</strong>` : nothing}
+        ${definitions[code]?.description ?? preference.description} ${channels.some((one) => one.isMandatory) ? html`<strong>${texts.mandatory}</strong>` : nothing}
       </p>
       ${failed.map((error) => html`<div class="banner" role="alert"><span>${errorText(error)}</span></div>`)}
     </div>`

@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import type { TaskRecipients } from '../../wire/team.ts'
 import { dialogStyle } from '../parts/dialog-style.ts'
 import { QuestionDialog } from '../parts/question-dialog.ts'
+import { roleName } from '../service-texts.ts'
 import { textsOf } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { teamEnglish } from './texts.ts'
@@ -86,7 +87,7 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
             ${users.map(({ userId, displayName }) => html`<option value="user:${userId}">${displayName}</option>`)}
           </optgroup>
           <optgroup label=${texts.roles}>
-            ${roles.map(({ code, name }) => html`<option value="role:${code}">${name}</option>`)}
+            ${roles.map((role) => html`<option value="role:${role.code}">${roleName(role)}</option>`)}
           </optgroup>
         </select>
       </label>

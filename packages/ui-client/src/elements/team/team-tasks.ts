@@ -7,6 +7,7 @@ import type { TeamTask } from '../../wire/team.ts'
 import { formatInstant } from '../parts/format.ts'
 import { taskIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
+import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText, itemText } from '../texts.ts'
 import { dueMark } from '../work-center/due-mark.ts'
@@ -107,7 +108,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
           <p class="text holder">
             ${
               claimedBy === null
-                ? texts.unclaimedOf(assignedRole?.name ?? '')
+                ? texts.unclaimedOf(assignedRole === null ? '' : roleName(assignedRole))
                 : texts.holder(claimedBy.displayName, formatInstant(claimedBy.sinceUtc))
             }
             · ${texts.recipients(task.recipientCount)}
@@ -124,7 +125,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
         <button
           class="small"
           data-verb="assign"
-          aria-label="${texts.assign}: ${task.title}"
+          aria-label="${texts.assign}: ${itemText(task.titleText, task.title)}"
           aria-disabled=${isPending}
           @click=${() => isPending || void this.#assign(store, task)}
         >
@@ -137,7 +138,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   async #assign(store: TeamTasksStore, task: TeamTask): Promise<void> {
     const recipients = (await store.recipients(task)) ?? { users: [], roles: [] }
     const choice = await this.#dialog?.ask({
-      ...{ title: this.texts.team.assign, taskTitle: task.title, recipients },
+      ...{ title: this.texts.team.assign, taskTitle: itemText(task.titleText, task.title), recipients },
       hasComment: false,
     })
     if (choice != null) await store.assign(task, choice.to)

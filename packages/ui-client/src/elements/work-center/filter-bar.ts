@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { Preference, Sort, Tab } from '../../wire/work-center.ts'
+import { definitionName } from '../service-texts.ts'
 import type { Texts } from '../texts.ts'
 
 /** The filters that each tab supports. */
@@ -95,4 +96,4 @@ export function filterBar(bar: FilterBar): TemplateResult {
 
 /** Returns the names of definitions by their codes. */
 export const namesOf = (definitions: readonly Preference[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(definitions.map(({ code, displayName }) => [code, displayName]))
+  Object.fromEntries(definitions.map((one) => [one.code, definitionName(one)]))

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WorkCenterStore } from '../../stores/work-center.ts'
-import type { TextsOf } from '../texts.ts'
+import { itemText, type TextsOf } from '../texts.ts'
 
 /** Renders why a change was refused, and whether the page has lost its connection. */
 export function notice(
@@ -13,7 +13,7 @@ export function notice(
     refused === null
       ? nothing
       : html`<div class="banner warning">
-          <bdi>${texts[refused.reason](refused.item.title)}</bdi>
+          <bdi>${texts[refused.reason](itemText(refused.item.titleText, refused.item.title))}</bdi>
           <button class="small" @click=${() => store.closeNotice()}>${common.close}</button>
         </div>`
   }</div>

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { Session } from '../../session/session.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
 import type { CollectPayload } from '../document-actions/actions-bar.ts'
-import type { Texts } from '../texts.ts'
+import { itemText, type Texts } from '../texts.ts'
 
 export interface PrimaryActionOptions {
   readonly session: Session | undefined
@@ -12,7 +12,7 @@ export interface PrimaryActionOptions {
 
 /** Renders the button of an open task's primary action. */
 export function primaryAction(
-  { kind, primaryAction: action, taskStatus, title }: WorkCenterItem,
+  { kind, primaryAction: action, taskStatus, title, titleText }: WorkCenterItem,
   { session, collectPayload, texts }: PrimaryActionOptions,
 ): TemplateResult | typeof nothing {
   const isOpen = taskStatus === 'Open' || taskStatus === 'InProgress'
@@ -23,7 +23,7 @@ export function primaryAction(
     .documentId=${action.documentId}
     .actionCode=${action.actionCode}
     .label=${texts.takeAction}
-    .about=${title}
+    .about=${itemText(titleText, title)}
     .collectPayload=${collectPayload}
   ></vk-take-action>`
 }
