@@ -4,7 +4,7 @@ import type { ExecutionResult, NavigationTarget } from '../wire/documents.ts'
 import type { Note } from '../wire/notes.ts'
 import type { DeadLetter } from '../wire/outbox.ts'
 import type { Role, User } from '../wire/security.ts'
-import type { ShownView } from './work-center/work-center.ts'
+import type { ShownView } from './work-center/shown-view.ts'
 
 /** A change that the user has made with an element. */
 export type Done =

@@ -31,6 +31,26 @@ const dialogs = 'vk-ask-dialog, vk-recipient-dialog, vk-snooze-dialog'
  *
  * A subclass defines `storeProperties`, implements `openStore` and `atomsOf`, and renders `this.store`. It renders nothing
  * while the store is null.
+ *
+ * @cssprop --vk-text - The color of text. A contrast of 4.5 : 1 to its background is needed here and below.
+ * @cssprop --vk-text-muted - The color of details.
+ * @cssprop --vk-ground - The background.
+ * @cssprop --vk-raised - The background of raised surfaces.
+ * @cssprop --vk-line - The color of lines.
+ * @cssprop --vk-field-line - The color of the borders of fields. It needs a contrast of 3 : 1.
+ * @cssprop --vk-accent - The color of main buttons, links and the focus.
+ * @cssprop --vk-on-accent - The color of text on the accent color.
+ * @cssprop --vk-accent-soft - The background of selected rows.
+ * @cssprop --vk-danger - The color of failures and dangerous actions.
+ * @cssprop --vk-on-danger - The color of text on the color of dangerous actions.
+ * @cssprop --vk-danger-soft - The background of error messages.
+ * @cssprop --vk-success - The color of good states.
+ * @cssprop --vk-success-soft - The background of good states.
+ * @cssprop --vk-warning - The color of warnings.
+ * @cssprop --vk-warning-soft - The background of warnings.
+ * @cssprop --vk-radius - The radius of corners.
+ * @cssprop --vk-font - The font.
+ * @cssprop --vk-font-size - The size of text.
  */
 export abstract class StoreElement<S extends object, Group extends TextGroup = never> extends LitElement {
   /** The kit's theme. A subclass adds its own styles: `[StoreElement.styles, ownStyle]`. */
@@ -137,8 +157,8 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
       if (!this.tell('vk-navigate', target)) event.preventDefault()
     }
     return href === null
-      ? html`<button class="link" @click=${open}>${content}</button>`
-      : html`<a class="link" href=${href} @click=${open}>${content}</a>`
+      ? html`<button part="link" class="link" @click=${open}>${content}</button>`
+      : html`<a part="link" class="link" href=${href} @click=${open}>${content}</a>`
   }
 }
 

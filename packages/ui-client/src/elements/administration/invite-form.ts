@@ -2,7 +2,8 @@ import { html, type TemplateResult } from 'lit'
 import type { RowState } from '../../stores/administration/index.ts'
 import type { Role } from '../../wire/security.ts'
 import { sharedTexts } from '../texts.ts'
-import { checkedRoles, failedChange, roleChoices } from './parts.ts'
+import { failedChange } from './parts.ts'
+import { checkedRoles, roleChoices } from './role-choices.ts'
 import { currentTexts } from './texts.ts'
 
 export interface InviteForm {
@@ -35,9 +36,9 @@ export function inviteForm({ roles, row, cancel, invite }: InviteForm): Template
   }
   const input = (name: string, label: string, type: 'text' | 'email') => html`<label class="field">
     ${label}
-    <input type=${type} name=${name} ?required=${type === 'text'} maxlength="255" autocomplete="off" dir="auto" />
+    <input part="field" type=${type} name=${name} ?required=${type === 'text'} maxlength="255" autocomplete="off" dir="auto" />
   </label>`
-  return html`<form class="stack card" aria-label=${texts.invite} @submit=${submit}>
+  return html`<form part="form" class="stack card" aria-label=${texts.invite} @submit=${submit}>
     <div class="fields">
       <div>
         ${input('subject', texts.subject, 'text')}
@@ -47,8 +48,8 @@ export function inviteForm({ roles, row, cancel, invite }: InviteForm): Template
     </div>
     ${roleChoices(roles, texts.roles, () => false)} ${failedChange(row)}
     <div class="row">
-      <button class="primary" aria-disabled=${row?.status === 'pending'}>${texts.sendInvitation}</button>
-      <button type="button" @click=${cancel}>${sharedTexts().common.cancel}</button>
+      <button part="button button-primary" class="primary" aria-disabled=${row?.status === 'pending'}>${texts.sendInvitation}</button>
+      <button part="button" type="button" @click=${cancel}>${sharedTexts().common.cancel}</button>
     </div>
   </form>`
 }

@@ -5,6 +5,7 @@ import { type DeadLetterRow, type OutboxStore, outboxStore } from '../../stores/
 import { feedbackStore } from '../../stores/feedback.ts'
 import type { OutboxEventHistory } from '../../wire/outbox.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
+import { dialogParts } from '../parts/exported-parts.ts'
 import { formatInstant } from '../parts/format.ts'
 import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
@@ -17,14 +18,37 @@ import { administrationEnglish, currentTexts } from './texts.ts'
 /** Maximum length of a reason in Unicode code points, like in the service. */
 const reasonMaxChars = 1_000
 
-/** `<vk-outbox>`: the pending events and the dead letters, for administrators, who retry or discard them with a reason. */
+/**
+ * The pending events and the dead letters, for administrators, who retry or discard them with a reason.
+ *
+ * @tag vk-outbox
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @slot heading - A heading above the content.
+ * @slot empty - Replaces the text of an empty list.
+ * @csspart badge - A mark of a row, such as its state.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart dialog - Each modal dialog.
+ * @csspart empty - The text of an empty list.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart list - The list of rows.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart row - Each row.
+ * @csspart row-actions - The buttons of a row.
+ * @csspart row-details - The details below the name of a row.
+ * @csspart row-title - The name of a row.
+ * @csspart table - Each table.
+ */
 export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
   static override styles = [StoreElement.styles, administrationStyle]
   static override properties: PropertyDeclarations = {
     shown: { attribute: false, state: true },
   }
   /** The dead letter whose attempts are shown. They are undefined while they load, and null if they cannot be loaded. */
-  declare shown: { readonly id: string; readonly history?: OutboxEventHistory | null } | null
+  declare protected shown: { readonly id: string; readonly history?: OutboxEventHistory | null } | null
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
 
@@ -49,10 +73,11 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
     if (store === null) return nothing
     const texts = currentTexts()
     return html`<section class="stack" aria-label=${texts.outbox}>
+        <slot name="heading"></slot>
         ${this.#counts(store)}
         <div class="row">
-          <h2 class="grow">${texts.deadLetters}</h2>
-          <button class="small" @click=${() => void store.load()}>${texts.refresh}</button>
+          <h2 part="heading" class="grow">${texts.deadLetters}</h2>
+          <button part="button" class="small" @click=${() => void store.load()}>${texts.refresh}</button>
         </div>
         ${listBody({
           list: store.$list.get(),
@@ -63,19 +88,20 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
           loadMore: () => void store.loadMore(),
         })}
       </section>
-      <vk-ask-dialog></vk-ask-dialog>`
+      <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
   }
 
   #counts(store: OutboxStore): TemplateResult {
     const texts = currentTexts()
     const { status, consumers, error } = store.$state.get()
-    if (error !== null) return html`<div class="banner" role="alert"><span>${errorText(error)}</span></div>`
+    if (error !== null)
+      return html`<div part="error" class="banner" role="alert"><span>${errorText(error)}</span></div>`
     if (status === 'loading') {
-      return html`<div class="skeleton" role="status" aria-label=${this.texts.common.loading}></div>`
+      return html`<div part="loading" class="skeleton" role="status" aria-label=${this.texts.common.loading}></div>`
     }
     return scrollingTable(
       texts.consumers,
-      html`<table>
+      html`<table part="table">
         <thead>
           <tr>
             ${[texts.consumer, texts.pending, texts.oldest, texts.dead].map((name) => html`<th scope="col">${name}</th>`)}
@@ -87,7 +113,7 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
               <th scope="row">${consumer}</th>
               <td>${pendingCount}</td>
               <td>${age === null ? '–' : formatSeconds(age)}</td>
-              <td>${deadCount === 0 ? 0 : html`<span class="mark danger">${deadCount}</span>`}</td>
+              <td>${deadCount === 0 ? 0 : html`<span part="badge" class="mark danger">${deadCount}</span>`}</td>
             </tr>`,
           )}
         </tbody>
@@ -102,6 +128,7 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
     const isPending = row?.status === 'pending'
     const isShown = this.shown?.id === id
     const button = (how: 'retry' | 'discard') => html`<button
+      part="button"
       class="small"
       aria-label="${texts[how]}: ${type} ${subject}"
       aria-disabled=${isPending}
@@ -109,18 +136,19 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
     >
       ${texts[how]}
     </button>`
-    return html`<li data-id=${id} aria-busy=${isPending}>
+    return html`<li part="row" data-id=${id} aria-busy=${isPending}>
       <div>
-        <p class="title">${type}</p>
-        <p class="small muted">${subject} · ${consumer}</p>
+        <p part="row-title" class="title">${type}</p>
+        <p part="row-details" class="small muted">${subject} · ${consumer}</p>
         <p class="small"><code>${lastError ?? texts.notEnded}</code></p>
         <p class="row marks small">
           <span>${texts.deadSince(formatInstant(deadSinceUtc))}</span>
-          ${heldBackCount === 0 ? nothing : html`<span class="mark warning">${texts.heldBack(heldBackCount)}</span>`}
+          ${heldBackCount === 0 ? nothing : html`<span part="badge" class="mark warning">${texts.heldBack(heldBackCount)}</span>`}
         </p>
       </div>
-      <div class="row">
+      <div part="row-actions" class="row">
         <button
+          part="button"
           class="small"
           aria-label="${texts.attempts(attempts)}: ${type} ${subject}"
           aria-expanded=${isShown}

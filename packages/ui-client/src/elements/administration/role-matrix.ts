@@ -27,6 +27,7 @@ export function roleMatrix({ permissions, granted, isReadOnly, toggle }: RoleMat
     const { permission } = of
     const { name, description } = permissionTexts(of)
     return html`<input
+    part="checkbox"
     type="checkbox"
     aria-label=${name}
     title=${description}
@@ -40,7 +41,7 @@ export function roleMatrix({ permissions, granted, isReadOnly, toggle }: RoleMat
     const resources = Map.groupBy(list, ({ permission }) => parts(permission).resource)
     return scrollingTable(
       groupName(group),
-      html`<table class="matrix">
+      html`<table part="table" class="matrix">
         <caption>
           ${groupName(group)}
         </caption>

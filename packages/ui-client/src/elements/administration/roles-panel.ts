@@ -11,6 +11,7 @@ import {
 } from '../../stores/administration/index.ts'
 import type { Role } from '../../wire/security.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
+import { dialogParts } from '../parts/exported-parts.ts'
 import { permissionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
@@ -20,8 +21,30 @@ import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
 
 /**
- * `<vk-roles>`: the roles and what they grant, as a matrix of resources and actions. Before it saves, it shows what changes
- * and for how many people. Changes of another administrator are never overwritten.
+ * The roles and what they grant, as a matrix of resources and actions. Before it saves, it shows what changes and for
+ * how many people. Changes of another administrator are never overwritten.
+ *
+ * @tag vk-roles
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @slot heading - A heading above the content.
+ * @slot empty - Replaces the text of an empty list.
+ * @csspart badge - A mark of a row, such as its state.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart checkbox - Each checkbox and switch.
+ * @csspart dialog - Each modal dialog.
+ * @csspart empty - The text of an empty list.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart list - The list of rows.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart notice - A message that is no error.
+ * @csspart row - Each row.
+ * @csspart row-details - The details below the name of a row.
+ * @csspart row-title - The name of a row.
+ * @csspart table - Each table.
  */
 export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   static override styles = [StoreElement.styles, administrationStyle]
@@ -31,10 +54,10 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     isConflict: { attribute: false, state: true },
   }
   /** The id of the open role. */
-  declare openRole: string | null
+  declare protected openRole: string | null
   /** The permissions that the administrator has chosen for the open role. */
-  declare chosen: readonly string[]
-  declare isConflict: boolean
+  declare protected chosen: readonly string[]
+  declare protected isConflict: boolean
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
 
@@ -65,17 +88,18 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     const texts = currentTexts()
     const { status, roles, error } = store.$state.get()
     return html`<section class="stack" aria-label=${texts.roles}>
+        <slot name="heading"></slot>
         ${
           error === null
             ? nothing
-            : html`<div class="banner" role="alert">
+            : html`<div part="error" class="banner" role="alert">
                 <span>${common.loadFailed} ${errorText(error)}</span>
-                <button class="small" @click=${() => void store.load()}>${common.retry}</button>
+                <button part="button" class="small" @click=${() => void store.load()}>${common.retry}</button>
               </div>`
         }
-        ${status === 'loading' ? html`<div class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
-        ${status === 'ready' && roles.length === 0 ? html`<div class="empty">${texts.noRolesYet}</div>` : nothing}
-        <ul aria-label=${texts.roles}>
+        ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
+        ${status === 'ready' && roles.length === 0 ? html`<div part="empty" class="empty"><slot name="empty">${texts.noRolesYet}</slot></div>` : nothing}
+        <ul part="list" aria-label=${texts.roles}>
           ${repeat(
             roles,
             ({ id }) => id,
@@ -83,7 +107,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
           )}
         </ul>
       </section>
-      <vk-ask-dialog></vk-ask-dialog>`
+      <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
   }
 
   #row(store: RolesStore, role: Role): TemplateResult {
@@ -95,17 +119,18 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
       this.openRole = isOpen ? null : id
       this.#reset(role)
     }
-    return html`<li data-id=${id}>
+    return html`<li part="row" data-id=${id}>
       <div>
-        <p class="title"><bdi>${name}</bdi></p>
-        ${description === '' ? nothing : html`<p class="small muted"><bdi>${description}</bdi></p>`}
+        <p part="row-title" class="title"><bdi>${name}</bdi></p>
+        ${description === '' ? nothing : html`<p part="row-details" class="small muted"><bdi>${description}</bdi></p>`}
         <p class="row marks">
           <span class="small muted">${texts.assignedTo(assignedUserCount)}</span>
-          ${isProtected ? html`<span class="mark warning">${texts.protected}</span>` : nothing}
-          ${isActive ? nothing : html`<span class="mark danger">${texts.switchedOff}</span>`}
+          ${isProtected ? html`<span part="badge" class="mark warning">${texts.protected}</span>` : nothing}
+          ${isActive ? nothing : html`<span part="badge" class="mark danger">${texts.switchedOff}</span>`}
         </p>
       </div>
       <button
+        part="button"
         class="small"
         aria-label="${texts.permissions}: ${name}"
         aria-expanded=${isOpen}
@@ -132,7 +157,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     return html`<div class="stack wide">
       ${
         isReadOnly
-          ? html`<p class="banner warning"><span>${role.isProtected ? texts.protectedReason : texts.readOnly}</span></p>`
+          ? html`<p part="notice" class="banner warning"><span>${role.isProtected ? texts.protectedReason : texts.readOnly}</span></p>`
           : nothing
       }
       ${roleMatrix({
@@ -147,7 +172,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
       })}
       ${
         this.isConflict
-          ? html`<div class="banner warning" role="alert"><span>${texts.conflict}</span></div>`
+          ? html`<div part="notice" class="banner warning" role="alert"><span>${texts.conflict}</span></div>`
           : failedChange(row)
       }
       ${
@@ -157,8 +182,9 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
               <span class="grow small" role="status"
                 >${isChanged ? texts.changeCount(added.length, removed.length) : texts.unchanged}</span
               >
-              <button ?disabled=${!isChanged} @click=${() => this.#reset(role)}>${texts.reset}</button>
+              <button part="button" ?disabled=${!isChanged} @click=${() => this.#reset(role)}>${texts.reset}</button>
               <button
+                part="button button-primary"
                 class="primary"
                 ?disabled=${!isChanged || row?.status === 'pending'}
                 @click=${() => void this.#save(store, role)}

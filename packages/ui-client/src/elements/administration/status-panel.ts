@@ -14,7 +14,18 @@ import { administrationEnglish, currentTexts } from './texts.ts'
 
 const colours: Record<HealthStatus, string> = { Healthy: 'success', Degraded: 'warning', Unhealthy: 'danger' }
 
-/** `<vk-status>`: the health of the service and its parts, the features of the deployment, and the release. */
+/**
+ * The health of the service and its parts, the features of the deployment, and the release.
+ *
+ * @tag vk-status
+ * @slot heading - A heading above the content.
+ * @csspart badge - A mark of a row, such as its state.
+ * @csspart button - Each button.
+ * @csspart error - An error message.
+ * @csspart heading - Each heading.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart table - Each table.
+ */
 export class StatusPanel extends StoreElement<SystemStatusStore, 'administration'> {
   static override styles = [StoreElement.styles, administrationStyle]
   protected override readonly english = administrationEnglish
@@ -37,22 +48,23 @@ export class StatusPanel extends StoreElement<SystemStatusStore, 'administration
     const texts = currentTexts()
     const { status, health, features, service, error } = store.$state.get()
     return html`<section class="stack" aria-label=${texts.status}>
+      <slot name="heading"></slot>
       ${
         error === null
           ? nothing
-          : html`<div class="banner" role="alert">
+          : html`<div part="error" class="banner" role="alert">
               <span>${common.loadFailed} ${errorText(error)}</span>
-              <button class="small" @click=${() => void store.load()}>${common.retry}</button>
+              <button part="button" class="small" @click=${() => void store.load()}>${common.retry}</button>
             </div>`
       }
-      ${status === 'loading' ? html`<div class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
+      ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
       ${
         health === null
           ? nothing
           : html`<div class="row">
-                <h2>${texts.health}</h2>
+                <h2 part="heading">${texts.health}</h2>
                 <span class="grow" role="status">${stateMark(health.status)}</span>
-                <button class="small" @click=${() => void store.load()}>${texts.refresh}</button>
+                <button part="button" class="small" @click=${() => void store.load()}>${texts.refresh}</button>
               </div>
               ${healthTable(health)}`
       }
@@ -60,7 +72,7 @@ export class StatusPanel extends StoreElement<SystemStatusStore, 'administration
       ${
         service === null
           ? nothing
-          : html`<h2>${texts.versions}</h2>
+          : html`<h2 part="heading">${texts.versions}</h2>
               <p>${texts.release(service.title, service.version)}</p>`
       }
     </section>`
@@ -68,7 +80,7 @@ export class StatusPanel extends StoreElement<SystemStatusStore, 'administration
 }
 
 const stateMark = (status: HealthStatus): TemplateResult =>
-  html`<span class="mark ${colours[status]}">${currentTexts().states[status] ?? status}</span>`
+  html`<span part="badge" class="mark ${colours[status]}">${currentTexts().states[status] ?? status}</span>`
 
 const head = (names: readonly string[]): TemplateResult =>
   html`<thead>
@@ -81,7 +93,7 @@ function healthTable({ entries }: HealthReport): TemplateResult {
   const texts = currentTexts()
   return scrollingTable(
     texts.health,
-    html`<table>
+    html`<table part="table">
       ${head([texts.part, texts.state, texts.duration, texts.pending, texts.failed, texts.oldest, texts.detail])}
       <tbody>
         ${Object.entries(entries).map(
@@ -105,17 +117,17 @@ function healthTable({ entries }: HealthReport): TemplateResult {
 
 function featureTable(features: readonly Feature[]): TemplateResult {
   const texts = currentTexts()
-  return html`<h2>${texts.features}</h2>
+  return html`<h2 part="heading">${texts.features}</h2>
     ${scrollingTable(
       texts.features,
-      html`<table>
+      html`<table part="table">
         ${head([texts.feature, texts.featureGroup, texts.state])}
         <tbody>
           ${features.map(
             ({ code, displayName, group, enabled }) => html`<tr>
               <th scope="row">${sharedTexts().service.features[code] ?? displayName}</th>
               <td>${groupName(group)}</td>
-              <td><span class="mark ${enabled ? 'success' : ''}">${enabled ? texts.on : texts.off}</span></td>
+              <td><span part="badge" class="mark ${enabled ? 'success' : ''}">${enabled ? texts.on : texts.off}</span></td>
             </tr>`,
           )}
         </tbody>

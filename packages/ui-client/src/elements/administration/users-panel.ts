@@ -11,24 +11,53 @@ import {
 import type { User } from '../../wire/security.ts'
 import type { Done } from '../events.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
+import { dialogParts } from '../parts/exported-parts.ts'
 import { listBody } from '../parts/list-body.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { inviteForm } from './invite-form.ts'
-import { checkedRoles, failedChange, roleChoices } from './parts.ts'
+import { failedChange } from './parts.ts'
+import { checkedRoles, roleChoices } from './role-choices.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
 
-/** `<vk-users>`: the users of the service, for administrators: search, invite, assign roles, deactivate and reactivate. */
+/**
+ * The users of the service, for administrators: search, invite, assign roles, deactivate and reactivate.
+ *
+ * @tag vk-users
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @slot heading - A heading above the content.
+ * @slot actions - Your own buttons and fields in the toolbar.
+ * @slot empty - Replaces the text of an empty list.
+ * @csspart badge - A mark of a row, such as its state.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart checkbox - Each checkbox and switch.
+ * @csspart dialog - Each modal dialog.
+ * @csspart empty - The text of an empty list.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart form - The form in which the user enters something.
+ * @csspart group - A group of fields or rows, with its name.
+ * @csspart heading - Each heading.
+ * @csspart list - The list of rows.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart row - Each row.
+ * @csspart row-actions - The buttons of a row.
+ * @csspart row-details - The details below the name of a row.
+ * @csspart row-title - The name of a row.
+ * @csspart toolbar - Search, filters, order and buttons for the whole list.
+ */
 export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
   static override styles = [StoreElement.styles, administrationStyle]
   static override properties: PropertyDeclarations = {
     filters: { attribute: false, state: true },
     form: { attribute: false, state: true },
   }
-  declare filters: UserFilters
+  declare protected filters: UserFilters
   /** The open form: the invitation, or the roles of the user with this id. */
-  declare form: string | null
+  declare protected form: string | null
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
 
@@ -64,11 +93,13 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     if (store === null) return nothing
     const texts = currentTexts()
     return html`<section class="stack" aria-label=${texts.users}>
+        <slot name="heading"></slot>
         <div class="row">
           ${this.#filterBar()}
           ${
             this.#mayManage
               ? html`<button
+                  part="button button-primary"
                   class="primary"
                   aria-expanded=${this.form === invitationRow}
                   @click=${() => this.#toggle(invitationRow)}
@@ -84,11 +115,12 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
           label: texts.users,
           row: (user) => this.#row(store, user),
           empty: html`<p>${texts.noUsers}</p>`,
+          isFiltered: Object.values(this.filters).some((value) => value !== undefined),
           load: () => void store.load(),
           loadMore: () => void store.loadMore(),
         })}
       </section>
-      <vk-ask-dialog></vk-ask-dialog>`
+      <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
   }
 
   #filterBar(): TemplateResult {
@@ -105,8 +137,9 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       const { value } = target as HTMLSelectElement
       change({ isActive: value === '' ? undefined : value === 'true' })
     }
-    return html`<search class="row grow">
+    return html`<search part="toolbar" class="row grow">
       <input
+        part="field"
         type="search"
         class="grow"
         maxlength="200"
@@ -115,11 +148,12 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
         @change=${search}
         @search=${search}
       />
-      <select aria-label=${texts.show} @change=${select}>
+      <select part="field" aria-label=${texts.show} @change=${select}>
         <option value="">${texts.allUsers}</option>
         <option value="true">${texts.activeUsers}</option>
         <option value="false">${texts.inactiveUsers}</option>
       </select>
+      <slot name="actions"></slot>
     </search>`
   }
 
@@ -146,16 +180,16 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     const { id, displayName, email, subject, isActive, roles } = user
     const row = store.$rows.get().get(id)
     const isPending = row?.status === 'pending'
-    return html`<li data-id=${id} aria-busy=${isPending}>
+    return html`<li part="row" data-id=${id} aria-busy=${isPending}>
       <div>
-        <p class="title"><bdi>${displayName}</bdi></p>
-        <p class="small muted"><bdi>${email ?? subject}</bdi></p>
+        <p part="row-title" class="title"><bdi>${displayName}</bdi></p>
+        <p part="row-details" class="small muted"><bdi>${email ?? subject}</bdi></p>
         <p class="row marks">
-          ${isActive ? nothing : html`<span class="mark danger">${texts.inactive}</span>`}
+          ${isActive ? nothing : html`<span part="badge" class="mark danger">${texts.inactive}</span>`}
           ${
             roles.length === 0
               ? html`<span class="small muted">${texts.noRoles}</span>`
-              : roles.map((role) => html`<span class="mark"><bdi>${roleName(role)}</bdi></span>`)
+              : roles.map((role) => html`<span part="badge" class="mark"><bdi>${roleName(role)}</bdi></span>`)
           }
         </p>
       </div>
@@ -170,8 +204,9 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     const verb = isActive ? texts.deactivate : texts.reactivate
     // Administrators cannot lock themselves out here.
     const isOwn = subject === this.session?.userId
-    return html`<div class="row">
+    return html`<div part="row-actions" class="row">
       <button
+        part="button"
         class="small"
         aria-label="${texts.editRoles}: ${displayName}"
         aria-expanded=${this.form === id}
@@ -182,7 +217,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       ${
         isOwn
           ? nothing
-          : html`<button class="small" aria-label="${verb}: ${displayName}" @click=${() => void this.#setActive(store, user)}>
+          : html`<button part="button" class="small" aria-label="${verb}: ${displayName}" @click=${() => void this.#setActive(store, user)}>
               ${verb}
             </button>`
       }
@@ -199,11 +234,11 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       this.#done('userRolesChanged', changed, texts.rolesSaved(user.displayName))
     }
     const isHeld = (id: string) => user.roles.some((role) => role.id === id)
-    return html`<form class="stack wide" @submit=${submit}>
+    return html`<form part="form" class="stack wide" @submit=${submit}>
       ${roleChoices(store.$roles.get(), texts.rolesOf(user.displayName), isHeld)}
       <div class="row">
-        <button class="primary small">${texts.save}</button>
-        <button type="button" class="small" @click=${() => this.#toggle(user.id)}>${this.texts.common.cancel}</button>
+        <button part="button button-primary" class="primary small">${texts.save}</button>
+        <button part="button" type="button" class="small" @click=${() => this.#toggle(user.id)}>${this.texts.common.cancel}</button>
       </div>
     </form>`
   }

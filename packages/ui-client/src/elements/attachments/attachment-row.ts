@@ -23,45 +23,53 @@ export interface AttachmentRowInput {
 
 /** Renders a ready file. The name is shown as plain text; `<bdi>` isolates its writing direction. */
 export function attachmentRow(input: AttachmentRowInput): TemplateResult {
-  const { file, deletion, texts } = input
+  const { file, deletion } = input
   const { fileName, sizeBytes, createdByDisplayName, createdAtUtc } = file
-  const name = html`<bdi class="name">${fileName}</bdi>`
-  return html`<li class="row" data-id=${file.id}>
+  const name = html`<bdi part="row-title" class="name">${fileName}</bdi>`
+  return html`<li part="row" class="row" data-id=${file.id}>
     ${input.select === null ? nothing : checkbox(input, input.select)} ${fileIcon(file)}
     <div class="grow">
-      ${input.open === null ? name : html`<button class="link" @click=${input.open}>${name}</button>`}
-      <div class="muted small">
+      ${input.open === null ? name : html`<button part="link" class="link" @click=${input.open}>${name}</button>`}
+      <div part="row-details" class="muted small">
         ${formatBytes(sizeBytes)} · <bdi>${createdByDisplayName}</bdi> · ${timeOf(createdAtUtc)}
       </div>
     </div>
     ${
-      input.download === null
+      input.download === null && input.delete === null
         ? nothing
-        : html`<button
-            class="quiet small"
-            aria-label=${texts.attachments.downloadOf(fileName)}
-            title=${texts.attachments.download}
-            @click=${input.download}
-          >
-            ${downloadIcon}
-          </button>`
-    }${
-      input.delete === null
-        ? nothing
-        : html`<button
-            class="quiet small"
-            aria-label=${texts.attachments.deleteOf(fileName)}
-            title=${texts.common.delete}
-            @click=${input.delete}
-          >
-            ${trashIcon}
-          </button>`
+        : html`<div part="row-actions" class="row">${downloadButton(input)}${deleteButton(input)}</div>`
     }${
       deletion?.status === 'failed'
-        ? html`<div class="banner grow" role="alert"><span>${errorText(deletion.error)}</span></div>`
+        ? html`<div part="error" class="banner grow" role="alert"><span>${errorText(deletion.error)}</span></div>`
         : nothing
     }
   </li>`
+}
+
+function downloadButton({ file, texts, download }: AttachmentRowInput): TemplateResult | typeof nothing {
+  if (download === null) return nothing
+  return html`<button
+    part="button"
+    class="quiet small"
+    aria-label=${texts.attachments.downloadOf(file.fileName)}
+    title=${texts.attachments.download}
+    @click=${download}
+  >
+    ${downloadIcon}
+  </button>`
+}
+
+function deleteButton({ file, texts, delete: remove }: AttachmentRowInput): TemplateResult | typeof nothing {
+  if (remove === null) return nothing
+  return html`<button
+    part="button"
+    class="quiet small"
+    aria-label=${texts.attachments.deleteOf(file.fileName)}
+    title=${texts.common.delete}
+    @click=${remove}
+  >
+    ${trashIcon}
+  </button>`
 }
 
 function checkbox(
@@ -69,6 +77,7 @@ function checkbox(
   select: NonNullable<AttachmentRowInput['select']>,
 ): TemplateResult {
   return html`<input
+    part="checkbox"
     type="checkbox"
     aria-label=${texts.attachments.selectOf(file.fileName)}
     .checked=${live(isSelected)}

@@ -4,23 +4,24 @@ import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type AttachmentsStore, attachmentsStore } from '../../stores/attachments.ts'
-import { joinCountdowns } from '../../stores/countdown.ts'
 import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
 import { createZipDownload, type ZipDownload } from '../../stores/zip-download.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { isOtherTarget } from '../is-other-target.ts'
 import type { Answer, AskDialog, Question } from '../parts/ask-dialog.ts'
-import { isolated } from '../parts/format.ts'
+import { dialogParts } from '../parts/exported-parts.ts'
 import { listBody } from '../parts/list-body.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { startDownload } from '../parts/start-download.ts'
 import { StoreElement } from '../store-element.ts'
-import { targetProperty } from '../target-property.ts'
 import { errorText } from '../texts.ts'
 import { attachmentRow } from './attachment-row.ts'
+import { deleteFiles } from './delete-files.ts'
 import { filesHead } from './files-head.ts'
-import { type FilesView, filesIn, plainView } from './files-view.ts'
+import { type FilesView, filesIn, needsMore, plainView } from './files-view.ts'
+import { listOfMissing } from './list-of-missing.ts'
 import { deleteQuestion, sameNameQuestion } from './questions.ts'
 import { knownNames } from './same-names.ts'
 import { type RowChoice, selectionAfter } from './selected-range.ts'
@@ -29,31 +30,51 @@ import { attachmentsStyle } from './style.ts'
 import { attachmentsEnglish } from './texts.ts'
 import { uploadsList } from './uploads-list.ts'
 
-/** The highest limit of files per object that the service accepts. Search and order load all pages up to this number. */
-const maxLoaded = 1_000
-
 /**
- * `<vk-attachments>`: lists, uploads, downloads and deletes the files of one object, according to the user's permissions.
- * Renders nothing if attachments are disabled. Files are sent directly to the object store. The same user can resume an
- * interrupted upload, even after a reload.
+ * Lists, uploads, downloads and deletes the files of one object, according to the user's permissions. Renders nothing
+ * if attachments are disabled. Files are sent directly to the object store. The same user can resume an interrupted
+ * upload, even after a reload.
  *
- * Event: `vk-open` (detail: `Attachment`) when the user clicks the name of a file. `preventDefault()` prevents the download,
- * if the page opens the file itself.
+ * @tag vk-attachments
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @fires {CustomEvent<Attachment>} vk-open - The user clicks the name of a file. `preventDefault` prevents the download.
+ * @slot heading - A heading above the content.
+ * @slot empty - Replaces the text of an empty list.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart checkbox - Each checkbox and switch.
+ * @csspart dialog - Each modal dialog.
+ * @csspart drop-zone - The area that accepts files.
+ * @csspart empty - The text of an empty list.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart link - Each link, and each button that looks like a link.
+ * @csspart list - The list of rows.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart notice - A message that is no error.
+ * @csspart progress - Each progress bar.
+ * @csspart row - Each row.
+ * @csspart row-actions - The buttons of a row.
+ * @csspart row-details - The details below the name of a row.
+ * @csspart row-title - The name of a row.
+ * @csspart toolbar - Search, filters, order and buttons for the whole list.
  */
 export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachments'> {
   static override styles = [StoreElement.styles, attachmentsStyle]
   static override properties: PropertyDeclarations = {
-    target: targetProperty,
+    target: { attribute: false, hasChanged: isOtherTarget },
     failure: { attribute: false, state: true },
     view: { attribute: false, state: true },
     selected: { attribute: false, state: true },
   }
   /** The object with the files. */
   declare target: BusinessObjectReference | undefined
-  declare failure: KitError | null
-  declare view: FilesView
+  declare protected failure: KitError | null
+  declare protected view: FilesView
   /** The ids of the selected files. */
-  declare selected: ReadonlySet<string>
+  declare protected selected: ReadonlySet<string>
   protected override readonly english = attachmentsEnglish
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
@@ -105,10 +126,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
 
   /** Loads the next page while the user searches or orders the files, because both apply to all loaded files. */
   protected override updated(): void {
-    const list = this.store?.$list.get()
-    const isWhole = this.view.query === '' && this.view.sort === 'newest'
-    if (isWhole || list?.status !== 'ready' || !list.hasMore || list.items.length >= maxLoaded) return
-    void this.store?.loadMore()
+    if (this.store !== null && needsMore(this.view, this.store.$list.get())) void this.store.loadMore()
   }
 
   #may(action: 'read' | 'create' | 'delete'): boolean {
@@ -122,9 +140,10 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     const arrived = store.$arrived.get()
     return html`
       <section class="stack" tabindex="-1" aria-label=${texts.attachments.title}>
+        <slot name="heading"></slot>
         ${
           this.#may('create')
-            ? html`<vk-drop-zone @vk-files=${(event: CustomEvent<readonly File[]>) => void this.#add(event.detail)}></vk-drop-zone>`
+            ? html`<vk-drop-zone exportparts="drop-zone, button, notice" @vk-files=${(event: CustomEvent<readonly File[]>) => void this.#add(event.detail)}></vk-drop-zone>`
             : nothing
         }
         <p class="visually-hidden" role="status">
@@ -134,11 +153,11 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         ${
           this.failure === null
             ? nothing
-            : html`<div class="banner" role="alert"><span>${errorText(this.failure)}</span></div>`
+            : html`<div part="error" class="banner" role="alert"><span>${errorText(this.failure)}</span></div>`
         }
         ${this.#files(store)}
       </section>
-      <vk-ask-dialog></vk-ask-dialog>
+      <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>
     `
   }
 
@@ -148,7 +167,8 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     const list = store.$list.get()
     const shown = filesIn(this.view, list.items)
     const row = (file: Attachment) => this.#row(file, shown)
-    if (!this.#may('read')) return html`<ul aria-label=${attachments.title}>${list.items.map(row)}</ul>`
+    if (!this.#may('read'))
+      return html`<ul part="list" aria-label=${attachments.title}>${list.items.map(row)}</ul>`
     const empty = list.items.length === 0 ? attachments.empty : attachments.noMatch
     return html`
       ${filesHead({
@@ -184,6 +204,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         label: attachments.title,
         row,
         empty: html`<p>${empty}</p>`,
+        isFiltered: list.items.length > 0,
         load: () => void store.load(),
         loadMore: () => void store.loadMore(),
       })}
@@ -247,10 +268,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
       return this.#download(first)
     }
     const { attachments } = this.texts
-    const archive = await this.#zip?.start(files, (failed) => {
-      const lines = [attachments.missing, '', ...failed.map(({ fileName }) => fileName)]
-      return new File([lines.join('\r\n')], attachments.missingName)
-    })
+    const archive = await this.#zip?.start(files, (failed) => listOfMissing(failed, attachments))
     if (archive != null) saveFile(archive, attachments.archiveName)
     await this.#keepFocus()
   }
@@ -258,23 +276,14 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   /** Deletes the files after some seconds. Several files need a confirmation, because Undo restores only all of them. */
   async #delete(files: readonly Attachment[]): Promise<void> {
     const { session, store, texts } = this
-    const [first] = files
-    if (store === null || session === undefined || first === undefined) return
+    if (store === null || session === undefined) return
     if (files.length > 1 && (await this.#ask(deleteQuestion(files, texts))) === null) return
     // If the user or object changed while the dialog was open, do not delete with the new store.
     if (this.store !== store) return
-    const deletions = files.map(({ id }) => store.delete(id))
-    const text =
-      files.length === 1
-        ? texts.attachments.deleted(isolated(first.fileName))
-        : texts.attachments.deletedSeveral(files.length)
-    const undo = () => {
-      for (const deletion of deletions) deletion.undo()
-    }
+    const { text, undo, countdown } = deleteFiles(store, files, texts)
     const isShown = files.map((file) =>
       this.tell('vk-done', { kind: 'fileDeleted', target: file.target, file, text, undo }),
     )
-    const countdown = joinCountdowns(deletions.map((deletion) => deletion.countdown))
     if (isShown.every(Boolean)) feedbackStore(session).announce({ text, undo, countdown })
     await this.#keepFocus()
   }

@@ -34,9 +34,9 @@ export class DropZone extends LitElement {
     hasFolders: { attribute: false, state: true },
   }
   /** Whether a drop would add files that are being dragged. */
-  declare isOver: boolean
+  declare protected isOver: boolean
   /** Whether the last drop contained folders. */
-  declare hasFolders: boolean
+  declare protected hasFolders: boolean
   #stopAccepting = () => {}
 
   constructor() {
@@ -69,17 +69,18 @@ export class DropZone extends LitElement {
   protected override render(): TemplateResult {
     const { attachments } = textsOf(attachmentsEnglish)
     return html`<div
+      part="drop-zone"
       class="zone row"
       ?data-over=${this.isOver}
     >
       <input type="file" multiple hidden @change=${this.#chosen} />
-      <button class="small" @click=${() => this.renderRoot.querySelector('input')?.click()}>
+      <button part="button" class="small" @click=${() => this.renderRoot.querySelector('input')?.click()}>
         ${plusIcon} ${attachments.choose}
       </button>
       <span class="small">${this.isOver ? attachments.dropHere : attachments.chooseHint}</span>
     </div>
     <div role="alert">
-      ${this.hasFolders ? html`<div class="banner warning"><span>${attachments.folder}</span></div>` : nothing}
+      ${this.hasFolders ? html`<div part="notice" class="banner warning"><span>${attachments.folder}</span></div>` : nothing}
     </div>`
   }
 

@@ -21,7 +21,7 @@ export function filesHead({ list, shown, view, texts, change }: FilesHead): Temp
   if (items.length === 0) return nothing
   const size = formatBytes(shown.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0))
   const isPart = view.query !== '' || hasMore
-  return html`<h3>
+  return html`<h3 part="heading">
       ${isPart ? texts.someFiles(shown.length, size) : texts.allFiles(items.length, size)}
       ${hasMore ? texts.moreFiles : nothing}
     </h3>
@@ -31,8 +31,9 @@ export function filesHead({ list, shown, view, texts, change }: FilesHead): Temp
     ${
       items.length < 2
         ? nothing
-        : html`<div class="tools">
+        : html`<div part="toolbar" class="tools">
             <input
+              part="field"
               type="search"
               aria-label=${texts.search}
               placeholder=${texts.search}
@@ -40,6 +41,7 @@ export function filesHead({ list, shown, view, texts, change }: FilesHead): Temp
               @input=${({ target }: Event) => change({ ...view, query: (target as HTMLInputElement).value })}
             />
             <select
+              part="field"
               aria-label=${texts.sort}
               @change=${({ target }: Event) =>
                 change({ ...view, sort: (target as HTMLSelectElement).value as FileSort })}

@@ -1,3 +1,4 @@
+import type { ListState } from '../../stores/paged-list.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import { extensionOf } from './file-icon.ts'
 
@@ -38,3 +39,10 @@ export function filesIn({ query, sort }: FilesView, files: readonly Attachment[]
 
 /** Ignores case and accents, so that `ubersicht` finds `Übersicht`. */
 const folded = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
+
+/** The highest limit of files per object that the service accepts. Search and order load all pages up to this number. */
+const maxLoaded = 1_000
+
+/** Whether the view needs the next page of the list, because search and order apply to all files. */
+export const needsMore = (view: FilesView, { status, hasMore, items }: ListState<Attachment>): boolean =>
+  (view.query !== '' || view.sort !== 'newest') && status === 'ready' && hasMore && items.length < maxLoaded

@@ -11,7 +11,7 @@ export interface ProgressBar {
 export function progressBar({ label, value, max, text }: ProgressBar): TemplateResult {
   // Empty files have no bytes to count.
   return html`<div class="progress">
-    <progress aria-label=${label} max=${max || 1} .value=${value}></progress>
+    <progress part="progress" aria-label=${label} max=${max || 1} .value=${value}></progress>
     <span class="muted small">${text}</span>
   </div>`
 }

@@ -23,9 +23,10 @@ export function selectionBar(bar: SelectionBar): TemplateResult | typeof nothing
   const { shown, chosen, texts } = bar
   if (shown.length < 2) return nothing
   const isNone = chosen.length === 0
-  return html`<div class="row" role="group" aria-label=${texts.selection}>
+  return html`<div part="toolbar" class="row" role="group" aria-label=${texts.selection}>
     <label class="grow row">
       <input
+        part="checkbox"
         type="checkbox"
         .checked=${live(chosen.length === shown.length)}
         .indeterminate=${live(!isNone && chosen.length < shown.length)}
@@ -36,14 +37,14 @@ export function selectionBar(bar: SelectionBar): TemplateResult | typeof nothing
     ${
       bar.download === null
         ? nothing
-        : html`<button class="small" @click=${() => bar.download?.(isNone ? shown : chosen)}>
+        : html`<button part="button" class="small" @click=${() => bar.download?.(isNone ? shown : chosen)}>
             ${downloadIcon} ${isNone ? texts.downloadAll : texts.download}
           </button>`
     }
     ${
       bar.delete === null || isNone
         ? nothing
-        : html`<button class="small" @click=${() => bar.delete?.(chosen)}>${trashIcon} ${texts.deleteSelected}</button>`
+        : html`<button part="button" class="small" @click=${() => bar.delete?.(chosen)}>${trashIcon} ${texts.deleteSelected}</button>`
     }
   </div>`
 }
@@ -63,7 +64,7 @@ export function zipProgress({ state, texts, again, cancel }: ZipProgress): Templ
     return html`<div class="overall">
       <div class="row">
         <span class="grow">${attachments.packing(doneCount, count)}</span>
-        <button class="small" @click=${cancel}>${attachments.cancelDownload}</button>
+        <button part="button" class="small" @click=${cancel}>${attachments.cancelDownload}</button>
       </div>
       ${progressBar({
         label: attachments.packingProgress,
@@ -78,11 +79,11 @@ export function zipProgress({ state, texts, again, cancel }: ZipProgress): Templ
   if (failed.length === 0) {
     return html`<p class="visually-hidden" role="status">${attachments.packing(count, count)}</p>`
   }
-  return html`<div class="banner" role="alert">
+  return html`<div part="error" class="banner" role="alert">
     <span>
       ${attachments.notDownloaded(failed.length, count)} ${failed.map(({ fileName }) => html`<bdi>${fileName}</bdi> `)}
     </span>
-    <button class="small" @click=${() => again(failed)}>${common.retry}</button>
-    <button class="small" @click=${cancel}>${attachments.dismiss}</button>
+    <button part="button" class="small" @click=${() => again(failed)}>${common.retry}</button>
+    <button part="button" class="small" @click=${cancel}>${attachments.dismiss}</button>
   </div>`
 }

@@ -18,16 +18,17 @@ export interface UploadRowInput {
 export function uploadRow(input: UploadRowInput): TemplateResult {
   const { upload, texts } = input
   const isStopped = upload.status === 'failed' || upload.status === 'interrupted'
-  return html`<li class="stack upload" data-status=${upload.status}>
+  return html`<li part="row" class="stack upload" data-status=${upload.status}>
     <div class="row">
       <vk-thumbnail .file=${upload.file}></vk-thumbnail>
-      <bdi class="name grow">${upload.fileName}</bdi>
-      <span class="muted small">${formatBytes(upload.sizeBytes)}</span>
+      <bdi part="row-title" class="name grow">${upload.fileName}</bdi>
+      <span part="row-details" class="muted small">${formatBytes(upload.sizeBytes)}</span>
       ${isStopped ? nothing : cancelButton(input)}
     </div>
     ${
       isStopped
         ? html`<div
+            part=${upload.status === 'failed' ? 'error' : 'notice'}
             class=${upload.status === 'failed' ? 'banner' : 'banner warning'}
             role=${upload.status === 'failed' ? 'alert' : 'status'}
           >
@@ -66,6 +67,7 @@ function progress(upload: FileUpload, { attachments }: TextsOf<'attachments'>): 
 
 function cancelButton({ upload, store, texts, onGone }: UploadRowInput): TemplateResult {
   return html`<button
+    part="button"
     class="quiet small"
     aria-label=${texts.attachments.cancelOf(upload.fileName)}
     @click=${() => {
@@ -85,6 +87,7 @@ function againButton({ upload, store, texts, onGone }: UploadRowInput): Template
       ? [attachments.resume, attachments.resumeOf]
       : [common.retry, attachments.retryOf]
   return html`<button
+    part="button"
     class="small"
     aria-label=${label(upload.fileName)}
     @click=${() => {
@@ -98,6 +101,7 @@ function againButton({ upload, store, texts, onGone }: UploadRowInput): Template
 
 function dismissButton({ upload, store, texts: { attachments }, onGone }: UploadRowInput): TemplateResult {
   return html`<button
+    part="button"
     class="small"
     aria-label=${attachments.dismissOf(upload.fileName)}
     @click=${() => {

@@ -18,7 +18,7 @@ export function uploadsList({ store, texts, onGone }: UploadsList): TemplateResu
   const uploads = store.$uploads.get()
   if (uploads.length === 0) return nothing
   return html`${store.$progress.get().count < 2 ? nothing : overall({ store, texts, onGone })}
-    <ul aria-label=${texts.attachments.uploads}>
+    <ul part="list" aria-label=${texts.attachments.uploads}>
       ${repeat(
         uploads,
         ({ key }) => key,
@@ -43,9 +43,9 @@ function overall({ store, texts: { attachments }, onGone }: UploadsList): Templa
       ${
         again.length === 0
           ? nothing
-          : html`<button class="small" @click=${all(store.retry, again)}>${attachments.retryAll}</button>`
+          : html`<button part="button" class="small" @click=${all(store.retry, again)}>${attachments.retryAll}</button>`
       }
-      <button class="small" @click=${all(store.cancel, uploads)}>${attachments.cancelAll}</button>
+      <button part="button" class="small" @click=${all(store.cancel, uploads)}>${attachments.cancelAll}</button>
     </div>
     ${progressBar({
       label: attachments.allUploads,

@@ -11,10 +11,13 @@ import { attachmentsEnglish } from './texts.ts'
 const isStopped = ({ status }: FileUpload) => status === 'failed' || status === 'interrupted'
 
 /**
- * `<vk-uploads>`: a button with the progress of all unfinished uploads of the session, for every view of a page. Renders
- * nothing without such uploads. If several objects have uploads, the button lists them.
+ * A button with the progress of all unfinished uploads of the session, for every view of a page. Renders nothing
+ * without such uploads. If several objects have uploads, the button lists them.
  *
- * Event: `vk-uploads-open` (detail: `BusinessObjectReference`). The page shows this object, and with it the uploads.
+ * @tag vk-uploads
+ * @fires {CustomEvent<BusinessObjectReference>} vk-uploads-open - The page shows this object, and with it the uploads.
+ * @csspart button - Each button.
+ * @csspart menu - The list of objects with uploads.
  */
 export class UploadsNotice extends StoreElement<UploadsStore, 'attachments'> {
   static override styles = [
@@ -72,6 +75,7 @@ export class UploadsNotice extends StoreElement<UploadsStore, 'attachments'> {
     const stopped = objects.flatMap(({ uploads }) => uploads).filter(isStopped).length
     const text = this.#progress(objects)
     return html`<button
+        part="button"
         id="notice"
         class="small ${stopped === 0 ? '' : 'stopped'}"
         aria-label=${stopped === 0 ? text : `${text}. ${texts.stopped(stopped)}`}
@@ -80,10 +84,10 @@ export class UploadsNotice extends StoreElement<UploadsStore, 'attachments'> {
       >
         ${uploadIcon} <span class="text">${stopped === 0 ? text : texts.stopped(stopped)}</span>
       </button>
-      <div id="objects" popover role="group" aria-label=${texts.uploads}>
+      <div part="menu" id="objects" popover role="group" aria-label=${texts.uploads}>
         ${objects.map(
           ({ target, uploads }) =>
-            html`<button class="quiet small" @click=${() => this.#show(target)}>
+            html`<button part="button" class="quiet small" @click=${() => this.#show(target)}>
               <bdi>${texts.uploadsOf(uploads[0]?.fileName ?? '', uploads.length - 1)}</bdi>
             </button>`,
         )}

@@ -13,7 +13,7 @@ export function contentOf(
 ): { what: string; body: TemplateResult } {
   switch (entry.type) {
     case 'note':
-      return { what: texts.note, body: html`<p class="value" dir="auto">${entry.note.text}</p>` }
+      return { what: texts.note, body: html`<p part="text" class="value" dir="auto">${entry.note.text}</p>` }
     case 'file': {
       const { fileName, sizeBytes } = entry.attachment
       return {

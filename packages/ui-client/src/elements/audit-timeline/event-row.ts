@@ -37,14 +37,14 @@ export function entryRow(row: EntryRow): TemplateResult {
   const { actor, occurredAtUtc } = entry
   const content = entry.type === 'audit' ? null : contentOf(entry, texts)
   const event = entry.type === 'audit' ? { ...row, event: entry } : null
-  return html`<li>
-    ${isFirstOfDay ? html`<h3>${formatDay(occurredAtUtc)}</h3>` : nothing}
+  return html`<li part="row">
+    ${isFirstOfDay ? html`<h3 part="heading">${formatDay(occurredAtUtc)}</h3>` : nothing}
     <article class="stack">
       <div class="row">
         <div class="grow">
-          <p class="what">${content?.what ?? actionName(event?.event.actionCode ?? '', row.texts)}</p>
+          <p part="row-title" class="what">${content?.what ?? actionName(event?.event.actionCode ?? '', row.texts)}</p>
           ${event === null || !row.namesObject ? nothing : objectName(event)}
-          <p class="muted small">
+          <p part="row-details" class="muted small">
             ${actor === null ? texts.service : html`<bdi title=${actor.email ?? nothing}>${actor.displayName}</bdi>`}
             · <time datetime=${occurredAtUtc}>${formatTime(occurredAtUtc)}</time>
           </p>
@@ -70,7 +70,7 @@ function eventBody(row: EventRow): TemplateResult {
   return html`${
     downloadError === null
       ? nothing
-      : html`<div class="banner" role="alert"><span>${errorText(downloadError)}</span></div>`
+      : html`<div part="error" class="banner" role="alert"><span>${errorText(downloadError)}</span></div>`
   }
   ${definitions([
     ...eventDetails(event, row.texts.audit).map(([name, value]) =>
@@ -84,6 +84,7 @@ function downloadButton({ event, texts, download }: EventRow): TemplateResult | 
   const { download: file, metadata } = event
   if (file === null) return nothing
   return html`<button
+    part="button"
     class="small"
     aria-label=${texts.audit.downloadOf(String(metadata?.['fileName'] ?? ''))}
     @click=${() => download(file.attachmentId)}
@@ -113,7 +114,7 @@ function change(row: EventRow, index: number): TemplateResult {
   const valueClass = isExpanded ? 'value' : 'value short'
   return definition(
     audit.fields[fieldPath] ?? (hasName ? readableReference(fieldPath) : readable(fieldPath)),
-    html`<dd class="change">
+    html`<dd part="change" class="change">
         <span class="visually-hidden">${audit.was}</span>
         <span class=${`old ${valueClass}`} dir="auto">${before}</span>
         <span class="after">
@@ -124,7 +125,7 @@ function change(row: EventRow, index: number): TemplateResult {
       ${
         isLong(before) || isLong(after)
           ? html`<dd>
-              <button class="quiet small" aria-expanded=${isExpanded} @click=${() => toggle(key)}>
+              <button part="button" class="quiet small" aria-expanded=${isExpanded} @click=${() => toggle(key)}>
                 ${isExpanded ? audit.showLess : audit.showAll}
               </button>
             </dd>`

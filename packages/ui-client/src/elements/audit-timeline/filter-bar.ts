@@ -44,6 +44,7 @@ export function filterBar(bar: FilterBar): TemplateResult {
     html`<label>
       ${label}
       <select
+        part="field"
         .value=${live(filters[name] ?? '')}
         @change=${({ target }: Event) => set(name, (target as HTMLSelectElement).value)}
       >
@@ -54,17 +55,19 @@ export function filterBar(bar: FilterBar): TemplateResult {
     html`<label>
       ${label}
       <input
+        part="field"
         type=${type}
         .value=${live(filters[name] ?? '')}
         @change=${({ target }: Event) => set(name, (target as HTMLInputElement).value.trim())}
       />
     </label>`
-  return html`<fieldset class="filters small">
+  return html`<fieldset part="toolbar" class="filters small">
     <legend class="visually-hidden">${texts.filters}</legend>
     ${isSearch ? nothing : picker('type', texts.show, Object.entries(texts.types))}
     ${picker('actor', texts.person, [['', texts.anybody], ...people])}
     ${isSearch ? [field('actionCode', texts.action, 'text'), field('typeCode', texts.objectType, 'text')] : nothing}
     ${field('from', texts.from, 'date')} ${field('to', texts.to, 'date')}
-    <button type="button" class="small" ?disabled=${bar.isExporting} @click=${bar.export}>${texts.export}</button>
+    <button part="button" type="button" class="small" ?disabled=${bar.isExporting} @click=${bar.export}>${texts.export}</button>
+    <slot name="actions"></slot>
   </fieldset>`
 }

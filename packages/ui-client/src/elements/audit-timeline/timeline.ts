@@ -8,12 +8,12 @@ import {
   type TimelineEntry,
 } from '../../stores/audit-timeline.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { isOtherTarget } from '../is-other-target.ts'
 import { formatDay } from '../parts/format.ts'
 import { listBody } from '../parts/list-body.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { startDownload } from '../parts/start-download.ts'
 import { StoreElement } from '../store-element.ts'
-import { targetProperty } from '../target-property.ts'
 import { errorText } from '../texts.ts'
 import { type EntryRow, entryRow } from './event-row.ts'
 import { filterBar, type ShownFilters, toTimelineFilters } from './filter-bar.ts'
@@ -21,16 +21,34 @@ import { auditEnglish } from './texts.ts'
 import { timelineStyle } from './timeline-style.ts'
 
 /**
- * `<vk-audit-timeline>`: the audit events of one object, newest first and grouped by day, with their actors, old and new
- * values, and files. Its filters also show notes, files and tasks. With `allObjects`, it shows the audit log of all objects.
- * Values are shown as plain text, never as markup.
+ * The audit events of one object, newest first and grouped by day, with their actors, old and new values, and files.
+ * Its filters also show notes, files and tasks. With `allObjects`, it shows the audit log of all objects. Values are
+ * shown as plain text, never as markup.
  *
- * Events: `vk-navigate` (detail: `NavigationTarget`).
+ * @tag vk-audit-timeline
+ * @fires {CustomEvent<NavigationTarget>} vk-navigate - The user opens a place. The page decides how.
+ * @slot heading - A heading above the content.
+ * @slot actions - Your own buttons and fields in the toolbar.
+ * @slot empty - Replaces the text of an empty list.
+ * @csspart button - Each button.
+ * @csspart change - The old and the new value of a field.
+ * @csspart empty - The text of an empty list.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart link - Each link, and each button that looks like a link.
+ * @csspart list - The list of rows.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart row - Each row.
+ * @csspart row-details - The details below the name of a row.
+ * @csspart row-title - The name of a row.
+ * @csspart text - The text of a note.
+ * @csspart toolbar - Search, filters, order and buttons for the whole list.
  */
 export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   static override styles = [StoreElement.styles, timelineStyle]
   static override properties: PropertyDeclarations = {
-    target: targetProperty,
+    target: { attribute: false, hasChanged: isOtherTarget },
     allObjects: { type: Boolean, attribute: 'all-objects' },
     filters: { attribute: false, state: true },
     exporting: { attribute: false, state: true },
@@ -41,11 +59,11 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   declare target: BusinessObjectReference | undefined
   /** Shows the audit log of all objects, for users with `system.audit.view`, instead of a target. */
   declare allObjects: boolean
-  declare filters: ShownFilters
+  declare protected filters: ShownFilters
   /** The state of the export: in progress, its error, or null. */
-  declare exporting: 'busy' | KitError | null
-  declare expanded: ReadonlySet<string>
-  declare downloadFailure: { readonly eventId: string; readonly error: KitError } | null
+  declare protected exporting: 'busy' | KitError | null
+  declare protected expanded: ReadonlySet<string>
+  declare protected downloadFailure: { readonly eventId: string; readonly error: KitError } | null
   protected override readonly english = auditEnglish
   protected readonly storeProperties = ['session', 'target', 'allObjects']
 
@@ -81,12 +99,14 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
     const firstOfDay = firstOfEachDay(list.items)
     const isFiltered = Object.values(this.filters).some((value) => value !== undefined)
     return html`<section aria-label=${texts.audit.title}>
+      <slot name="heading"></slot>
       ${this.#filterBar(store)}
       ${listBody({
         list,
         label: texts.audit.title,
         row: (entry) => this.#row(store, { entry, isFirstOfDay: firstOfDay.has(entry.id) }),
         empty: html`<p>${isFiltered ? texts.audit.noMatch : texts.audit.empty}</p>`,
+        isFiltered,
         load: () => void store.load(),
         loadMore: () => void store.loadMore(),
       })}
@@ -107,7 +127,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
     ${
       exporting === null || exporting === 'busy'
         ? nothing
-        : html`<div class="banner" role="alert"><span>${errorText(exporting)}</span></div>`
+        : html`<div part="error" class="banner" role="alert"><span>${errorText(exporting)}</span></div>`
     }`
   }
 

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { DocumentAction } from '../../wire/documents.ts'
-import { reasonText, remedyText } from '../service-texts.ts'
 import type { TextsOf } from '../texts.ts'
 import { type ActionIcons, actionIcon } from './action-icons.ts'
+import { reasons } from './action-reasons.ts'
 import { progressText } from './execution-text.ts'
 
 export interface ActionButton {
@@ -19,6 +19,7 @@ export interface ActionButton {
 export function actionButton(button: ActionButton): TemplateResult {
   const { code, description, kind } = button.action
   return html`<button
+    part=${kind === 'Primary' ? 'button button-primary' : 'button'}
     class=${kind === 'Primary' ? 'primary' : ''}
     data-action=${code}
     title=${description === '' ? nothing : description}
@@ -51,6 +52,7 @@ export function actionMenuItem(button: ActionButton): TemplateResult {
   const why = `why-${code}`
   return html`<li>
     <button
+      part=${kind === 'Dangerous' ? 'button button-danger' : 'button'}
       class="quiet ${kind === 'Dangerous' ? 'danger' : ''}"
       data-action=${code}
       aria-disabled=${isAllowed ? nothing : 'true'}
@@ -63,17 +65,3 @@ export function actionMenuItem(button: ActionButton): TemplateResult {
     ${isAllowed ? nothing : html`<div id=${why} class="why small muted">${reasons(action, texts, roles)}</div>`}
   </li>`
 }
-
-/** Renders the reasons against an action, what would lift them, and the roles that could perform the action. */
-export const reasons = (
-  { disabledReasons }: Pick<DocumentAction, 'disabledReasons'>,
-  { actions }: TextsOf<'actions'>,
-  roles: readonly string[],
-): TemplateResult =>
-  html`<p class="visually-hidden">${actions.unavailable}</p>
-    ${disabledReasons.map((reason) => html`<p>${whyNot(reason)}</p>`)}
-    ${roles.length === 0 ? nothing : html`<p><bdi>${actions.roles(roles)}</bdi></p>`}`
-
-/** Renders a reason, followed by what would lift it. */
-export const whyNot = (reason: DocumentAction['disabledReasons'][number]): TemplateResult =>
-  html`${reasonText(reason)} ${remedyText(reason)}`

@@ -5,6 +5,7 @@ import { type DocumentActionsStore, documentActionsStore } from '../../stores/do
 import type { Document, DocumentAction, ExecutionResult } from '../../wire/documents.ts'
 import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
+import { dialogParts } from '../parts/exported-parts.ts'
 import { hidePopover } from '../parts/popover.ts'
 import { actionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
@@ -23,10 +24,25 @@ import { actionsEnglish } from './texts.ts'
 export type CollectPayload = (action: DocumentAction, document: Document) => Promise<unknown>
 
 /**
- * `<vk-document-actions>`: the actions that the user can execute on a document, with their confirmation dialogs and
- * results. The next steps are buttons. The "More" menu contains dangerous actions, and unavailable ones with their reasons.
+ * The actions that the user can execute on a document, with their confirmation dialogs and results. The next steps are
+ * buttons. The "More" menu contains dangerous actions, and unavailable ones with their reasons.
  *
- * Events: `vk-done`, `vk-executed` (detail: `ExecutionResult`), `vk-navigate` (detail: `NavigationTarget`).
+ * @tag vk-document-actions
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @fires {CustomEvent<ExecutionResult>} vk-executed - An action has been executed.
+ * @fires {CustomEvent<NavigationTarget>} vk-navigate - The user opens a place with an action.
+ * @slot actions - Your own buttons in the bar.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart dialog - Each modal dialog.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart menu - The menu of the actions that do not fit.
+ * @csspart notice - A message that is no error.
+ * @csspart toolbar - The bar of buttons.
  */
 export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | 'live'> {
   static override styles = [StoreElement.styles, barStyle]
@@ -38,16 +54,18 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     fitting: { attribute: false, state: true },
     roles: { attribute: false, state: true },
   }
+  /** The type code of the document. */
   declare documentType: string | undefined
+  /** The id of the document. */
   declare documentId: string | undefined
   /** Called before the confirmation dialog and the execution of an action. */
   declare collectPayload: CollectPayload | undefined
   /** Icons of the page's own actions, by the `icon` of the action. */
   declare icons: ActionIcons
   /** How many buttons fit in the bar. */
-  declare fitting: number
+  declare protected fitting: number
   /** The names of the roles that could perform an unavailable action, by code. Loaded when its reasons are shown. */
-  declare roles: ReadonlyMap<string, readonly string[]>
+  declare protected roles: ReadonlyMap<string, readonly string[]>
   protected override readonly english = { ...actionsEnglish, ...liveEnglish }
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
   readonly #resizing = new ResizeObserver(() => this.#fit())
@@ -116,7 +134,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     const { store, texts } = this
     if (store === null) return nothing
     const execution = store.$execution.get()
-    return html`<section class="stack" aria-label=${texts.actions.title}>
+    return html`<section class="stack" aria-label=${texts.actions.title} @slotchange=${() => this.#fit()}>
         ${this.#bar(store)}
         ${executionBanner({
           execution,
@@ -127,7 +145,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
         })}
         <p class="visually-hidden" role="status">${executionStatus(execution, this.#actions, texts)}</p>
       </section>
-      <vk-ask-dialog></vk-ask-dialog>`
+      <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
   }
 
   #bar(store: DocumentActionsStore): TemplateResult {
@@ -135,18 +153,20 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     const shown = store.$state.get()
     const failure =
       shown.status === 'failed'
-        ? html`<div class="banner" role="alert">
+        ? html`<div part="error" class="banner" role="alert">
             <span>${common.loadFailed} ${errorText(shown.error)}</span>
-            <button class="small" @click=${() => void store.load()}>${common.retry}</button>
+            <button part="button" class="small" @click=${() => void store.load()}>${common.retry}</button>
           </div>`
         : nothing
     if (shown.state === null) {
       return shown.status === 'failed'
         ? html`${failure}`
-        : html`<div class="skeleton" role="status" aria-label=${common.loading}></div>`
+        : html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>`
     }
     const actions = this.#actions
-    if (actions.length === 0) return html`${failure}<p class="bar muted">${texts.none}</p>`
+    if (actions.length === 0)
+      return html`${failure}
+        <div part="toolbar" class="bar"><p class="muted">${texts.none}</p><slot name="actions"></slot></div>`
     const execution = store.$execution.get()
     return html`${failure}
       ${actionsRow({
@@ -175,9 +195,12 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     if (ruler === undefined || ruler.length === 0) return
     const widths = [...ruler].map((button) => button.getBoundingClientRect().width)
     const moreButton = widths.pop() ?? 0
+    const gap = 8
+    const own = this.renderRoot.querySelector('slot')?.assignedElements() ?? []
+    const taken = own.reduce((sum, element) => sum + element.getBoundingClientRect().width + gap, 0)
     const isMoreNeeded = this.#actions.length > widths.length
-    const room = { available: this.clientWidth, gap: 8, moreButton, buttons: widths, isMoreNeeded }
-    this.fitting = fittingCount(room)
+    const available = this.clientWidth - taken
+    this.fitting = fittingCount({ available, gap, moreButton, buttons: widths, isMoreNeeded })
   }
 
   async #act(action: DocumentAction, store: DocumentActionsStore): Promise<void> {

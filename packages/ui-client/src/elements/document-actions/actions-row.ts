@@ -4,8 +4,9 @@ import type { DocumentAction } from '../../wire/documents.ts'
 import { chevronDownIcon } from '../parts/icons.ts'
 import { placePopover } from '../parts/popover.ts'
 import type { TextsOf } from '../texts.ts'
-import { actionButton, actionMenuItem, face, whyNot } from './action-button.ts'
+import { actionButton, actionMenuItem, face } from './action-button.ts'
 import type { ActionIcons } from './action-icons.ts'
+import { whyNot } from './action-reasons.ts'
 import { likelyActions, mainRefusal } from './fitting-actions.ts'
 
 export interface ActionsRow {
@@ -30,17 +31,18 @@ export function actionsRow(row: ActionsRow): TemplateResult {
   const front = likely.slice(0, fitting)
   return html`<div class="ruler" aria-hidden="true" inert>
       <div>
-        ${likely.map((action) => html`<button>${face({ action, isExecuting: false, texts, icons })}</button>`)}
-        <button>${texts.actions.moreShort} ${chevronDownIcon}</button>
+        ${likely.map((action) => html`<button part="button">${face({ action, isExecuting: false, texts, icons })}</button>`)}
+        <button part="button">${texts.actions.moreShort} ${chevronDownIcon}</button>
       </div>
     </div>
-    <div class="bar">
+    <div part="toolbar" class="bar">
       ${repeat(
         front,
         ({ code }) => code,
         (action) => actionButton(buttonOf(action, row)),
       )}
       ${refusal(row)} ${more(row, menuOrder(actions.filter((action) => !front.includes(action))))}
+      <slot name="actions"></slot>
     </div>`
 }
 
@@ -67,6 +69,7 @@ function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResu
     if (event.newState === 'open') actions.filter(({ isAllowed }) => !isAllowed).forEach(row.showRoles)
   }
   return html`<button
+      part="button"
       class="more"
       popovertarget="menu"
       aria-label=${label}
@@ -74,7 +77,7 @@ function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResu
     >
       ${moreShort} ${chevronDownIcon}
     </button>
-    <ul id="menu" class="menu" popover aria-label=${label} @beforetoggle=${onToggle}>
+    <ul part="menu" id="menu" class="menu" popover aria-label=${label} @beforetoggle=${onToggle}>
       ${repeat(
         actions,
         ({ code }) => code,

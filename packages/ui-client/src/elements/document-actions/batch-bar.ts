@@ -9,6 +9,7 @@ import {
 } from '../../stores/document-batch.ts'
 import type { DocumentAction } from '../../wire/documents.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
+import { dialogParts } from '../parts/exported-parts.ts'
 import { actionTexts, reasonText, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
@@ -29,10 +30,21 @@ export interface BatchSelection {
 export type BatchAction = Pick<DocumentAction, 'code' | 'label' | 'kind' | 'confirmation'>
 
 /**
- * `<vk-document-batch>`: executes an action on the selected documents of a list, and shows which documents failed, why, and
- * who could perform the action. Renders nothing without a selection and a result.
+ * Executes an action on the selected documents of a list, and shows which documents failed, why, and who could perform
+ * the action. Renders nothing without a selection and a result.
  *
- * Events: `vk-batch-done` (detail: the ids of the changed documents), `vk-batch-clear` when the user clears the selection.
+ * @tag vk-document-batch
+ * @fires {CustomEvent<readonly string[]>} vk-batch-done - The ids of the changed documents.
+ * @fires {CustomEvent<null>} vk-batch-clear - The user clears the selection.
+ * @slot actions - Your own buttons for the selected documents.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart dialog - Each modal dialog.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart toolbar - The bar of buttons.
  */
 export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
   static override styles = [StoreElement.styles, batchStyle]
@@ -42,12 +54,14 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
     selection: { attribute: false },
     roles: { attribute: false, state: true },
   }
+  /** The type code of the documents. */
   declare documentType: string | undefined
+  /** The actions that the bar offers. */
   declare actions: readonly BatchAction[]
-  /** At most 100 documents. */
+  /** The selected documents: at most 100. */
   declare selection: readonly BatchSelection[]
   /** The names of the roles that could perform the action of the shown results. */
-  declare roles: readonly string[]
+  declare protected roles: readonly string[]
   protected override readonly english = actionsEnglish
   protected readonly storeProperties = ['session', 'documentType']
   /** The names of the documents of the running or shown batch. */
@@ -88,18 +102,20 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
         <p class=${state.status === 'done' ? '' : 'visually-hidden'} role="status">${this.#status(state)}</p>
         ${this.#outcome(store, state)}
       </section>
-      <vk-ask-dialog></vk-ask-dialog>`
+      <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
   }
 
   #bar(store: DocumentBatchStore, state: DocumentBatchState): TemplateResult {
     const { batch } = this.texts.actions
     const isExecuting = state.status === 'executing'
     const count = this.selection.length
-    return html`<div class="row">
+    return html`<div part="toolbar" class="row">
       <span>${batch.selected(count)}</span>
       ${this.#actions.map(
         (action) =>
           html`<button
+            part="button"
+            part=${action.kind === 'Primary' ? 'button button-primary' : 'button'}
             class=${action.kind === 'Primary' ? 'primary' : ''}
             data-action=${action.code}
             aria-disabled=${isExecuting ? 'true' : nothing}
@@ -108,7 +124,8 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
             ${batch.button(action.label, count)}
           </button>`,
       )}
-      <button class="quiet" @click=${() => this.tell('vk-batch-clear', null)}>${batch.clear}</button>
+      <button part="button" class="quiet" @click=${() => this.tell('vk-batch-clear', null)}>${batch.clear}</button>
+      <slot name="actions"></slot>
     </div>`
   }
 
@@ -127,7 +144,7 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
     if (state.status === 'done' && failures.length === 0) return nothing
     const isRetriable =
       state.status === 'failed' ? state.isRetriable : failures.some(({ isUnfinished }) => isUnfinished)
-    return html`<div class="banner" role="alert">
+    return html`<div part="error" class="banner" role="alert">
       <div class="stack">
         ${
           state.status === 'failed'
@@ -138,12 +155,12 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
       </div>
       ${
         isRetriable
-          ? html`<button class="small" @click=${() => void this.#finish(store, store.retry())}>
+          ? html`<button part="button" class="small" @click=${() => void this.#finish(store, store.retry())}>
               ${actions.batch.resume}
             </button>`
           : nothing
       }
-      <button class="small" @click=${() => store.dismiss()}>${common.close}</button>
+      <button part="button" class="small" @click=${() => store.dismiss()}>${common.close}</button>
     </div>`
   }
 

@@ -31,10 +31,10 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
     ...error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
     isUncertain ? texts.actions.uncertainHint : isOutdated(error) ? texts.actions.outdatedHint : null,
   ].filter((line) => line !== null)
-  return html`<div class="banner ${isUncertain ? 'warning' : ''}" role="alert">
+  return html`<div part=${isUncertain ? 'notice' : 'error'} class="banner ${isUncertain ? 'warning' : ''}" role="alert">
     <div>${lines.map((line) => html`<p>${line}</p>`)}</div>
-    ${isRetriable ? html`<button class="small" @click=${retry}>${texts.common.retry}</button>` : nothing}
-    <button class="small" @click=${dismiss}>${texts.common.close}</button>
+    ${isRetriable ? html`<button part="button" class="small" @click=${retry}>${texts.common.retry}</button>` : nothing}
+    <button part="button" class="small" @click=${dismiss}>${texts.common.close}</button>
   </div>`
 }
 

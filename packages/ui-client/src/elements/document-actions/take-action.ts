@@ -5,11 +5,12 @@ import { type DocumentActionsStore, documentActionsStore } from '../../stores/do
 import type { DocumentAction, EditorState, ExecutionResult } from '../../wire/documents.ts'
 import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
+import { dialogParts } from '../parts/exported-parts.ts'
 import { actionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
-import { reasons } from './action-button.ts'
 import { askAbout } from './action-question.ts'
+import { reasons } from './action-reasons.ts'
 import type { CollectPayload } from './actions-bar.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
 import { executedText, progressText } from './execution-text.ts'
@@ -17,11 +18,21 @@ import { previewOf, previewText } from './preview-text.ts'
 import { actionsEnglish } from './texts.ts'
 
 /**
- * `<vk-take-action>`: a button that performs one action of a document, such as the primary action of a task. It loads the
- * document when the user clicks, then asks for payload and confirmation like the actions bar. If the action is unavailable,
- * it shows the reasons, and who could perform it. It keeps the key of an attempt with an unknown outcome.
+ * A button that performs one action of a document, such as the primary action of a task. It loads the document when the
+ * user clicks, then asks for payload and confirmation like the actions bar. If the action is unavailable, it shows the
+ * reasons, and who could perform it. It keeps the key of an attempt with an unknown outcome.
  *
- * Events: `vk-done`, `vk-executed` (detail: `ExecutionResult`).
+ * @tag vk-take-action
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @fires {CustomEvent<ExecutionResult>} vk-executed - An action has been executed.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart dialog - Each modal dialog.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart notice - A message that is no error.
  */
 export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | 'live'> {
   static override styles = [
@@ -48,16 +59,20 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     collectPayload: { attribute: false },
     refusal: { attribute: false, state: true },
   }
+  /** The type code of the document. */
   declare documentType: string | undefined
+  /** The id of the document. */
   declare documentId: string | undefined
+  /** The code of the action. */
   declare actionCode: string | undefined
   /** The text of the button. */
   declare label: string
   /** The name of the task, for screen readers. */
   declare about: string
+  /** Called before the confirmation dialog and the execution. */
   declare collectPayload: CollectPayload | undefined
   /** Why the action cannot be performed, or null. */
-  declare refusal: TemplateResult | null
+  declare protected refusal: TemplateResult | null
   protected override readonly english = { ...actionsEnglish, ...liveEnglish }
   protected readonly storeProperties = ['session', 'documentType', 'documentId', 'actionCode']
   #isAsking = false
@@ -94,6 +109,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     const actions = (state?.actions ?? []).map((one) => actionTexts(one, this.documentType))
     const isBusy = this.#isBusy(store)
     return html`<button
+        part="button button-primary"
         class="small primary"
         data-action=${this.actionCode ?? nothing}
         aria-label=${this.about === '' ? nothing : `${this.label}: ${this.about}`}
@@ -106,9 +122,9 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
       ${
         this.refusal === null
           ? nothing
-          : html`<div class="banner small" role="alert">
+          : html`<div part="error" class="banner small" role="alert">
               <div>${this.refusal}</div>
-              <button class="small" @click=${() => this.#dismiss()}>${texts.common.close}</button>
+              <button part="button" class="small" @click=${() => this.#dismiss()}>${texts.common.close}</button>
             </div>`
       }
       ${executionBanner({
@@ -117,11 +133,11 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
         dismiss: () => store.dismiss(),
       })}
       <p class="visually-hidden" role="status">${executionStatus(execution, actions, texts)}</p>
-      <vk-ask-dialog></vk-ask-dialog>`
+      <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
   }
 
   /** Whether an execution has not succeeded yet. Keep the element until then: it shows the outcome. */
-  get isExecuting(): boolean {
+  isExecuting(): boolean {
     const status = this.store?.$execution.get().status
     return status === 'executing' || status === 'failed'
   }

@@ -12,11 +12,16 @@ import { toastsStyle } from './toasts-style.ts'
 const $places = atom<readonly Toasts[]>([])
 
 /**
- * `<vk-toasts>`: the messages of the session about the user's work, with *Undo* where a change can be undone. They appear at
- * the corner of the window without taking the focus, and stay while the user points at them or has the focus in them. F8
+ * The messages of the session about the user's work, with *Undo* where a change can be undone. They appear at the
+ * corner of the window without taking the focus, and stay while the user points at them or has the focus in them. F8
  * moves the focus to the newest message, and back; Escape closes it.
  *
  * Put one at the end of the page, and one into each modal dialog that contains other elements of the kit.
+ *
+ * @tag vk-toasts
+ * @csspart button - Each button.
+ * @csspart list - The list of rows.
+ * @csspart toast - Each message.
  */
 export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
   static override styles = [StoreElement.styles, toastsStyle]
@@ -82,7 +87,7 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
         @keydown=${this.#escape}
         @mousedown=${(event: Event) => event.preventDefault()}
       >
-        <ul>
+        <ul part="list">
           ${repeat(
             messages,
             ({ id }) => id,
@@ -94,16 +99,17 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
 
   #message({ id, text, tone, isUndoable }: FeedbackMessage): TemplateResult {
     const { feedback: texts, common } = this.texts
-    return html`<li class=${tone} data-id=${id}>
+    return html`<li part="toast" class=${tone} data-id=${id}>
       <span>${text}</span>
       ${
         isUndoable
-          ? html`<button class="small" aria-label=${texts.undoOf(text)} @click=${() => this.#undo(id)}>
+          ? html`<button part="button" class="small" aria-label=${texts.undoOf(text)} @click=${() => this.#undo(id)}>
               ${texts.undo}
             </button>`
           : nothing
       }
       <button
+        part="button"
         class="quiet small"
         aria-label=${texts.dismissOf(text)}
         title=${common.close}

@@ -3,12 +3,18 @@ import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type WatchStore, watchStore } from '../../stores/watch.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { isOtherTarget } from '../is-other-target.ts'
 import { StoreElement } from '../store-element.ts'
-import { targetProperty } from '../target-property.ts'
 import { errorText } from '../texts.ts'
 import { liveEnglish } from './texts.ts'
 
-/** `<vk-follow>`: a button with which the user follows an object, or no longer. Renders nothing until the state is known. */
+/**
+ * A button with which the user follows an object, or no longer. Renders nothing until the state is known.
+ *
+ * @tag vk-follow
+ * @csspart button - Each button.
+ * @csspart error - An error message.
+ */
 export class FollowButton extends StoreElement<WatchStore, 'live'> {
   static override styles = [
     StoreElement.styles,
@@ -19,7 +25,9 @@ export class FollowButton extends StoreElement<WatchStore, 'live'> {
       }
     `,
   ]
-  static override properties: PropertyDeclarations = { target: targetProperty }
+  static override properties: PropertyDeclarations = {
+    target: { attribute: false, hasChanged: isOtherTarget },
+  }
   /** The object to follow. */
   declare target: BusinessObjectReference | undefined
   protected override readonly english = liveEnglish
@@ -42,12 +50,13 @@ export class FollowButton extends StoreElement<WatchStore, 'live'> {
     if (store === null || state === undefined || !('isWatching' in state)) return nothing
     const { isWatching, error } = state
     return html`<button
+        part="button"
         aria-pressed=${isWatching ? 'true' : 'false'}
         title=${texts.live.followHint}
         @click=${() => void store.toggle()}
       >
         ${isWatching ? texts.live.following : texts.live.follow}
       </button>
-      ${error === null ? nothing : html`<span class="small" role="alert">${errorText(error)}</span>`}`
+      ${error === null ? nothing : html`<span part="error" class="small" role="alert">${errorText(error)}</span>`}`
   }
 }

@@ -3,8 +3,8 @@ import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type LiveObjectStore, liveObjectStore } from '../../stores/live-object.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { isOtherTarget } from '../is-other-target.ts'
 import { StoreElement } from '../store-element.ts'
-import { targetProperty } from '../target-property.ts'
 import { describeChange } from './describe-change.ts'
 import { liveEnglish } from './texts.ts'
 
@@ -12,11 +12,17 @@ import { liveEnglish } from './texts.ts'
 const tickMs = 30_000
 
 /**
- * `<vk-live-object>`: tells the user that somebody else has changed the object of the page, with a button that shows the
- * change. Keeps counts, notes, files and timelines of the page current. Renders nothing without a change.
+ * Tells the user that somebody else has changed the object of the page, with a button that shows the change. Keeps
+ * counts, notes, files and timelines of the page current. Renders nothing without a change.
+ *
+ * @tag vk-live-object
+ * @csspart button - Each button.
+ * @csspart notice - A message that is no error.
  */
 export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
-  static override properties: PropertyDeclarations = { target: targetProperty }
+  static override properties: PropertyDeclarations = {
+    target: { attribute: false, hasChanged: isOtherTarget },
+  }
   /** The object that the page shows. */
   declare target: BusinessObjectReference | undefined
   protected override readonly english = liveEnglish
@@ -50,9 +56,9 @@ export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
       ${
         state.status !== 'changed'
           ? nothing
-          : html`<div class="banner row">
+          : html`<div part="notice" class="banner row">
               <span class="grow">${describeChange(state.event, texts)}</span>
-              <button class="small" @click=${() => store.show()}>${texts.live.show}</button>
+              <button part="button" class="small" @click=${() => store.show()}>${texts.live.show}</button>
             </div>`
       }
     </div>`

@@ -96,7 +96,7 @@ export class MentionPicker implements ReactiveController {
       ${
         list === null
           ? nothing
-          : html`<ul class="picker" role="listbox" id=${listId} aria-label=${texts.mention}>
+          : html`<ul part="menu" class="picker" role="listbox" id=${listId} aria-label=${texts.mention}>
               ${list.users.map(
                 ({ userId, displayName }, index) => html`<li
                   role="option"

@@ -42,11 +42,12 @@ export function noteEditor(input: NoteEditorInput): TemplateResult {
     if (picker.press(event, pick(fieldOf(event)))) return
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save()
   }
-  return html`<div class="stack" data-editor=${key}>
+  return html`<div part="form" class="stack" data-editor=${key}>
     ${conflict(editor, notes, names)}
     <label>
       ${labelOf(editor, key, note, notes)}
       <textarea
+        part="field"
         dir="auto"
         data-key=${key}
         rows="3"
@@ -68,22 +69,22 @@ export function noteEditor(input: NoteEditorInput): TemplateResult {
     ${picker.render(key, notes, (user, start) => pick(textarea)(user, start))}
     ${
       editor.status === 'failed'
-        ? html`<div class="banner" role="alert"><span>${errorText(editor.error)}</span></div>`
+        ? html`<div part="error" class="banner" role="alert"><span>${errorText(editor.error)}</span></div>`
         : nothing
     }
     ${
       key === newNote && editor.text === ''
         ? nothing
         : html`<div class="row end">
-            <button class="small" ?disabled=${isSaving} @click=${() => store.discard(key)}>
+            <button part="button" class="small" ?disabled=${isSaving} @click=${() => store.discard(key)}>
               ${editor.status === 'conflict' ? notes.takeTheirs : notes.discard}
             </button>
             ${
               editor.status === 'conflict'
-                ? html`<button class="small primary" @click=${() => input.saved(store.keepMine(key))}>
+                ? html`<button part="button button-primary" class="small primary" @click=${() => input.saved(store.keepMine(key))}>
                     ${editor.theirs === null ? notes.keepAsNew : notes.keepMine}
                   </button>`
-                : html`<button class="small primary" ?disabled=${isSaving || isBlank} @click=${save}>
+                : html`<button part="button button-primary" class="small primary" ?disabled=${isSaving || isBlank} @click=${save}>
                     ${isSaving ? notes.saving : key === newNote ? notes.add : notes.save}
                   </button>`
             }
@@ -138,7 +139,7 @@ function conflict(
 ): TemplateResult | typeof nothing {
   if (editor.status !== 'conflict') return nothing
   const { theirs } = editor
-  return html`<div class="banner warning" role="alert">
+  return html`<div part="notice" class="banner warning" role="alert">
       <span>${theirs === null ? notes.deletedTitle : notes.conflictTitle}</span>
     </div>
     ${
@@ -146,7 +147,7 @@ function conflict(
         ? nothing
         : html`<div class="theirs">
             <p class="small muted">${notes.theirs(isolated(theirs.updatedByDisplayName))}</p>
-            <p class="text" dir="auto">${withNames(theirs.text, names)}</p>
+            <p part="text" class="text" dir="auto">${withNames(theirs.text, names)}</p>
           </div>`
     }`
 }

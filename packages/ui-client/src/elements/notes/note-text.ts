@@ -28,10 +28,11 @@ export function noteText({ note, texts, isExpanded, toggle, linkTo }: NoteTextIn
   const parts = partsOf(text, mentions)
   const isCollapsed = isLong(text) && !isExpanded
   // One line, because the element shows white space.
-  return html`<p id="text-${id}" class="text ${isCollapsed ? 'collapsed' : ''}" dir="auto" @focusin=${() => isCollapsed && toggle()}>${parts.map((part) => textPart(part, links, linkTo))}</p>
+  return html`<p part="text" id="text-${id}" class="text ${isCollapsed ? 'collapsed' : ''}" dir="auto" @focusin=${() => isCollapsed && toggle()}>${parts.map((part) => textPart(part, links, linkTo))}</p>
     ${
       isLong(text)
         ? html`<button
+            part="button"
             class="quiet small more"
             aria-expanded=${isExpanded}
             aria-controls="text-${id}"
@@ -44,7 +45,8 @@ export function noteText({ note, texts, isExpanded, toggle, linkTo }: NoteTextIn
 }
 
 function textPart(part: TextPart, links: readonly NoteLink[], linkTo: LinkTo) {
-  if (part.mention !== null) return html`<bdi class="mention">@${part.mention.displayName}</bdi>`
+  if (part.mention !== null)
+    return html`<bdi part="mention" class="mention">@${part.mention.displayName}</bdi>`
   const end = part.start + part.text.length
   const pieces: unknown[] = []
   let at = part.start
@@ -61,5 +63,5 @@ function linkOf(link: NoteLink, text: string, linkTo: LinkTo): TemplateResult {
   if ('target' in link) return linkTo(link.target, text)
   // The service returns only web addresses. A link of another kind is shown as text.
   if (!/^https?:\/\//i.test(link.url)) return html`${text}`
-  return html`<a href=${link.url} target="_blank" rel="noopener noreferrer nofollow">${text}</a>`
+  return html`<a part="link" href=${link.url} target="_blank" rel="noopener noreferrer nofollow">${text}</a>`
 }

@@ -6,11 +6,11 @@ import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
 import { type NotesStore, newNote, notesStore } from '../../stores/notes.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
+import { isOtherTarget } from '../is-other-target.ts'
 import { isolated, timeOf } from '../parts/format.ts'
 import { pencilIcon, trashIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
-import { targetProperty } from '../target-property.ts'
 import { errorText, type Texts } from '../texts.ts'
 import { MentionPicker } from './mention-picker.ts'
 import { noteEditor } from './note-editor.ts'
@@ -20,16 +20,40 @@ import { notesStyle } from './notes-style.ts'
 import { notesEnglish } from './texts.ts'
 
 /**
- * `<vk-notes>`: lists, adds, edits and deletes the notes of one object. The user's text survives conflicts, failures and
- * reloads until the user saves or discards the text. Notes are shown as plain text, never as markup, with mentions and links.
+ * Lists, adds, edits and deletes the notes of one object. The user's text survives conflicts, failures and reloads
+ * until the user saves or discards the text. Notes are shown as plain text, never as markup, with mentions and links.
  * Renders nothing if notes are disabled.
  *
- * Events: `vk-done`; `vk-navigate` (detail: `NavigationTarget`) for a link to an object.
+ * @tag vk-notes
+ * @attr {boolean} autofocus - Moves the focus to the text field of a new note.
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @fires {CustomEvent<NavigationTarget>} vk-navigate - The user opens a link to an object.
+ * @slot heading - A heading above the content.
+ * @slot empty - Replaces the text of an empty list.
+ * @csspart button - Each button.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart empty - The text of an empty list.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart form - The form in which the user enters something.
+ * @csspart heading - Each heading.
+ * @csspart link - Each link, and each button that looks like a link.
+ * @csspart list - The list of rows.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart mention - The name of a mentioned user.
+ * @csspart menu - The list of users for a mention.
+ * @csspart notice - A message that is no error.
+ * @csspart row - Each row.
+ * @csspart row-actions - The buttons of a row.
+ * @csspart row-details - The details below the name of a row.
+ * @csspart row-title - The name of a row.
+ * @csspart text - The text of a note.
+ * @csspart toolbar - Search, filters, order and buttons for the whole list.
  */
 export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   static override styles = [StoreElement.styles, notesStyle]
   static override properties: PropertyDeclarations = {
-    target: targetProperty,
+    target: { attribute: false, hasChanged: isOtherTarget },
     maxChars: { type: Number, attribute: 'max-chars' },
     query: { attribute: false, state: true },
     expanded: { attribute: false, state: true },
@@ -39,9 +63,9 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   /** The deployment's limit of a note, if it has changed `Notes__MaxTextLength`. Default: 10,000. */
   declare maxChars: number
   /** The text that the user searches for. */
-  declare query: string
+  declare protected query: string
   /** The ids of long notes that are shown in full. */
-  declare expanded: ReadonlySet<string>
+  declare protected expanded: ReadonlySet<string>
   protected override readonly english = notesEnglish
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
@@ -95,6 +119,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     if (store === null || this.#features?.isEnabled('Notes') !== true) return nothing
     return html`
       <section class="stack" aria-label=${texts.notes.title} @focusin=${this.#noticeFocus}>
+        <slot name="heading"></slot>
         ${this.#may('create') ? this.#editor(newNote, null) : nothing}
         ${this.#strayEditors(store)}
         ${notesSearch({ store, query: this.query, texts: texts.notes, search: (query) => this.#search(store, query) })}
@@ -106,6 +131,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
             this.query === ''
               ? html`<p>${texts.notes.empty}</p><p class="small">${texts.notes.emptyHint}</p>`
               : html`<p>${texts.notes.noneFound}</p>`,
+          isFiltered: this.query !== '',
           load: () => {
             void this.#access?.load()
             void store.load()
@@ -134,11 +160,11 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   #row(note: Note): TemplateResult {
     const isEdited = note.version > 1
     const deletion = this.store?.$deletions.get().get(note.id)
-    return html`<li class="stack">
+    return html`<li part="row" class="stack">
       <div class="row">
         <div class="grow">
-          <bdi class="author">${note.createdByDisplayName}</bdi>
-          <span class="muted small">
+          <bdi part="row-title" class="author">${note.createdByDisplayName}</bdi>
+          <span part="row-details" class="muted small">
             ${timeOf(note.createdAtUtc)}
             ${isEdited ? html` · ${editedBy(note, this.texts.notes)} ${timeOf(note.updatedAtUtc)}` : nothing}
           </span>
@@ -158,7 +184,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
       }
       ${
         deletion?.status === 'failed'
-          ? html`<div class="banner" role="alert"><span>${errorText(deletion.error)}</span></div>`
+          ? html`<div part="error" class="banner" role="alert"><span>${errorText(deletion.error)}</span></div>`
           : nothing
       }
     </li>`
@@ -168,9 +194,12 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     const { notes } = this.texts
     if (this.store?.$editors.get().has(note.id)) return nothing
     const author = note.createdByDisplayName
-    return html`${
-      this.#may('update')
-        ? html`<button
+    if (!this.#may('update') && !this.#may('delete')) return nothing
+    return html`<div part="row-actions" class="row">
+      ${
+        this.#may('update')
+          ? html`<button
+            part="button"
             class="quiet small"
             data-edit=${note.id}
             aria-label=${notes.editOf(author)}
@@ -179,10 +208,11 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
           >
             ${pencilIcon}
           </button>`
-        : nothing
-    }${
-      this.#may('delete')
-        ? html`<button
+          : nothing
+      }${
+        this.#may('delete')
+          ? html`<button
+            part="button"
             class="quiet small"
             aria-label=${notes.deleteOf(author)}
             title=${this.texts.common.delete}
@@ -190,8 +220,8 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
           >
             ${trashIcon}
           </button>`
-        : nothing
-    }`
+          : nothing
+      }</div>`
   }
 
   /** Renders the editors of notes that are not in the loaded list: deleted notes, or notes on later pages. */

@@ -49,8 +49,9 @@ export function notesSearch({
   const { items, hasMore, status } = store.$list.get()
   if (items.length <= searchableFrom && query === '') return nothing
   const isSearching = !isBlank(query)
-  return html`<div class="row">
+  return html`<div part="toolbar" class="row">
     <input
+      part="field"
       type="search"
       class="grow"
       aria-label=${texts.search}
@@ -63,7 +64,7 @@ export function notesSearch({
     </p>
     ${
       isSearching && hasMore
-        ? html`<button class="small" aria-busy=${status === 'loadingMore'} @click=${() => void store.loadMore()}>
+        ? html`<button part="button" class="small" aria-busy=${status === 'loadingMore'} @click=${() => void store.loadMore()}>
             ${texts.searchOlder}
           </button>`
         : nothing

@@ -48,9 +48,9 @@ export class AskDialog extends LitElement {
     question: { attribute: false, state: true },
     wrong: { attribute: false, state: true },
   }
-  declare question: Question | null
+  declare protected question: Question | null
   /** The error message for the reason, or null. */
-  declare wrong: string | null
+  declare protected wrong: string | null
   #answer: (answer: Answer | null) => void = () => {}
 
   constructor() {
@@ -107,19 +107,25 @@ export class AskDialog extends LitElement {
     if (question === null) return nothing
     const { title, message, confirmLabel, isDangerous = false } = question
     return html`<dialog
+      part="dialog"
       aria-labelledby="title"
       aria-describedby="message"
       @cancel=${() => this.#end(null)}
       @close=${() => this.#end(null)}
     >
       <form class="stack" novalidate @submit=${this.#submit}>
-        <h2 id="title">${title}</h2>
+        <h2 part="heading" id="title">${title}</h2>
         <p id="message">${message}</p>
         ${this.#preview(question)}
         ${this.#reasonField(question)}
         <div class="row">
-          <button type="button" @click=${() => this.#end(null)}>${sharedTexts().common.cancel}</button>
-          <button class=${isDangerous ? 'danger' : 'primary'}>${confirmLabel}</button>
+          <button part="button" type="button" @click=${() => this.#end(null)}>${sharedTexts().common.cancel}</button>
+          <button
+            part="button ${isDangerous ? 'button-danger' : 'button-primary'}"
+            class=${isDangerous ? 'danger' : 'primary'}
+          >
+            ${confirmLabel}
+          </button>
         </div>
       </form>
     </dialog>`
@@ -136,6 +142,7 @@ export class AskDialog extends LitElement {
     return html`<label>
       ${reason.label}
       <textarea
+        part="field"
         rows="3"
         dir="auto"
         required

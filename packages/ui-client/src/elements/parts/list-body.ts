@@ -18,6 +18,8 @@ export interface ListBody<T> {
   readonly groups?: (items: readonly T[]) => readonly ListGroup<T>[]
   /** The content of an empty list. */
   readonly empty: TemplateResult
+  /** Whether a filter can be the reason for an empty list. The page's own content for an empty list is not shown then. */
+  readonly isFiltered?: boolean
   readonly load: () => void
   readonly loadMore: () => void
 }
@@ -27,26 +29,32 @@ export interface ListBody<T> {
  * the `empty` content. The rows stay visible during a reload.
  */
 export function listBody<T extends { readonly id: string }>(body: ListBody<T>): TemplateResult {
-  const { list, label, row, groups, empty, load, loadMore } = body
+  const { list, label, row, groups, empty, isFiltered = false, load, loadMore } = body
   const { common } = sharedTexts()
   const isFirst = list.items.length === 0
   const rows = (name: string, items: readonly T[]) =>
-    html`<ul class="list" aria-label=${name}>${repeat(items, ({ id }) => id, row)}</ul>`
+    html`<ul part="list" class="list" aria-label=${name}>${repeat(items, ({ id }) => id, row)}</ul>`
   if (isFirst && (list.status === 'idle' || list.status === 'loading')) {
     return html`<div class="stack" aria-busy="true" aria-label=${common.loading} role="status">
-      ${[0, 1, 2].map(() => html`<div class="skeleton"></div>`)}
+      ${[0, 1, 2].map(() => html`<div part="loading" class="skeleton"></div>`)}
     </div>`
   }
   return html`
     ${
       list.status === 'failed' && list.error !== null
-        ? html`<div class="banner" role="alert">
+        ? html`<div part="error" class="banner" role="alert">
             <span>${common.loadFailed} ${errorText(list.error)}</span>
-            <button class="small" @click=${load}>${common.retry}</button>
+            <button part="button" class="small" @click=${load}>${common.retry}</button>
           </div>`
         : nothing
     }
-    ${isFirst && list.status === 'ready' ? html`<div class="empty">${empty}</div>` : nothing}
+    ${
+      isFirst && list.status === 'ready'
+        ? html`<div part="empty" class="empty">
+          ${isFiltered ? empty : html`<slot name="empty">${empty}</slot>`}
+        </div>`
+        : nothing
+    }
     ${
       isFirst
         ? nothing
@@ -54,9 +62,9 @@ export function listBody<T extends { readonly id: string }>(body: ListBody<T>): 
           ? rows(label, list.items)
           : groups(list.items).map(
               ({ heading, items }) =>
-                html`<h3 class="group">${heading}</h3>${rows(`${label}: ${heading}`, items)}`,
+                html`<h3 part="heading" class="group">${heading}</h3>${rows(`${label}: ${heading}`, items)}`,
             )
     }
-    <vk-list-end .list=${list} .texts=${common} @vk-near-end=${loadMore}></vk-list-end>
+    <vk-list-end exportparts="button, error" .list=${list} .texts=${common} @vk-near-end=${loadMore}></vk-list-end>
   `
 }

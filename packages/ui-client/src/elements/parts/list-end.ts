@@ -55,13 +55,13 @@ export class ListEnd extends LitElement {
     const { list, texts: common } = this
     if (list === undefined || !list.hasMore) return nothing
     if (list.status === 'moreFailed' && list.error !== null) {
-      return html`<div class="banner" role="alert">
+      return html`<div part="error" class="banner" role="alert">
         <span>${common.moreFailed} ${errorText(list.error)}</span>
-        <button class="small" @click=${this.#ask}>${common.retry}</button>
+        <button part="button" class="small" @click=${this.#ask}>${common.retry}</button>
       </div>`
     }
     const isLoading = list.status === 'loadingMore'
-    return html`<button class="quiet" ?disabled=${isLoading} @click=${this.#ask}>
+    return html`<button part="button" class="quiet" ?disabled=${isLoading} @click=${this.#ask}>
       ${isLoading ? common.loading : common.showMore}
     </button>`
   }

@@ -6,7 +6,7 @@ import { LitElement, type PropertyDeclarations } from 'lit'
  */
 export abstract class QuestionDialog<Question, Answer> extends LitElement {
   static override properties: PropertyDeclarations = { question: { attribute: false, state: true } }
-  declare question: Question | null
+  declare protected question: Question | null
   #answer: (answer: Answer | null) => void = () => {}
 
   constructor() {

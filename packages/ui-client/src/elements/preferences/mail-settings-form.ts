@@ -21,16 +21,16 @@ export function mailSettingsForm(
   const setDelivery = ({ target }: Event) =>
     change({ delivery: (target as HTMLSelectElement).value as MailSettings['delivery'] })
   const setHour = ({ target }: Event) => change({ dailyHour: Number((target as HTMLSelectElement).value) })
-  return html`<fieldset aria-busy=${mail.status === 'saving'}>
+  return html`<fieldset part="group" aria-busy=${mail.status === 'saving'}>
     <legend>${texts.mails}</legend>
     <div class="mails">
-      <select aria-label=${texts.delivery} .value=${live(settings.delivery)} @change=${setDelivery}>
+      <select part="field" aria-label=${texts.delivery} .value=${live(settings.delivery)} @change=${setDelivery}>
         <option value="Immediately" ?selected=${settings.delivery === 'Immediately'}>${texts.immediately}</option>
         <option value="Daily" ?selected=${settings.delivery === 'Daily'}>${texts.daily}</option>
       </select>
       ${
         settings.delivery === 'Daily'
-          ? html`<select aria-label=${texts.dailyHour} .value=${live(`${settings.dailyHour}`)} @change=${setHour}>
+          ? html`<select part="field" aria-label=${texts.dailyHour} .value=${live(`${settings.dailyHour}`)} @change=${setHour}>
                 ${hours.map(
                   (hour) =>
                     html`<option value=${hour} ?selected=${hour === settings.dailyHour}>
@@ -44,7 +44,7 @@ export function mailSettingsForm(
     </div>
     ${
       mail.status === 'failed'
-        ? html`<div class="banner" role="alert"><span>${errorText(mail.error)}</span></div>`
+        ? html`<div part="error" class="banner" role="alert"><span>${errorText(mail.error)}</span></div>`
         : nothing
     }
   </fieldset>`

@@ -10,7 +10,23 @@ import { errorText } from '../texts.ts'
 import { mailSettingsForm } from './mail-settings-form.ts'
 import { preferencesEnglish } from './texts.ts'
 
-/** `<vk-preferences>`: switches for the user's notification preferences, by category. Marks mandatory preferences. */
+/**
+ * Switches for the user's notification preferences, by category. Marks mandatory preferences.
+ *
+ * @tag vk-preferences
+ * @slot heading - A heading above the content.
+ * @slot empty - Replaces the text for a user without preferences.
+ * @csspart button - Each button.
+ * @csspart checkbox - Each checkbox and switch.
+ * @csspart empty - The text of an empty list.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart group - A group of fields or rows, with its name.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart row - The preferences of one kind of message.
+ * @csspart row-details - The details below the name of a row.
+ * @csspart row-title - The name of a row.
+ */
 export class PreferencesPanel extends StoreElement<PreferencesStore, 'preferences'> {
   static override styles = [
     StoreElement.styles,
@@ -114,25 +130,28 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
     const isWaiting = state.preferences.length === 0 && state.status !== 'ready' && state.status !== 'failed'
     const categories = Map.groupBy(state.preferences, ({ category }) => category)
     return html`<section class="stack" aria-label=${texts.preferences.title}>
+      <slot name="heading"></slot>
       ${
         state.status === 'failed'
-          ? html`<div class="banner" role="alert">
+          ? html`<div part="error" class="banner" role="alert">
               <span>${texts.common.loadFailed} ${errorText(state.error)}</span>
-              <button class="small" @click=${() => void store.load()}>${texts.common.retry}</button>
+              <button part="button" class="small" @click=${() => void store.load()}>${texts.common.retry}</button>
             </div>`
           : nothing
       }
-      ${isWaiting ? html`<div class="skeleton" role="status" aria-label=${texts.common.loading}></div>` : nothing}
+      ${isWaiting ? html`<div part="loading" class="skeleton" role="status" aria-label=${texts.common.loading}></div>` : nothing}
       ${
         state.status === 'ready' && state.preferences.length === 0
-          ? html`<div class="empty">
-              <p>${texts.preferences.empty}</p>
-              <p class="small">${texts.preferences.emptyHint}</p>
+          ? html`<div part="empty" class="empty">
+              <slot name="empty">
+                <p>${texts.preferences.empty}</p>
+                <p class="small">${texts.preferences.emptyHint}</p>
+              </slot>
             </div>`
           : nothing
       }
       ${[...categories].map(
-        ([category, preferences]) => html`<fieldset>
+        ([category, preferences]) => html`<fieldset part="group">
           <legend>${groupName(category)}</legend>
           ${[...Map.groupBy(preferences, ({ code }) => code).values()].map((channels) => this.#row(store, channels))}
         </fieldset>`,
@@ -152,18 +171,18 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
       const row = store.$rows.get().get(preferenceKey(one))
       return row?.status === 'failed' ? [row.error] : []
     })
-    return html`<div class="preference" role="group" aria-labelledby="${code}-name">
+    return html`<div part="row" class="preference" role="group" aria-labelledby="${code}-name">
       <label for=${code} id="${code}-name">
-        <span class="name">${definitionName(preference)}</span>
+        <span part="row-title" class="name">${definitionName(preference)}</span>
         <span class="small muted">· ${kind === 'Task' ? texts.task : texts.notification}</span>
       </label>
       <div class="channels">
         ${channels.map((one) => this.#channel(store, one, { isLabelled: channels.length > 1 }))}
       </div>
-      <p id="${code}-about" class="small muted">
+      <p part="row-details" id="${code}-about" class="small muted">
         ${definitions[code]?.description ?? preference.description} ${channels.some((one) => one.isMandatory) ? html`<strong>${texts.mandatory}</strong>` : nothing}
       </p>
-      ${failed.map((error) => html`<div class="banner" role="alert"><span>${errorText(error)}</span></div>`)}
+      ${failed.map((error) => html`<div part="error" class="banner" role="alert"><span>${errorText(error)}</span></div>`)}
     </div>`
   }
 
@@ -188,6 +207,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
     return html`<span class="channel">
       ${isLabelled ? html`<span class="small muted" aria-hidden="true">${isFirst ? texts.inApp : texts.byMail}</span>` : nothing}
       <input
+        part="checkbox"
         id=${isFirst ? code : `${code}-mail`}
         type="checkbox"
         role="switch"

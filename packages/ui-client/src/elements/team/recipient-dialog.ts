@@ -31,7 +31,7 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
     ...QuestionDialog.properties,
     wrong: { attribute: false, state: true },
   }
-  declare wrong: 'recipient' | 'comment' | null
+  declare protected wrong: 'recipient' | 'comment' | null
 
   constructor() {
     super()
@@ -64,14 +64,14 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
     const { team: texts, common } = textsOf(teamEnglish)
     const { users, roles } = question.recipients
     const isEmpty = users.length + roles.length === 0
-    return html`<dialog aria-labelledby="title" aria-describedby="task" @close=${() => this.end(null)}>
+    return html`<dialog part="dialog" aria-labelledby="title" aria-describedby="task" @close=${() => this.end(null)}>
       <form class="stack" novalidate @submit=${this.#submit}>
-        <h2 id="title">${question.title}</h2>
+        <h2 part="heading" id="title">${question.title}</h2>
         <p id="task" class="muted"><bdi>${question.taskTitle}</bdi></p>
         ${isEmpty ? html`<p>${texts.noRecipients}</p>` : this.#fields(question)}
         <div class="row">
-          <button type="button" @click=${() => this.end(null)}>${common.cancel}</button>
-          ${isEmpty ? nothing : html`<button class="primary">${question.title}</button>`}
+          <button part="button" type="button" @click=${() => this.end(null)}>${common.cancel}</button>
+          ${isEmpty ? nothing : html`<button part="button button-primary" class="primary">${question.title}</button>`}
         </div>
       </form>
     </dialog>`
@@ -81,7 +81,7 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
     const { team: texts } = textsOf(teamEnglish)
     return html`<label>
         ${texts.recipient}
-        <select aria-invalid=${this.wrong === 'recipient'} aria-describedby="wrong-recipient">
+        <select part="field" aria-invalid=${this.wrong === 'recipient'} aria-describedby="wrong-recipient">
           <option value="">${texts.choose}</option>
           <optgroup label=${texts.users}>
             ${users.map(({ userId, displayName }) => html`<option value="user:${userId}">${displayName}</option>`)}
@@ -98,7 +98,7 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
         hasComment
           ? html`<label>
                 ${texts.comment}
-                <textarea rows="3" aria-invalid=${this.wrong === 'comment'} aria-describedby="wrong-comment"></textarea>
+                <textarea part="field" rows="3" aria-invalid=${this.wrong === 'comment'} aria-describedby="wrong-comment"></textarea>
               </label>
               <p id="wrong-comment" class="wrong small" role="alert">
                 ${this.wrong === 'comment' ? texts.tooLong : nothing}

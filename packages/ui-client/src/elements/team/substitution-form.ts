@@ -8,7 +8,18 @@ import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { teamEnglish } from './texts.ts'
 
-/** `<vk-substitution>`: shows the user's substitute, and names or ends one. The days are those of the user's time zone. */
+/**
+ * Shows the user's substitute, and names or ends one. The days are those of the user's time zone.
+ *
+ * @tag vk-substitution
+ * @slot heading - A heading above the content.
+ * @csspart button - Each button.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart form - The form in which the user enters something.
+ * @csspart loading - The placeholder of content that is loading.
+ */
 export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
   static override styles = [
     StoreElement.styles,
@@ -24,7 +35,7 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     `,
   ]
   static override properties: PropertyDeclarations = { isWrong: { attribute: false, state: true } }
-  declare isWrong: boolean
+  declare protected isWrong: boolean
   protected override readonly english = teamEnglish
   protected readonly storeProperties = ['session']
 
@@ -49,16 +60,17 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     const { team: texts, common } = this.texts
     const { status, substitution, error } = store.$state.get()
     return html`<section class="stack" aria-label=${texts.substitution}>
+      <slot name="heading"></slot>
       <p class="muted">${texts.substitutionHint}</p>
       ${
         error === null
           ? nothing
-          : html`<div class="banner" role="alert">
+          : html`<div part="error" class="banner" role="alert">
               <span>${errorText(error)}</span>
-              <button class="small" @click=${() => void store.load()}>${common.retry}</button>
+              <button part="button" class="small" @click=${() => void store.load()}>${common.retry}</button>
             </div>`
       }
-      ${status === 'loading' ? html`<div class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
+      ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
       ${substitution === null ? nothing : this.#current(store, substitution)}
       ${status === 'loading' ? nothing : this.#form(store)}
     </section>`
@@ -71,25 +83,25 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     const lastDay = new Date(Date.parse(untilUtc) - 1).toISOString()
     return html`<div class="row" role="status">
       <span>${texts.substitutedBy(name, formatDay(fromUtc), formatDay(lastDay))}</span>
-      <button class="small" @click=${() => void store.end()}>${texts.endSubstitution}</button>
+      <button part="button" class="small" @click=${() => void store.end()}>${texts.endSubstitution}</button>
     </div>`
   }
 
   #form(store: SubstitutionStore): TemplateResult {
     const { team: texts } = this.texts
     const { status, users } = store.$state.get()
-    return html`<form class="stack" novalidate @submit=${(event: SubmitEvent) => this.#submit(store, event)}>
+    return html`<form part="form" class="stack" novalidate @submit=${(event: SubmitEvent) => this.#submit(store, event)}>
       <label>
         ${texts.substitute}
-        <select name="userId">
+        <select part="field" name="userId">
           <option value="">${texts.chooseSubstitute}</option>
           ${users.map(({ userId, displayName }) => html`<option value=${userId}>${displayName}</option>`)}
         </select>
       </label>
-      <label>${texts.firstDay} <input type="date" name="from" /></label>
-      <label>${texts.lastDay} <input type="date" name="until" /></label>
+      <label>${texts.firstDay} <input part="field" type="date" name="from" /></label>
+      <label>${texts.lastDay} <input part="field" type="date" name="until" /></label>
       <p class="wrong small" role="alert">${this.isWrong ? texts.wrongPeriod : nothing}</p>
-      <div class="row"><button class="primary" aria-disabled=${status === 'saving'}>${texts.saveSubstitution}</button></div>
+      <div class="row"><button part="button button-primary" class="primary" aria-disabled=${status === 'saving'}>${texts.saveSubstitution}</button></div>
     </form>`
   }
 

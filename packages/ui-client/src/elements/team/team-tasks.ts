@@ -4,6 +4,7 @@ import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type TeamFilters, type TeamTasksStore, teamTasksStore } from '../../stores/team-tasks.ts'
 import type { TeamTask } from '../../wire/team.ts'
+import { dialogParts } from '../parts/exported-parts.ts'
 import { formatInstant } from '../parts/format.ts'
 import { taskIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
@@ -29,12 +30,34 @@ const views = {
 export type TeamView = keyof typeof views
 
 /**
- * `<vk-team-tasks>`: the open tasks of all users for supervisors, overdue first: who has each task and since when. Assigns
- * tasks to other users and roles.
+ * The open tasks of all users for supervisors, overdue first: who has each task and since when. Assigns tasks to other
+ * users and roles.
+ *
+ * @tag vk-team-tasks
+ * @slot heading - A heading above the content.
+ * @slot actions - Your own buttons and fields in the toolbar.
+ * @slot empty - Replaces the text of an empty list.
+ * @csspart badge - A mark of a row, such as its state.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart dialog - Each modal dialog.
+ * @csspart empty - The text of an empty list.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart list - The list of rows.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart row - Each row.
+ * @csspart row-actions - The buttons of a row.
+ * @csspart row-details - The details below the name of a row.
+ * @csspart row-title - The name of a row.
+ * @csspart toolbar - Search, filters, order and buttons for the whole list.
  */
 export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter'> {
   static override styles = [StoreElement.styles, workCenterStyle]
   static override properties: PropertyDeclarations = { view: {} }
+  /** The selected view. Default: `all`. */
   declare view: TeamView
   protected override readonly english = { ...teamEnglish, ...workCenterEnglish }
   protected readonly storeProperties = ['session']
@@ -71,28 +94,31 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
       this.view = (target as HTMLSelectElement).value as TeamView
     }
     return html`<section class="stack" aria-label=${texts.title}>
-        <fieldset class="filters">
+        <slot name="heading"></slot>
+        <fieldset part="toolbar" class="filters">
           <legend class="visually-hidden">${texts.filters}</legend>
           <label>
             ${texts.show}
-            <select .value=${live(view)} @change=${select}>
+            <select part="field" .value=${live(view)} @change=${select}>
               ${Object.entries(texts.views).map(
                 ([name, label]) => html`<option value=${name} ?selected=${name === view}>${label}</option>`,
               )}
             </select>
           </label>
-          <button class="small" @click=${() => void store.load()}>${texts.refresh}</button>
+          <button part="button" class="small" @click=${() => void store.load()}>${texts.refresh}</button>
+          <slot name="actions"></slot>
         </fieldset>
         ${listBody({
           list: store.$list.get(),
           label: texts.views[view],
           row: (task) => this.#row(store, task),
           empty: html`<p>${texts.empty}</p>`,
+          isFiltered: view !== 'all',
           load: () => void store.load(),
           loadMore: () => void store.loadMore(),
         })}
       </section>
-      <vk-recipient-dialog></vk-recipient-dialog>`
+      <vk-recipient-dialog exportparts=${dialogParts}></vk-recipient-dialog>`
   }
 
   #row(store: TeamTasksStore, task: TeamTask): TemplateResult {
@@ -100,12 +126,12 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     const row = store.$rows.get().get(task.id)
     const isPending = row?.status === 'pending'
     const { claimedBy, assignedRole } = task
-    return html`<li data-id=${task.id} tabindex="-1" aria-busy=${isPending}>
+    return html`<li part="row" data-id=${task.id} tabindex="-1" aria-busy=${isPending}>
       <div class="item">
         <span class="icon">${taskIcon}</span>
         <div class="main">
-          <p class="title"><bdi>${itemText(task.titleText, task.title)}</bdi></p>
-          <p class="text holder">
+          <p part="row-title" class="title"><bdi>${itemText(task.titleText, task.title)}</bdi></p>
+          <p part="row-details" class="text holder">
             ${
               claimedBy === null
                 ? texts.unclaimedOf(assignedRole === null ? '' : roleName(assignedRole))
@@ -116,13 +142,14 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
           <div class="about small">${dueMark(task, workCenter)}</div>
           ${
             row?.status === 'failed'
-              ? html`<div class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
+              ? html`<div part="error" class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
               : nothing
           }
         </div>
       </div>
-      <div class="buttons">
+      <div part="row-actions" class="buttons">
         <button
+          part="button"
           class="small"
           data-verb="assign"
           aria-label="${texts.assign}: ${itemText(task.titleText, task.title)}"

@@ -10,8 +10,11 @@ import { workCenterEnglish } from './texts.ts'
 const maxShown = 99
 
 /**
- * `<vk-work-center-badge>`: a button with the current number of items that need the user's attention. The page handles its
- * `click` event.
+ * A button with the current number of items that need the user's attention. The page handles its `click` event.
+ *
+ * @tag vk-work-center-badge
+ * @csspart button - Each button.
+ * @csspart count - The number of items.
  */
 export class WorkCenterBadge extends StoreElement<WorkCenterStore, 'workCenter'> {
   static override styles = [
@@ -96,9 +99,9 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore, 'workCenter'>
     const count = store.$summary.get().summary?.attentionCount ?? null
     const isLate = store.$realtime.get() !== 'connected'
     const label = count === null ? texts.title : `${texts.title}: ${texts.needAttention(count)}`
-    return html`<button class="quiet" aria-label=${isLate ? `${label}. ${texts.late}` : label} title=${texts.title}>
+    return html`<button part="button" class="quiet" aria-label=${isLate ? `${label}. ${texts.late}` : label} title=${texts.title}>
         ${bellIcon}
-        <span class="count ${count === 0 || count === null ? 'none' : ''}"
+        <span part="count" class="count ${count === 0 || count === null ? 'none' : ''}"
           >${count === null ? '–' : count > maxShown ? `${maxShown}+` : count}</span
         >
         ${isLate ? html`<span class="late" title=${texts.late}></span>` : nothing}

@@ -45,12 +45,13 @@ export function bulkBar({
   const isPending = batch?.status === 'pending'
   // While a change is pending, use `aria-disabled`, because a disabled button would lose the focus.
   const button = (name: string, label: string, run: () => void) =>
-    html`<button class="small" data-bulk=${name} aria-disabled=${isPending} @click=${() => isPending || run()}>
+    html`<button part="button" class="small" data-bulk=${name} aria-disabled=${isPending} @click=${() => isPending || run()}>
       ${label}
     </button>`
   return html`<div class="bulk row" role="group" aria-label=${texts.bulk}>
     <label>
       <input
+        part="checkbox"
         id="select-all"
         type="checkbox"
         .checked=${live(chosen.length === items.length && items.length > 0)}
@@ -83,14 +84,17 @@ export function batchBanner({ batch, texts, close, undo, dismiss }: BatchBanner)
   return html`<div class="notice" role="status">${
     batch === null || batch.status === 'pending'
       ? nothing
-      : html`<div class="banner ${batch.status === 'done' && batch.failedCount === 0 ? 'plain' : ''}">
+      : html`<div
+          part=${batch.status === 'done' ? 'notice' : 'error'}
+          class="banner ${batch.status === 'done' && batch.failedCount === 0 ? 'plain' : ''}"
+        >
           <span>${batch.status === 'done' ? texts.batchDone(batch) : errorText(batch.error)}</span>
           ${
             batch.status === 'done' && batch.isUndoable
-              ? html`<button class="small" data-bulk="undo" @click=${undo}>${texts.undo}</button>`
+              ? html`<button part="button" class="small" data-bulk="undo" @click=${undo}>${texts.undo}</button>`
               : nothing
           }
-          <button class="small" @click=${dismiss}>${close}</button>
+          <button part="button" class="small" @click=${dismiss}>${close}</button>
         </div>`
   }</div>`
 }

@@ -16,7 +16,7 @@ export function dueMark(
   if (dueAtUtc === null) return nothing
   const due = dueOn ?? dueAtUtc
   const text = dueText({ due, isOverdue }, texts, new Date())
-  return html`<time class="mark ${isOverdue ? 'danger' : ''}" datetime=${due} title=${dateOf(due)}>${text}</time>`
+  return html`<time part="badge" class="mark ${isOverdue ? 'danger' : ''}" datetime=${due} title=${dateOf(due)}>${text}</time>`
 }
 
 /** Returns the text of a due mark. `due` is a day without a time zone, or an instant. */

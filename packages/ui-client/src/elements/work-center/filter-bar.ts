@@ -44,6 +44,7 @@ export function filterBar(bar: FilterBar): TemplateResult {
       ? html`<label>
           ${texts[name]}
           <select
+            part="field"
             .value=${live(filters[name] ?? '')}
             @change=${({ target }: Event) => set(name, (target as HTMLSelectElement).value || undefined)}
           >
@@ -56,6 +57,7 @@ export function filterBar(bar: FilterBar): TemplateResult {
     names.includes(name)
       ? html`<label>
           <input
+            part="checkbox"
             type="checkbox"
             .checked=${live(filters[name] ?? false)}
             @change=${({ target }: Event) => set(name, (target as HTMLInputElement).checked || undefined)}
@@ -63,11 +65,12 @@ export function filterBar(bar: FilterBar): TemplateResult {
           ${label}
         </label>`
       : nothing
-  return html`<fieldset class="filters">
+  return html`<fieldset part="toolbar" class="filters">
     <legend class="visually-hidden">${texts.filters}</legend>
     <label>
       ${texts.search}
       <input
+        part="field"
         type="search"
         maxlength="200"
         .value=${filters.q ?? ''}
@@ -77,6 +80,7 @@ export function filterBar(bar: FilterBar): TemplateResult {
     <label>
       ${texts.sortBy}
       <select
+        part="field"
         .value=${live(sort)}
         @change=${({ target }: Event) => order((target as HTMLSelectElement).value as Sort)}
       >
@@ -91,6 +95,7 @@ export function filterBar(bar: FilterBar): TemplateResult {
         ${toggle('overdue', texts.overdueOnly)} ${toggle('unread', texts.unreadOnly)}
       </div>
     </details>
+    <slot name="actions"></slot>
   </fieldset>`
 }
 

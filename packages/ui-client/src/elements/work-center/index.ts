@@ -1,4 +1,5 @@
 export { WorkCenterBadge } from './badge.ts'
 export { defineWorkCenterElements } from './define-elements.ts'
-export { type ShownView, WorkCenter } from './work-center.ts'
+export type { ShownView } from './shown-view.ts'
+export { WorkCenter } from './work-center.ts'
 export { YourTasks } from './your-tasks.ts'

@@ -49,6 +49,7 @@ export function itemRow(of: ItemRow): TemplateResult {
   const title = itemText(item.titleText, item.title)
   const isUnread = !item.isRead && !isDone(item)
   return html`<li
+    part="row"
     class="${isUnread ? 'unread' : 'read'} ${isSelected ? 'selected' : ''}"
     data-id=${item.id}
     tabindex="-1"
@@ -56,6 +57,7 @@ export function itemRow(of: ItemRow): TemplateResult {
   >
     <div class="item">
       <input
+        part="checkbox"
         type="checkbox"
         aria-label="${texts.select}: ${title}"
         .checked=${live(isSelected)}
@@ -67,8 +69,8 @@ export function itemRow(of: ItemRow): TemplateResult {
         <span class="visually-hidden">${isTask ? texts.task : texts.notification}${isUnread ? `, ${texts.isUnread}` : ''}</span>
       </span>
       <div class="main">
-        <p class="title">${item.target === null ? titleOf(item) : verbs.link(item)}</p>
-        <div class="about small muted">
+        <p part="row-title" class="title">${item.target === null ? titleOf(item) : verbs.link(item)}</p>
+        <div part="row-details" class="about small muted">
           ${marks(item, userId, texts)}
           <span class="source"
             ><bdi>${source.title}</bdi>${source.subtitle === null ? nothing : html` · <bdi>${source.subtitle}</bdi>`}</span
@@ -78,16 +80,17 @@ export function itemRow(of: ItemRow): TemplateResult {
         </div>
         ${
           row?.status === 'failed'
-            ? html`<div class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
+            ? html`<div part="error" class="banner" role="alert"><span>${errorText(row.error)}</span></div>`
             : nothing
         }
       </div>
     </div>
-    <div class="buttons">${primary} ${rowButtons(of)}</div>
+    <div part="row-actions" class="buttons">${primary} ${rowButtons(of)}</div>
   </li>`
 }
 
-const mark = (text: string, look = ''): TemplateResult => html`<span class="mark ${look}">${text}</span>`
+const mark = (text: string, look = ''): TemplateResult =>
+  html`<span part="badge" class="mark ${look}">${text}</span>`
 
 function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCenter']): unknown {
   const { priority, severity, snoozedUntilUtc, taskStatus } = item

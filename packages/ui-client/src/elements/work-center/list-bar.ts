@@ -9,12 +9,12 @@ export interface ListBar extends BulkBar, BatchBanner {
 /** Renders the bar above a list. It always has the same height, so that the list does not move. */
 export function listBar(bar: ListBar): TemplateResult {
   const { title } = bar.texts.shortcuts
-  return html`<div class="bar">
+  return html`<div part="toolbar" class="bar">
     ${bulkBar(bar)} ${batchBanner(bar)}
     ${
       bar.help === null
         ? nothing
-        : html`<button class="quiet small help" aria-label=${title} title=${title} @click=${bar.help}>?</button>`
+        : html`<button part="button" class="quiet small help" aria-label=${title} title=${title} @click=${bar.help}>?</button>`
     }
   </div>`
 }

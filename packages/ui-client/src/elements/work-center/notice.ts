@@ -12,9 +12,9 @@ export function notice(
   return html`<div class="notice" role="alert">${
     refused === null
       ? nothing
-      : html`<div class="banner warning">
+      : html`<div part="notice" class="banner warning">
           <bdi>${texts[refused.reason](itemText(refused.item.titleText, refused.item.title))}</bdi>
-          <button class="small" @click=${() => store.closeNotice()}>${common.close}</button>
+          <button part="button" class="small" @click=${() => store.closeNotice()}>${common.close}</button>
         </div>`
   }</div>
   <p class="muted small" role="status" ?hidden=${!isLate}>${isLate ? texts.late : nothing}</p>`

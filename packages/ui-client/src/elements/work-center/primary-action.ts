@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { Session } from '../../session/session.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
 import type { CollectPayload } from '../document-actions/actions-bar.ts'
+import { takeActionParts } from '../parts/exported-parts.ts'
 import { itemText, type Texts } from '../texts.ts'
 
 export interface PrimaryActionOptions {
@@ -18,6 +19,7 @@ export function primaryAction(
   const isOpen = taskStatus === 'Open' || taskStatus === 'InProgress'
   if (kind !== 'Task' || !isOpen || action === null) return nothing
   return html`<vk-take-action
+    exportparts=${takeActionParts}
     .session=${session}
     .documentType=${action.documentType}
     .documentId=${action.documentId}

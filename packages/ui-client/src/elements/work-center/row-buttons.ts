@@ -39,6 +39,7 @@ export function rowButtons({ item, row, texts, verbs }: ItemRow): unknown {
   // While a change is pending, use `aria-disabled`, because a disabled button would lose the focus.
   const button = (verb: ButtonVerb) =>
     html`<button
+      part="button"
       class="small"
       data-verb=${verb}
       aria-label="${texts[verb]}: ${title}"

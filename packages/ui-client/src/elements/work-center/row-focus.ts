@@ -13,6 +13,8 @@ export interface RowFocus {
   rows(): readonly HTMLElement[]
   /** The row with the focus, or the row that contains it; null for none. */
   current(): HTMLElement | null
+  /** Returns the ids of the rows between two rows, in display order. Without the first one, returns only the other. */
+  between(from: string | null, to: string): readonly string[]
   /** Moves the focus to the next or the previous row, or into the list: to its last focused row, or to its first one. */
   move(step: 1 | -1): HTMLElement | null
   /** Returns to the current row when the list is shown again in this session, for example after *Back*. */
@@ -57,6 +59,11 @@ export function followRows(element: LitElement): RowFocus {
   return {
     rows,
     current,
+    between(from, to) {
+      const ids = rows().map((row) => row.dataset['id'] ?? '')
+      const [start, end] = [ids.indexOf(from ?? ''), ids.indexOf(to)]
+      return start < 0 ? [to] : ids.slice(Math.min(start, end), Math.max(start, end) + 1)
+    },
     move(step) {
       const row = current()
       const all = rows()

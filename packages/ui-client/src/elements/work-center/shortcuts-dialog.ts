@@ -34,13 +34,13 @@ export class ShortcutsDialog extends QuestionDialog<true, never> {
     if (this.question === null) return nothing
     const { workCenter, common } = textsOf(workCenterEnglish)
     const { title, keys } = workCenter.shortcuts
-    return html`<dialog aria-labelledby="title" @close=${() => this.end(null)}>
+    return html`<dialog part="dialog" aria-labelledby="title" @close=${() => this.end(null)}>
       <form class="stack" method="dialog">
-        <h2 id="title">${title}</h2>
+        <h2 part="heading" id="title">${title}</h2>
         <dl>
           ${Object.entries(keys).map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`)}
         </dl>
-        <div class="row"><button class="primary">${common.close}</button></div>
+        <div class="row"><button part="button button-primary" class="primary">${common.close}</button></div>
       </form>
     </dialog>`
   }

@@ -26,8 +26,8 @@ export class SnoozeDialog extends QuestionDialog<string, string> {
     presets: { attribute: false, state: true },
     isWrong: { attribute: false, state: true },
   }
-  declare presets: readonly SnoozePreset[]
-  declare isWrong: boolean
+  declare protected presets: readonly SnoozePreset[]
+  declare protected isWrong: boolean
 
   constructor() {
     super()
@@ -53,18 +53,22 @@ export class SnoozeDialog extends QuestionDialog<string, string> {
     const subject = this.question
     if (subject === null) return nothing
     const { workCenter: texts, common } = textsOf(workCenterEnglish)
-    return html`<dialog aria-labelledby="title" aria-describedby="item" @close=${() => this.end(null)}>
+    return html`<dialog part="dialog" aria-labelledby="title" aria-describedby="item" @close=${() => this.end(null)}>
       <form class="stack" novalidate @submit=${this.#submit}>
-        <h2 id="title">${texts.snoozeTitle}</h2>
+        <h2 part="heading" id="title">${texts.snoozeTitle}</h2>
         <p id="item" class="muted"><bdi>${subject}</bdi></p>
         ${this.presets.map(
-          ({ code, atUtc }) => html`<button type="button" class="preset" @click=${() => this.end(atUtc)}>
+          ({
+            code,
+            atUtc,
+          }) => html`<button part="button" type="button" class="preset" @click=${() => this.end(atUtc)}>
             ${texts.presets[code]} <span class="small muted">${formatInstant(atUtc)}</span>
           </button>`,
         )}
         <label>
           ${texts.otherTime}
           <input
+            part="field"
             type="datetime-local"
             aria-invalid=${this.isWrong}
             aria-describedby="wrong"
@@ -75,8 +79,8 @@ export class SnoozeDialog extends QuestionDialog<string, string> {
         </label>
         <p id="wrong" class="wrong small" role="alert">${this.isWrong ? texts.mustBeAhead : nothing}</p>
         <div class="row">
-          <button type="button" @click=${() => this.end(null)}>${common.cancel}</button>
-          <button class="primary">${texts.snooze}</button>
+          <button part="button" type="button" @click=${() => this.end(null)}>${common.cancel}</button>
+          <button part="button button-primary" class="primary">${texts.snooze}</button>
         </div>
       </form>
     </dialog>`

@@ -35,10 +35,11 @@ export function tabBar({ selected, summary, texts, select }: TabBar): TemplateRe
     const bar = event.currentTarget as HTMLElement
     bar.querySelector<HTMLElement>(`#tab-${tab}`)?.focus()
   }
-  return html`<div role="tablist" aria-label=${texts.title} @keydown=${move}>
+  return html`<div part="tabs" role="tablist" aria-label=${texts.title} @keydown=${move}>
     ${workCenterTabs.map((tab) => {
       const count = countOf(tab, summary)
       return html`<button
+        part="tab"
         role="tab"
         id="tab-${tab}"
         aria-controls="panel"
@@ -46,7 +47,7 @@ export function tabBar({ selected, summary, texts, select }: TabBar): TemplateRe
         tabindex=${tab === selected ? 0 : -1}
         @click=${() => select(tab)}
       >
-        ${texts.tabs[tab]} ${count === null ? nothing : html`<span class="count">${count}</span>`}
+        ${texts.tabs[tab]} ${count === null ? nothing : html`<span part="count" class="count">${count}</span>`}
       </button>`
     })}
   </div>`

@@ -7,7 +7,7 @@ import { type FilterBar, namesOf } from './filter-bar.ts'
 export function viewChips(bar: FilterBar): TemplateResult | typeof nothing {
   const { filters, sort, texts, change, order } = bar
   const chip = (label: string, remove: () => void) =>
-    html`<button class="chip small" aria-label="${texts.removeFilter}: ${label}" @click=${remove}>
+    html`<button part="chip" class="chip small" aria-label="${texts.removeFilter}: ${label}" @click=${remove}>
       <bdi>${label}</bdi> ${closeIcon}
     </button>`
   const chips = (Object.keys(filters) as (keyof WorkCenterFilters)[]).map((name) => {

@@ -9,38 +9,62 @@ import type { BatchVerb, Preference, Sort, Tab, WorkCenterItem } from '../../wir
 import type { CollectPayload } from '../document-actions/actions-bar.ts'
 import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
-import { fitting } from './bulk-bar.ts'
 import { compactStyle } from './compact-style.ts'
+import { dialogs } from './dialogs.ts'
 import { dueListGroups } from './due-list-groups.ts'
 import { type FilterBar, filterBar, filtersFor } from './filter-bar.ts'
 import { itemRow, type RowVerbs, titleOf } from './item-row.ts'
-import { askSnooze, itemVerbs } from './item-verbs.ts'
+import { itemVerbs } from './item-verbs.ts'
 import { listBar } from './list-bar.ts'
 import { notice } from './notice.ts'
 import { primaryAction } from './primary-action.ts'
 import { followRows } from './row-focus.ts'
 import { type CommandContext, rowKey, runCommand } from './run-command.ts'
+import { selectedChange } from './selected-change.ts'
 import { commandOf } from './shortcuts.ts'
 import type { ShortcutsDialog } from './shortcuts-dialog.ts'
+import type { ShownView } from './shown-view.ts'
 import type { SnoozeDialog } from './snooze-dialog.ts'
 import { workCenterStyle } from './style.ts'
 import { tabBar } from './tab-bar.ts'
 import { workCenterEnglish } from './texts.ts'
 import { viewChips } from './view-chips.ts'
 
-/** The selected tab, order and filters of a Work Center. A page can store them in its URL. */
-export interface ShownView {
-  readonly tab: Tab
-  readonly sort: Sort
-  readonly filters: WorkCenterFilters
-}
-
 /**
- * `<vk-work-center>`: the user's tasks and notifications, which update automatically. An item contains the name of a place,
- * and the page decides how to open that place. Data of an item never becomes a URL.
+ * The user's tasks and notifications, which update automatically. An item contains the name of a place, and the page
+ * decides how to open that place. Data of an item never becomes a URL.
  *
- * Events: `vk-navigate` (detail: `NavigationTarget`), `vk-executed` (detail: `ExecutionResult`), `vk-view-changed` (detail:
- * `ShownView`) when the user selects another tab, order or filter.
+ * @tag vk-work-center
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @fires {CustomEvent<NavigationTarget>} vk-navigate - The user opens a place. The page decides how.
+ * @fires {CustomEvent<ExecutionResult>} vk-executed - An action has been executed.
+ * @fires {CustomEvent<ShownView>} vk-view-changed - The user has selected another tab, order or filter.
+ * @slot heading - A heading above the content.
+ * @slot actions - Your own buttons and fields in the toolbar.
+ * @slot empty - Replaces the text of an empty list.
+ * @csspart badge - A mark of a row, such as its state.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart checkbox - Each checkbox and switch.
+ * @csspart chip - A selected filter, which the user can remove.
+ * @csspart count - A number of items.
+ * @csspart dialog - Each modal dialog.
+ * @csspart empty - The text of an empty list.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart link - Each link, and each button that looks like a link.
+ * @csspart list - The list of rows.
+ * @csspart loading - The placeholder of content that is loading.
+ * @csspart notice - A message that is no error.
+ * @csspart row - Each row.
+ * @csspart row-actions - The buttons of a row.
+ * @csspart row-details - The details below the name of a row.
+ * @csspart row-title - The name of a row.
+ * @csspart tab - Each tab.
+ * @csspart tabs - The bar of tabs.
+ * @csspart toolbar - Search, filters, order and buttons for the whole list.
  */
 export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   static override styles = [StoreElement.styles, workCenterStyle, compactStyle]
@@ -63,6 +87,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   declare density: 'compact' | 'comfortable'
   /** Switches off the shortcuts of single characters, for users who need that (WCAG 2.1.4). */
   declare noShortcuts: boolean
+  /** The selected tab. Default: `attention`. */
   declare tab: Tab
   /** The selected filters, of all tabs. A tab ignores the filters that it does not support. */
   declare filters: WorkCenterFilters
@@ -70,7 +95,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   declare collectPayload: CollectPayload | undefined
   /** The order of the lists. Default: `newest`. With `due`, the rows are grouped by day. */
   declare sort: Sort
-  declare definitions: readonly Preference[]
+  declare protected definitions: readonly Preference[]
   protected override readonly english = workCenterEnglish
   protected readonly storeProperties = ['session', 'vertical']
   #access: AccessStore | null = null
@@ -113,16 +138,8 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   protected atomsOf(store: WorkCenterStore): readonly ReadableAtom<unknown>[] {
     const access = this.#access === null ? [] : [this.#access.$state]
     const { $summary, $rows, $notice, $realtime, $selected, $lists, batches } = store
-    return [
-      $summary,
-      $rows,
-      $notice,
-      $realtime,
-      $selected,
-      batches.$batch,
-      ...Object.values($lists),
-      ...access,
-    ]
+    const own = [$summary, $rows, $notice, $realtime, $selected, batches.$batch]
+    return [...own, ...Object.values($lists), ...access]
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -145,11 +162,13 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     const { summary } = store.$summary.get()
     const bar = this.#filterBar()
     const verbs = this.#verbs(store)
+    const isFiltered = Object.keys(bar.filters).length > 0
     return html`<section
         aria-label=${texts.title}
         @keydown=${(event: KeyboardEvent) => rowKey(event, { store, rows: this.#rows })}
         @vk-executed=${() => this.#remember()}
       >
+        <slot name="heading"></slot>
         ${tabBar({ selected: tab, summary, texts, select: (next) => this.#show({ tab: next }) })}
         <div role="tabpanel" id="panel" class="stack" tabindex="-1" aria-labelledby="tab-${tab}">
           ${filterBar(bar)} ${viewChips(bar)} ${notice(store, this.texts)} ${this.#bar(store)}
@@ -158,20 +177,18 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
             label: texts.tabs[tab],
             row: (item) => this.#row(store, item, verbs),
             ...(sort === 'due' ? { groups: (items) => dueListGroups(items, texts) } : {}),
-            empty:
-              Object.keys(bar.filters).length > 0
-                ? html`<p>${texts.nothingMatches}</p>
-                  <button class="small" @click=${() => this.#show({ filters: {} })}>${texts.clearFilters}</button>`
-                : html`<p>${texts.empty[tab]}</p>`,
+            empty: isFiltered
+              ? html`<p>${texts.nothingMatches}</p>
+                  <button part="button" class="small" @click=${() => this.#show({ filters: {} })}>${texts.clearFilters}</button>`
+              : html`<p>${texts.empty[tab]}</p>`,
+            isFiltered,
             load: () => void store.load(),
             loadMore: () => void store.loadMore(),
           })}
         </div>
         <p class="visually-hidden" role="status">${summary === null ? '' : texts.counts(summary)}</p>
       </section>
-      <vk-snooze-dialog></vk-snooze-dialog>
-      <vk-recipient-dialog></vk-recipient-dialog>
-      <vk-shortcuts-dialog></vk-shortcuts-dialog>`
+      ${dialogs}`
   }
 
   #filterBar(): FilterBar {
@@ -187,8 +204,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   #show(view: Partial<ShownView>): void {
     if (this.shadowRoot?.activeElement?.matches('.chip') === true) this.#focus('[type="search"]')
     Object.assign(this, view)
-    const { tab, sort, filters } = this
-    this.tell('vk-view-changed', { tab, sort, filters })
+    this.tell('vk-view-changed', { tab: this.tab, sort: this.sort, filters: this.filters })
   }
 
   #focus(selector: string): void {
@@ -247,19 +263,12 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
             }),
       ...itemVerbs(store, this.renderRoot, this.texts),
       select: (item, { isSelected, isRange }) => {
-        const ids = isRange ? this.#range(item.id) : [item.id]
+        const ids = isRange ? this.#rows.between(this.#anchor, item.id) : [item.id]
         if (isSelected) store.select(ids)
         else store.deselect(ids)
         this.#anchor = item.id
       },
     }
-  }
-
-  /** Returns the ids of the rows between the row that was selected last and this one, in display order. */
-  #range(id: string): readonly string[] {
-    const ids = this.#rows.rows().map((row) => row.dataset['id'] ?? '')
-    const [from, to] = [ids.indexOf(this.#anchor ?? ''), ids.indexOf(id)]
-    return from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1)
   }
 
   #bar(store: WorkCenterStore): TemplateResult {
@@ -278,18 +287,9 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     })
   }
 
-  /** Changes the selected items for which the verb makes sense. Those that fail stay selected. */
   async #change(store: WorkCenterStore, verb: BatchVerb): Promise<void> {
-    const selected = store.$selected.get()
-    const items = fitting(
-      verb,
-      store.$lists[this.tab].get().items.filter(({ id }) => selected.has(id)),
-    )
-    const subject = this.texts.workCenter.severalItems(items.length)
-    const until = verb === 'snooze' ? await askSnooze(this.renderRoot, subject) : null
-    if (verb !== 'snooze' || until !== null) {
-      this.#keepFocus(() => store.batches.change(verb, items, until))
-    }
+    const run = await selectedChange(store, verb, { tab: this.tab, root: this.renderRoot, texts: this.texts })
+    if (run !== null) this.#keepFocus(run)
   }
 
   /** Runs a change after which its button disappears, and moves the focus from it. Otherwise the focus would be lost. */

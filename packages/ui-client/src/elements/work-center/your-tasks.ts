@@ -12,10 +12,21 @@ import { primaryAction } from './primary-action.ts'
 import { workCenterEnglish } from './texts.ts'
 
 /**
- * `<vk-your-tasks>`: the user's open tasks about a document, with a button for their primary actions. Renders nothing without
- * a task.
+ * The user's open tasks about a document, with a button for their primary actions. Renders nothing without a task.
  *
- * Events: `vk-executed` (detail: `ExecutionResult`).
+ * @tag vk-your-tasks
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @fires {CustomEvent<ExecutionResult>} vk-executed - An action has been executed.
+ * @csspart button - Each button.
+ * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
+ * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart dialog - Each modal dialog.
+ * @csspart error - An error message.
+ * @csspart field - Each text field and list of choices.
+ * @csspart heading - Each heading.
+ * @csspart list - The list of rows.
+ * @csspart notice - A message that is no error.
+ * @csspart row - Each row.
  */
 export class YourTasks extends StoreElement<DocumentTasksStore, 'workCenter'> {
   static override styles = [
@@ -34,8 +45,11 @@ export class YourTasks extends StoreElement<DocumentTasksStore, 'workCenter'> {
     documentId: { attribute: 'document-id' },
     collectPayload: { attribute: false },
   }
+  /** The type code of the document. */
   declare documentType: string | undefined
+  /** The id of the document. */
   declare documentId: string | undefined
+  /** Called before the primary action of a task. */
   declare collectPayload: CollectPayload | undefined
   protected override readonly english = workCenterEnglish
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
@@ -63,6 +77,7 @@ export class YourTasks extends StoreElement<DocumentTasksStore, 'workCenter'> {
     this.#shown = tasks
     if (tasks.length === 0) return nothing
     return html`<ul
+      part="list"
       class="stack"
       aria-label=${this.texts.workCenter.yourTasks}
       @vk-executed=${() => this.requestUpdate()}
@@ -77,12 +92,12 @@ export class YourTasks extends StoreElement<DocumentTasksStore, 'workCenter'> {
 
   #isExecuting({ id }: WorkCenterItem): boolean {
     const action = this.renderRoot.querySelector<TakeAction>(`li[data-id="${id}"] vk-take-action`)
-    return action?.isExecuting === true
+    return action?.isExecuting() === true
   }
 
   #task(task: WorkCenterItem): TemplateResult {
     const { session, collectPayload } = this
-    return html`<li class="banner warning" data-id=${task.id}>
+    return html`<li part="row" class="banner warning" data-id=${task.id}>
       <bdi>${this.texts.workCenter.yourTask(itemText(task.titleText, task.title))}</bdi>
       ${primaryAction(task, { session, collectPayload, texts: this.texts.workCenter })}
     </li>`

@@ -51,6 +51,7 @@ export const actions: Texts['actions'] = {
     clear: 'Auswahl aufheben',
   },
   none: 'Für diesen Beleg gibt es keine Aktionen.',
+  noneNow: 'Im Augenblick ist keine Aktion möglich.',
   reason: 'Grund',
   reasonMissing: 'Geben Sie einen Grund an.',
   reasonTooLong: (maxChars) => `Geben Sie höchstens ${maxChars.toLocaleString('de')} Zeichen ein.`,

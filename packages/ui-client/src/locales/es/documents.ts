@@ -53,6 +53,7 @@ export const actions: Texts['actions'] = {
     clear: 'Borrar la selección',
   },
   none: 'No hay acciones disponibles para este documento.',
+  noneNow: 'Ahora no hay ninguna acción posible.',
   reason: 'Motivo',
   reasonMissing: 'Indique un motivo.',
   reasonTooLong: (maxChars) => `Introduzca como máximo ${maxChars.toLocaleString('es')} caracteres.`,

@@ -53,6 +53,7 @@ export const actions: Texts['actions'] = {
     clear: 'Effacer la sélection',
   },
   none: 'Aucune action n’est disponible pour ce document.',
+  noneNow: 'Aucune action n’est possible pour le moment.',
   reason: 'Motif',
   reasonMissing: 'Indiquez un motif.',
   reasonTooLong: (maxChars) => `Saisissez au plus ${maxChars.toLocaleString('fr')} caractères.`,

@@ -53,6 +53,7 @@ export const actions: Texts['actions'] = {
     clear: 'Annulla la selezione',
   },
   none: 'Non ci sono azioni disponibili per questo documento.',
+  noneNow: 'Al momento nessuna azione è possibile.',
   reason: 'Motivo',
   reasonMissing: 'Indichi un motivo.',
   reasonTooLong: (maxChars) => `Inserisca al massimo ${maxChars.toLocaleString('it')} caratteri.`,

@@ -53,6 +53,7 @@ export const actions: Texts['actions'] = {
     clear: 'Wyczyść zaznaczenie',
   },
   none: 'Dla tego dokumentu nie ma dostępnych czynności.',
+  noneNow: 'W tej chwili żadna czynność nie jest możliwa.',
   reason: 'Powód',
   reasonMissing: 'Podaj powód.',
   reasonTooLong: (maxChars) => `Maksymalna liczba znaków: ${maxChars.toLocaleString('pl')}.`,

@@ -1,0 +1,24 @@
+import { html, type TemplateResult } from 'lit'
+import type { Role } from '../../wire/security.ts'
+import { roleName } from '../service-texts.ts'
+
+/** Renders one checkbox for each role. The form data contains the ids of the checked roles as `roleIds`. */
+export const roleChoices = (
+  roles: readonly Role[],
+  legend: string,
+  isChecked: (id: string) => boolean,
+): TemplateResult =>
+  html`<fieldset part="group">
+    <legend>${legend}</legend>
+    <div class="row">
+      ${roles.map(
+        (role) => html`<label>
+          <input part="checkbox" type="checkbox" name="roleIds" value=${role.id} .checked=${isChecked(role.id)} /> <bdi>${roleName(role)}</bdi>
+        </label>`,
+      )}
+    </div>
+  </fieldset>`
+
+/** Returns the ids of the checked roles of a form. */
+export const checkedRoles = (form: HTMLFormElement): readonly string[] =>
+  new FormData(form).getAll('roleIds').map(String)

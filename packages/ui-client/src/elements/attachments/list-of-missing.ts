@@ -1,0 +1,8 @@
+import type { Attachment } from '../../wire/attachments.ts'
+import type { Texts } from '../texts.ts'
+
+/** Returns the text file that names the files that are missing in an archive. */
+export function listOfMissing(files: readonly Attachment[], texts: Texts['attachments']): File {
+  const lines = [texts.missing, '', ...files.map(({ fileName }) => fileName)]
+  return new File([lines.join('\r\n')], texts.missingName)
+}
