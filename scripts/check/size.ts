@@ -28,7 +28,7 @@ const bundles: readonly Bundle[] = [
     name: 'all elements, with their stores and Lit',
     entries: [`${client}/elements/index.ts`],
     external: onDemand,
-    maxGzipBytes: 66 * 1024,
+    maxGzipBytes: 67 * 1024,
   },
   ...Object.entries({
     administration: 22,
