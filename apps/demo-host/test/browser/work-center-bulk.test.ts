@@ -1,8 +1,18 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { act } from '../actions.ts'
 import { postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
-import { openFilters, rowOf, tab, verb, workCenter } from './work-center-stage.ts'
+import {
+  countOf,
+  knownCount,
+  messages,
+  openFilters,
+  rowOf,
+  tab,
+  verb,
+  workCenter,
+} from './work-center-stage.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
@@ -39,12 +49,60 @@ test('a clerk selects a range with Shift, claims it, sees which task failed, and
     { times: 1 },
   )
   await bulk(page, 'Claim').click()
-  await workCenter(page).getByText('Claimed 2 items. 1 failed.').waitFor()
+  await messages(page).getByText('Claimed 2 items. 1 failed.').waitFor()
   for (const invoice of [first, last]) await rowOf(page, invoice).getByText('Claimed by you').waitFor()
   await rowOf(colleague, first).waitFor({ state: 'detached' })
-  await workCenter(page).getByRole('button', { name: 'Undo' }).click()
-  await workCenter(page).getByText('Released 2 items.').waitFor()
+  await messages(page).getByRole('button', { name: 'Undo: Claimed 2 items. 1 failed.' }).click()
+  await messages(page).getByText('Released 2 items.').waitFor()
   for (const invoice of [first, last]) await rowOf(colleague, invoice).waitFor()
+})
+
+test('each change of a row has a message, and its Undo works after leaving the Work Center', async () => {
+  const [invoice] = (await invoices(1)) as [Doc]
+  const page = await stage.signIn('clerk', '/work-center')
+  const count = await knownCount(page)
+  await page.evaluate(() => {
+    document.addEventListener('vk-done', ({ detail }) => {
+      document.title = detail.kind
+    })
+  })
+  await verb(rowOf(page, invoice), 'Claim').click()
+  await messages(page).getByText('Claimed 1 item.').waitFor()
+  await expect.poll(() => page.title()).toBe('itemsClaimed')
+  await rowOf(page, invoice).getByText('Claimed by you').waitFor()
+  await page.getByRole('link', { name: 'Sales orders' }).click()
+  await workCenter(page).waitFor({ state: 'detached' })
+  await messages(page).getByRole('button', { name: 'Undo: Claimed 1 item.' }).click()
+  await messages(page).getByText('Released 1 item.').waitFor()
+  await page.goBack()
+  await verb(rowOf(page, invoice), 'Claim').waitFor()
+  await expect.poll(() => countOf(page)).toBe(count)
+})
+
+test('a dismissed notification no longer counts, until Undo restores it', async () => {
+  const [invoice] = (await invoices(1)) as [Doc]
+  await act(clerk, invoice, 'trade.write_off', { reason: 'Insolvent' })
+  const page = await stage.signIn('auditor', '/work-center')
+  const count = await knownCount(page)
+  await verb(rowOf(page, invoice), 'Dismiss').click()
+  await rowOf(page, invoice).waitFor({ state: 'detached' })
+  await expect.poll(() => countOf(page)).toBe(count - 1)
+  await messages(page).getByRole('button', { name: 'Undo: Dismissed 1 item.' }).click()
+  await rowOf(page, invoice).waitFor()
+  await expect.poll(() => countOf(page)).toBe(count)
+})
+
+test('opening an item marks it as read without a message', async () => {
+  const [invoice] = (await invoices(1)) as [Doc]
+  const page = await stage.signIn('clerk', '/work-center')
+  await rowOf(page, invoice).getByText('Unread').waitFor({ state: 'attached' })
+  const read = page.waitForResponse(/\/read$/)
+  await rowOf(page, invoice).getByRole('link').first().click()
+  await read
+  await page.goBack()
+  await rowOf(page, invoice).waitFor()
+  await expect.poll(() => rowOf(page, invoice).getByText('Unread').count()).toBe(0)
+  expect(await messages(page).getByRole('listitem').count()).toBe(0)
 })
 
 type Doc = Awaited<ReturnType<typeof postedInvoice>>
@@ -71,7 +129,7 @@ test('several items are selected and changed with only the keyboard', async () =
   await workCenter(page).getByText('2 selected').waitFor()
   await bulk(page, 'Mark as read').focus()
   await page.keyboard.press('Enter')
-  await workCenter(page).getByText('Marked 2 items as read.').waitFor()
+  await messages(page).getByText('Marked 2 items as read.').waitFor()
   expect(
     await workCenter(page)
       .locator('#select-all')
@@ -119,7 +177,7 @@ test('all items are marked as read, and a failure of the whole request is shown'
   await bulk(page, 'Mark all as read').click()
   await workCenter(page).getByText('Refused for a test.').waitFor()
   await bulk(page, 'Mark all as read').click()
-  await workCenter(page)
+  await messages(page)
     .getByText(/^Marked \d+ items? as read\.$/)
     .waitFor()
   await expect.poll(() => workCenter(page).getByRole('listitem').getByText('Unread').count()).toBe(0)

@@ -5,6 +5,9 @@ import type { Document } from '../actions.ts'
 /** Returns the Work Center element of a page. */
 export const workCenter = (page: Page): Locator => page.locator('vk-work-center')
 
+/** Returns the messages about the user's work. */
+export const messages = (page: Page): Locator => page.getByRole('region', { name: 'Messages' })
+
 /** Returns the row of the item about a document. */
 export const rowOf = (page: Page, { number }: Document): Locator =>
   workCenter(page).getByRole('listitem').filter({ hasText: number })

@@ -4,6 +4,7 @@ import type { ExecutionResult, NavigationTarget } from '../wire/documents.ts'
 import type { Note } from '../wire/notes.ts'
 import type { DeadLetter } from '../wire/outbox.ts'
 import type { Role, User } from '../wire/security.ts'
+import type { WorkCenterItem } from '../wire/work-center.ts'
 import type { ShownView } from './work-center/shown-view.ts'
 
 /** A change that the user has made with an element. */
@@ -19,12 +20,32 @@ export type Done =
       readonly file: Attachment
     }
   | { readonly kind: 'actionExecuted'; readonly result: ExecutionResult }
+  | ItemsDone
+  /** The user has marked all items of a list as read. */
+  | { readonly kind: 'allItemsRead'; readonly count: number }
   | {
       readonly kind: 'userInvited' | 'userRolesChanged' | 'userDeactivated' | 'userReactivated'
       readonly user: User
     }
-  | { readonly kind: 'roleChanged'; readonly role: Role }
+  | {
+      readonly kind: 'roleAdded' | 'roleChanged' | 'roleDeactivated' | 'roleReactivated'
+      readonly role: Role
+    }
   | { readonly kind: 'deadLetterRetried' | 'deadLetterDiscarded'; readonly letter: DeadLetter }
+
+/** A change of one or more items of the Work Center. `items` are those that have changed, as they are now. */
+export interface ItemsDone {
+  readonly kind:
+    | 'itemsRead'
+    | 'itemsUnread'
+    | 'itemsDismissed'
+    | 'itemsRestored'
+    | 'itemsClaimed'
+    | 'itemsReleased'
+    | 'itemsSnoozed'
+    | 'itemsForwarded'
+  readonly items: readonly WorkCenterItem[]
+}
 
 /** The detail of `vk-done`. A deletion is sent some seconds later, unless it is undone. */
 export type DoneDetail = Done & {

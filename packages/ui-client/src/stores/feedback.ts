@@ -24,7 +24,7 @@ export interface Announcement {
 
 /** The messages about the user's work in this session. All elements add to it, and `<vk-toasts>` shows it. */
 export interface FeedbackStore extends Pick<Store<readonly FeedbackMessage[]>, '$state'> {
-  /** Shows a message. It replaces earlier ones, except failures and those that can be undone. */
+  /** Shows a message. It replaces earlier ones, except failures and the latest three that can be undone. */
   announce(announcement: Announcement): void
   /** Undoes the change of a message, or without an id the newest change that can be undone. Returns false if none can. */
   undo(id?: number): boolean
@@ -36,11 +36,15 @@ export interface FeedbackStore extends Pick<Store<readonly FeedbackMessage[]>, '
   resume(): void
 }
 
+/** More messages would cover the page, for example after many changes with the keyboard. */
+const maxUndoable = 3
 const shownMs = { plain: 6_000, undoable: 10_000 } as const
 
 interface Entry {
   readonly undo: (() => void) | undefined
   readonly countdown: Countdown | null
+  /** Whether the change waits for the countdown. Its message must not disappear before its time. */
+  readonly isWaiting: boolean
 }
 
 /** Returns the session's store of messages. */
@@ -71,9 +75,13 @@ export const feedbackStore = perSession((session): FeedbackStore => {
       const id = ++lastId
       const countdown = countdownOf(announcement)
       for (const old of $state.get()) if (!old.isUndoable && old.tone === 'success') dismiss(old.id)
+      if (undo !== undefined) {
+        const kept = $state.get().filter((old) => old.isUndoable && entries.get(old.id)?.isWaiting === false)
+        for (const old of kept.slice(0, 1 - maxUndoable)) dismiss(old.id)
+      }
       if (isHeld) countdown?.hold()
       void countdown?.ended.then(() => remove(id))
-      entries.set(id, { undo, countdown })
+      entries.set(id, { undo, countdown, isWaiting: announcement.countdown !== undefined })
       update((messages) => [...messages, { id, text, tone, isUndoable: undo !== undefined }])
     },
     undo(id = $state.get().findLast(({ isUndoable }) => isUndoable)?.id) {

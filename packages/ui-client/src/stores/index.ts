@@ -65,7 +65,7 @@ export {
   type WorkCenterVerb,
   workCenterStore,
 } from './work-center.ts'
-export type { Batches, WorkCenterBatch } from './work-center-batch.ts'
+export type { Batches, WorkCenterBatch, WorkCenterChange } from './work-center-batch.ts'
 export { type DueGroup, dueGroupOf, dueGroups } from './work-center-due-groups.ts'
 export { type WorkCenterFilters, type WorkCenterView, workCenterTabs } from './work-center-lists.ts'
 export { type SnoozePreset, snoozePresets } from './work-center-snooze.ts'

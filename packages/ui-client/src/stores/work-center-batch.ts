@@ -18,6 +18,21 @@ export type WorkCenterBatch =
     }
   | { readonly status: 'failed'; readonly verb: BatchVerb; readonly error: KitError }
 
+/** A change of one or more items that the service has confirmed. */
+export interface WorkCenterChange {
+  readonly verb: BatchVerb | 'forward'
+  /** The changed items as they are now. Null if all items of a list have been marked as read. */
+  readonly items: readonly WorkCenterItem[] | null
+  readonly changedCount: number
+  /** The rows of these items show the reasons. */
+  readonly failedCount: number
+  /**
+   * Undoes the change with the inverse verb, once. Items that had not changed stay as they are. Resolves with the error if the
+   * request fails. Null if the change cannot be undone.
+   */
+  readonly undo: (() => Promise<KitError | null>) | null
+}
+
 /** Maximum number of items that the service changes with one request. */
 export const maxBatch = 100
 
@@ -28,6 +43,7 @@ interface Changed {
 }
 
 interface Outcome {
+  readonly items: WorkCenterChange['items']
   readonly changed: readonly Changed[]
   readonly changedCount: number
   readonly failedCount: number
@@ -58,9 +74,9 @@ export interface Batches {
   readonly $batch: ReadableAtom<WorkCenterBatch | null>
   /** Changes up to 100 items with one request. Does nothing while another change of several items is running. */
   change(verb: BatchVerb, items: readonly WorkCenterItem[], untilUtc?: string | null): Promise<void>
-  /** Makes the change of a single item the last change, so that it can be undone. */
-  record(verb: BatchVerb, before: WorkCenterItem, after: WorkCenterItem): void
-  /** Undoes the last change, with the inverse verb. Items that had not changed stay as they are. */
+  /** Makes the change of a single item the last change. `after` is null if the user has lost the item. */
+  record(verb: WorkCenterChange['verb'], before: WorkCenterItem, after: WorkCenterItem | null): void
+  /** Undoes the last change, unless it is already undone. */
   undo(): Promise<void>
   /** Marks all items of the shown list as read that had arrived when the list was loaded. */
   readAll(): Promise<void>
@@ -73,21 +89,35 @@ export interface BatchesOptions {
   readonly signal: AbortSignal
   /** Called for each item of a request: its row shows the error, or is deselected. */
   settled(id: string, verb: BatchVerb, error: KitError | null): void
+  /** Called after each change, also after the end of the view. */
+  readonly changed: ((change: WorkCenterChange) => void) | undefined
 }
 
 /** Creates the changes of several items. */
-export function createBatches({ session, lists, signal, settled }: BatchesOptions): Batches {
+export function createBatches({ session, lists, signal, settled, changed: report }: BatchesOptions): Batches {
   const { workCenter } = session.client
   const options = { signal: session.signal }
   const $batch = atom<WorkCenterBatch | null>(null)
-  /** The changes of the last request, by the end of the snooze that undoes them. */
-  let undoable: ReadonlyMap<string | null, readonly Changed[]> = new Map()
+  let undoLast: WorkCenterChange['undo'] = null
   signal.addEventListener('abort', () => $batch.set(null), { once: true })
 
   const isPending = () => signal.aborted || $batch.get()?.status === 'pending'
+  // A change continues after the user has left the view, which then shows nothing.
+  const show = (batch: WorkCenterBatch) => {
+    if (!signal.aborted) $batch.set(batch)
+  }
+  const settle = (id: string, verb: BatchVerb, result: { item: WorkCenterItem | null } | KitError) => {
+    if (signal.aborted) return
+    if (!(result instanceof KitError)) lists.settle(id, result.item)
+    settled(id, verb, result instanceof KitError ? result : null)
+  }
 
   /** Sends one request. Resolves with the items that changed and the number of those that failed. */
-  const send = async (verb: BatchVerb, items: readonly WorkCenterItem[], untilUtc: string | null) => {
+  const send = async (
+    verb: BatchVerb,
+    items: readonly WorkCenterItem[],
+    untilUtc: string | null,
+  ): Promise<Outcome> => {
     const body = {
       verb,
       items: items.map(({ kind, id, version }) => ({ kind, id, expectedVersion: version })),
@@ -95,36 +125,80 @@ export function createBatches({ session, lists, signal, settled }: BatchesOption
     }
     const { results } = await workCenter.batch(body, options)
     const changed: Changed[] = []
-    let failedCount = 0
+    const done: WorkCenterItem[] = []
     results.forEach((result, index) => {
       const before = items[index] as WorkCenterItem
       if ('problem' in result) {
-        failedCount += 1
-        if (result.status === 404) lists.settle(before.id, null)
-        else settled(before.id, verb, new KitError(result.problem))
+        if (result.status === 404 && !signal.aborted) lists.settle(before.id, null)
+        else settle(before.id, verb, new KitError(result.problem))
         return
       }
-      settled(before.id, verb, null)
-      lists.settle(before.id, result.item)
+      settle(before.id, verb, result)
+      done.push(result.item ?? before)
       if (result.item !== null && result.item[fieldOf[verb]] !== before[fieldOf[verb]]) {
         changed.push({ before, after: result.item })
       }
     })
-    return { changed, changedCount: results.length - failedCount, failedCount }
+    return {
+      ...{ items: done, changed, changedCount: done.length },
+      failedCount: results.length - done.length,
+    }
   }
 
-  /** Runs requests as one change, and then notifies all stores. */
-  const run = async (verb: BatchVerb, count: number, request: () => Promise<Outcome>): Promise<void> => {
-    $batch.set({ status: 'pending', verb, count })
+  /** Runs requests as one change, and then notifies all stores. Resolves with the error if the change fails as a whole. */
+  const run = async (
+    verb: BatchVerb,
+    count: number,
+    request: () => Promise<Outcome>,
+  ): Promise<KitError | null> => {
+    show({ status: 'pending', verb, count })
     const result = await outcome(session.signal, request())
-    if (result !== null) session.announce({ kind: 'workCenter' })
-    if (result === null || signal.aborted) return
-    if ('error' in result) return $batch.set({ status: 'failed', verb, error: result.error })
-    finish(verb, result.value)
+    if (result === null) return null
+    session.announce({ kind: 'workCenter' })
+    if ('error' in result) {
+      show({ status: 'failed', verb, error: result.error })
+      return result.error
+    }
+    const { changedCount, failedCount } = result.value
+    show({ status: 'done', verb, changedCount, failedCount, isUndoable: finish(verb, result.value) })
+    return null
   }
-  const finish = (verb: BatchVerb, { changed, changedCount, failedCount }: Outcome): void => {
-    undoable = Map.groupBy(changed, ({ before }) => (verb === 'snooze' ? before.snoozedUntilUtc : null))
-    $batch.set({ status: 'done', verb, changedCount, failedCount, isUndoable: changed.length > 0 })
+  /** Makes a change the last one. Returns whether it can be undone. */
+  const finish = (verb: WorkCenterChange['verb'], { changed, ...done }: Outcome): boolean => {
+    undoLast = verb === 'forward' || changed.length === 0 ? null : undoOf(verb, changed)
+    report?.({ verb, ...done, undo: undoLast })
+    return undoLast !== null
+  }
+
+  const undoOf = (verb: BatchVerb, changed: readonly Changed[]) => {
+    // The former ends of snoozes: one request for each.
+    const groups = Map.groupBy(changed, ({ before }) => (verb === 'snooze' ? before.snoozedUntilUtc : null))
+    const inverse = inverseOf[verb]
+    const request = async (): Promise<Outcome> => {
+      const sent = await Promise.all(
+        [...groups].map(([untilUtc, changes]) =>
+          send(
+            inverse,
+            changes.map(({ after }) => after),
+            untilUtc,
+          ),
+        ),
+      )
+      const total = (count: (one: Outcome) => number) => sent.reduce((sum, one) => sum + count(one), 0)
+      return {
+        items: sent.flatMap(({ items }) => items ?? []),
+        // The user has returned to the state before, so there is nothing left to undo.
+        changed: [],
+        changedCount: total((one) => one.changedCount),
+        failedCount: total((one) => one.failedCount),
+      }
+    }
+    let isUndone = false
+    return async () => {
+      if (isUndone) return null
+      isUndone = true
+      return run(inverse, changed.length, request)
+    }
   }
 
   return {
@@ -134,40 +208,23 @@ export function createBatches({ session, lists, signal, settled }: BatchesOption
       await run(verb, items.length, () => send(verb, items, untilUtc))
     },
     record(verb, before, after) {
-      if (isPending() || after[fieldOf[verb]] === before[fieldOf[verb]]) return
-      finish(verb, { changed: [{ before, after }], changedCount: 1, failedCount: 0 })
+      const isSame = verb !== 'forward' && after?.[fieldOf[verb]] === before[fieldOf[verb]]
+      if (isSame) return
+      const changed = after === null ? [] : [{ before, after }]
+      const isUndoable = finish(verb, { items: [after ?? before], changed, changedCount: 1, failedCount: 0 })
+      if (verb !== 'forward' && !isPending()) {
+        show({ status: 'done', verb, changedCount: 1, failedCount: 0, isUndoable })
+      }
     },
     async undo() {
-      const last = $batch.get()
-      if (isPending() || last?.status !== 'done' || !last.isUndoable) return
-      const groups = [...undoable]
-      const verb = inverseOf[last.verb]
-      await run(verb, last.changedCount, async () => {
-        const sent = await Promise.all(
-          groups.map(([untilUtc, changes]) =>
-            send(
-              verb,
-              changes.map(({ after }) => after),
-              untilUtc,
-            ),
-          ),
-        )
-        const total = (count: (one: (typeof sent)[number]) => number) =>
-          sent.reduce((sum, one) => sum + count(one), 0)
-        return {
-          // The user has returned to the state before, so there is nothing left to undo.
-          changed: [],
-          changedCount: total((one) => one.changedCount),
-          failedCount: total((one) => one.failedCount),
-        }
-      })
+      if (!isPending()) await undoLast?.()
     },
     async readAll() {
       const seen = lists.seen()
       if (isPending() || seen === null) return
       await run('read', 0, async () => {
         const { changedCount } = await workCenter.readAll(seen, options)
-        return { changed: [], changedCount, failedCount: 0 }
+        return { items: null, changed: [], changedCount, failedCount: 0 }
       })
     },
     close: () => {

@@ -8,7 +8,7 @@ import { coalesced } from './coalesced.ts'
 import type { ListState } from './paged-list.ts'
 import { type RealtimeStatus, realtimeStore } from './realtime.ts'
 import { openStore, outcome } from './store.ts'
-import { type Batches, createBatches, maxBatch } from './work-center-batch.ts'
+import { type Batches, createBatches, maxBatch, type WorkCenterChange } from './work-center-batch.ts'
 import { createWorkCenterLists, type WorkCenterView } from './work-center-lists.ts'
 
 /** The counts of the Work Center. A failure keeps the loaded counts. */
@@ -50,6 +50,8 @@ export interface WorkCenterStore {
   /** Loads the next page of the shown tab. */
   loadMore(): Promise<void>
   read(item: WorkCenterItem): Promise<void>
+  /** Marks an item as read because the user has opened it. This is not a change that the user could undo. */
+  visit(item: WorkCenterItem): Promise<void>
   dismiss(item: WorkCenterItem): Promise<void>
   /** Claims a task of a role. If another user claims the task first, the row is removed and a notice is shown. */
   claim(item: WorkCenterItem): Promise<void>
@@ -80,13 +82,18 @@ export interface WorkCenterStore {
 export interface WorkCenterOptions {
   /** Limits lists and counts to items about objects of this vertical, with type codes that begin with `<vertical>.`. */
   readonly vertical?: string | undefined
+  /** Called after each change that the user has made with this store, also after `dispose`. */
+  readonly changed?: (change: WorkCenterChange) => void
 }
 
 /**
  * Opens the store of a user's Work Center and keeps it current. A message from the hub only triggers a refresh. Only one
  * refresh runs at a time. It loads the counts before the rows, so the rows are never older than the counts.
  */
-export function workCenterStore(session: Session, { vertical }: WorkCenterOptions = {}): WorkCenterStore {
+export function workCenterStore(
+  session: Session,
+  { vertical, changed }: WorkCenterOptions = {},
+): WorkCenterStore {
   const { client } = session
   const initial: WorkCenterSummaryState = { status: 'idle', summary: null }
   const { $state: $summary, signal, set, dispose } = openStore<WorkCenterSummaryState>(session, initial)
@@ -179,19 +186,23 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
     verb: WorkCenterVerb,
     item: WorkCenterItem,
     request: () => Promise<WorkCenterItem | null>,
+    record: Batches['record'] = batches.record,
   ): Promise<void> => {
     if (signal.aborted || $rows.get().get(item.id)?.status === 'pending') return
     setRow(item.id, { status: 'pending', verb })
     const result = await outcome(session.signal, request())
-    // If this store has ended, notify the other stores about the change.
-    if (result !== null && 'value' in result && signal.aborted) session.announce({ kind: 'workCenter' })
-    if (result === null || signal.aborted) return
+    if (result === null) return
     if ('value' in result) {
-      setRow(item.id, null)
-      lists.settle(item.id, result.value ?? null)
-      if (verb !== 'forward' && result.value != null) batches.record(verb, item, result.value)
+      const after = result.value ?? null
+      if (!signal.aborted) {
+        setRow(item.id, null)
+        lists.settle(item.id, after)
+      }
+      record(verb, item, after)
+      // Also if this store has ended: other stores show the change.
       return session.announce({ kind: 'workCenter' })
     }
+    if (signal.aborted) return
     const { code } = result.error
     if (code === 'work_center.task_claim_conflict') return lost(item, 'claimed')
     if (code === 'work_center.item_not_found' || code === 'work_center.not_claimed') return lost(item, 'gone')
@@ -199,7 +210,7 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
   }
 
   const batches = createBatches({
-    ...{ session, lists, signal },
+    ...{ session, lists, signal, changed },
     settled: (id, verb, error) => {
       setRow(id, error === null ? null : { status: 'failed', verb, error })
       if (error === null) deselect([id])
@@ -211,6 +222,10 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
   }
   // With the session's signal, a change continues after the user has left the view.
   const options = { signal: session.signal }
+  const sendRead = ({ kind, id }: WorkCenterItem) =>
+    kind === 'Task'
+      ? client.workCenter.readTask(id, options)
+      : client.workCenter.readNotification(id, options)
   return {
     $summary,
     $lists: lists.$lists,
@@ -225,11 +240,13 @@ export function workCenterStore(session: Session, { vertical }: WorkCenterOption
       await lists.load()
     },
     loadMore: lists.loadMore,
-    read: (item) =>
-      act('read', item, () =>
-        item.kind === 'Task'
-          ? client.workCenter.readTask(item.id, options)
-          : client.workCenter.readNotification(item.id, options),
+    read: (item) => act('read', item, () => sendRead(item)),
+    visit: (item) =>
+      act(
+        'read',
+        item,
+        () => sendRead(item),
+        () => {},
       ),
     dismiss: (item) => act('dismiss', item, () => client.workCenter.dismissNotification(item.id, options)),
     claim: (item) => act('claim', item, () => client.workCenter.claimTask(item.id, item.version, options)),

@@ -1,6 +1,7 @@
 import { createClient } from '@vertical-kit/ui-client'
 import { feedbackStore, openSession } from '@vertical-kit/ui-client/stores'
 import { expect, test } from 'vitest'
+import { startCountdown } from '../../src/stores/countdown.ts'
 import { createClock } from '../clock.ts'
 
 function open() {
@@ -53,6 +54,16 @@ test('undoing calls the newest undo once, and removes only its message', () => {
   expect(feedback.undo()).toBe(true)
   expect(feedback.undo()).toBe(false)
   expect(undone).toEqual(['b', 'a'])
+})
+
+test('of the changes that are already made, the latest three can be undone', async () => {
+  const { clock, feedback, session, shown } = open()
+  const countdown = startCountdown(session.wait, 8_000, session.signal)
+  feedback.announce({ text: 'waiting', undo: () => {}, countdown })
+  for (const text of ['a', 'b', 'c', 'd']) feedback.announce({ text, undo: () => {} })
+  expect(shown()).toEqual(['waiting', 'b', 'c', 'd'])
+  await clock.pass(7_999)
+  expect(shown()).toContain('waiting')
 })
 
 test('a change whose message has disappeared cannot be undone', async () => {

@@ -1,5 +1,5 @@
 import type { DocumentReference, WorkCenterItem } from '@vertical-kit/ui-client'
-import { workCenterStore } from '@vertical-kit/ui-client/stores'
+import { type WorkCenterChange, workCenterStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
 import { postedInvoice, signIn } from '../signed-in.ts'
@@ -77,6 +77,33 @@ test('the change of a single item is the last change, and can be undone', async 
   expect(task()).toMatchObject({ isRead: false, taskStatus: 'InProgress' })
   await store.claim(task())
   expect(store.batches.$batch.get()).toMatchObject({ verb: 'unread', isUndoable: false })
+})
+
+test('each change is reported with its own undo, also after the view has ended', async () => {
+  const { session, store: other, shown, client } = await openWith(2)
+  const changes: WorkCenterChange[] = []
+  const store = workCenterStore(session, { changed: (change) => changes.push(change) })
+  await store.open('tasks')
+  const [first, second] = shown() as [WorkCenterItem, WorkCenterItem]
+  await store.visit(first)
+  expect(changes).toEqual([])
+  await store.claim(first)
+  await store.claim(second)
+  await store.batches.readAll()
+  store.dispose()
+  expect(changes).toMatchObject([
+    { verb: 'claim', items: [{ id: first.id, taskStatus: 'InProgress' }], changedCount: 1, failedCount: 0 },
+    { verb: 'claim', items: [{ id: second.id }] },
+    { verb: 'read', items: null, undo: null },
+  ])
+  expect(await changes[0]?.undo?.()).toBeNull()
+  expect(await changes[0]?.undo?.()).toBeNull()
+  expect(changes.slice(3)).toMatchObject([{ verb: 'release', items: [{ id: first.id }], undo: null }])
+  const { items } = await client.workCenter.items({ tab: 'tasks' })
+  const statusOf = (id: string) => items.find((item) => item.id === id)?.taskStatus
+  expect([statusOf(first.id), statusOf(second.id)]).toEqual(['Open', 'InProgress'])
+  expect(store.batches.$batch.get()).toBeNull()
+  other.dispose()
 })
 
 test('undoing a snooze returns each task to its former time', async () => {

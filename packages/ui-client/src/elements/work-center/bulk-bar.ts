@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { WorkCenterBatch } from '../../stores/work-center-batch.ts'
 import type { BatchVerb, WorkCenterItem } from '../../wire/work-center.ts'
-import { errorText, type Texts } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 import { isClaimable, isClaimed, isOpenTask } from './row-buttons.ts'
 
 export interface BulkBar {
@@ -69,32 +69,4 @@ export function bulkBar({
             .map(([verb]) => button(verb, texts[verb], () => verbs.change(verb)))
     }
   </div>`
-}
-
-export interface BatchBanner {
-  readonly batch: WorkCenterBatch | null
-  readonly texts: Texts['workCenter']
-  readonly close: string
-  undo(): void
-  dismiss(): void
-}
-
-/** Renders the outcome of the last change of several items, which can be undone. */
-export function batchBanner({ batch, texts, close, undo, dismiss }: BatchBanner): TemplateResult {
-  return html`<div class="notice" role="status">${
-    batch === null || batch.status === 'pending'
-      ? nothing
-      : html`<div
-          part=${batch.status === 'done' ? 'notice' : 'error'}
-          class="banner ${batch.status === 'done' && batch.failedCount === 0 ? 'plain' : ''}"
-        >
-          <span>${batch.status === 'done' ? texts.batchDone(batch) : errorText(batch.error)}</span>
-          ${
-            batch.status === 'done' && batch.isUndoable
-              ? html`<button part="button" class="small" data-bulk="undo" @click=${undo}>${texts.undo}</button>`
-              : nothing
-          }
-          <button part="button" class="small" @click=${dismiss}>${close}</button>
-        </div>`
-  }</div>`
 }

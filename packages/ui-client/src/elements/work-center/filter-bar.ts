@@ -102,3 +102,11 @@ export function filterBar(bar: FilterBar): TemplateResult {
 /** Returns the names of definitions by their codes. */
 export const namesOf = (definitions: readonly Preference[]): Readonly<Record<string, string>> =>
   Object.fromEntries(definitions.map((one) => [one.code, definitionName(one)]))
+
+/** Renders the text of a list in which no row matches the filters, and a button that removes them. */
+export const nothingMatches = (
+  texts: Pick<Texts['workCenter'], 'nothingMatches' | 'clearFilters'>,
+  clear: () => void,
+): TemplateResult =>
+  html`<p>${texts.nothingMatches}</p>
+    <button part="button" class="small" @click=${clear}>${texts.clearFilters}</button>`

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { type BatchBanner, type BulkBar, batchBanner, bulkBar } from './bulk-bar.ts'
+import { type BulkBar, bulkBar } from './bulk-bar.ts'
 
-export interface ListBar extends BulkBar, BatchBanner {
+export interface ListBar extends BulkBar {
   /** Shows the keyboard shortcuts. Null if they are switched off. */
   readonly help: (() => void) | null
 }
@@ -10,7 +10,7 @@ export interface ListBar extends BulkBar, BatchBanner {
 export function listBar(bar: ListBar): TemplateResult {
   const { title } = bar.texts.shortcuts
   return html`<div part="toolbar" class="bar">
-    ${bulkBar(bar)} ${batchBanner(bar)}
+    ${bulkBar(bar)}
     ${
       bar.help === null
         ? nothing

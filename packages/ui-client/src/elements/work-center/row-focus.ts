@@ -9,8 +9,6 @@ interface Place {
 
 /** The focus of the rows of a list. */
 export interface RowFocus {
-  /** The rows that are shown, in display order. */
-  rows(): readonly HTMLElement[]
   /** The row with the focus, or the row that contains it; null for none. */
   current(): HTMLElement | null
   /** Returns the ids of the rows between two rows, in display order. Without the first one, returns only the other. */
@@ -57,7 +55,6 @@ export function followRows(element: LitElement): RowFocus {
   element.addController(controller)
 
   return {
-    rows,
     current,
     between(from, to) {
       const ids = rows().map((row) => row.dataset['id'] ?? '')

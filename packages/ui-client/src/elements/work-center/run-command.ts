@@ -14,6 +14,7 @@ export interface CommandContext {
   readonly item: WorkCenterItem | null
   /** Changes the selected items for which the verb makes sense. */
   change(verb: BatchVerb): void
+  undo(): void
   help(): void
 }
 
@@ -31,7 +32,7 @@ export function runCommand(command: Command, context: CommandContext): void {
         verbs.select(item, { isSelected: !store.$selected.get().has(item.id), isRange: false })
       return
     case 'undo':
-      void store.batches.undo()
+      context.undo()
       return
     case 'help':
       context.help()

@@ -141,10 +141,6 @@ export const workCenterStyle = css`
     gap: 0.375rem;
     min-height: 2rem;
   }
-  .banner.plain {
-    background: var(--_raised);
-    color: var(--_text);
-  }
   .group {
     margin: 0.5rem 0 0;
     font-size: 0.875em;
@@ -223,9 +219,6 @@ export const workCenterStyle = css`
     align-items: center;
     gap: 0.5rem;
     min-height: 2.25rem;
-  }
-  .bar .banner {
-    padding-block: 0.125rem;
   }
   .help {
     margin-inline-start: auto;

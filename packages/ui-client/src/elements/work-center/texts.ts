@@ -1,9 +1,9 @@
-import type { WorkCenterBatch } from '../../stores/work-center-batch.ts'
+import type { WorkCenterChange } from '../../stores/work-center-batch.ts'
 import type { DueGroup } from '../../stores/work-center-due-groups.ts'
 import type { SnoozePreset } from '../../stores/work-center-snooze.ts'
-import type { BatchVerb, Priority, Severity, Sort, Tab, WorkCenterSummary } from '../../wire/work-center.ts'
+import type { Priority, Severity, Sort, Tab, WorkCenterSummary } from '../../wire/work-center.ts'
 
-const batchTexts: Readonly<Record<BatchVerb, (items: string) => string>> = {
+const batchTexts: Readonly<Record<WorkCenterChange['verb'], (items: string) => string>> = {
   read: (items) => `Marked ${items} as read.`,
   unread: (items) => `Marked ${items} as unread.`,
   dismiss: (items) => `Dismissed ${items}.`,
@@ -11,6 +11,7 @@ const batchTexts: Readonly<Record<BatchVerb, (items: string) => string>> = {
   claim: (items) => `Claimed ${items}.`,
   release: (items) => `Released ${items}.`,
   snooze: (items) => `Changed the snooze of ${items}.`,
+  forward: (items) => `Forwarded ${items}.`,
 }
 
 /** Texts of the Work Center. */
@@ -88,7 +89,6 @@ export const workCenterTexts = {
   selected: (count: number) => `${count} selected`,
   readAll: 'Mark all as read',
   severalItems: (count: number) => (count === 1 ? '1 item' : `${count} items`),
-  undo: 'Undo',
   removeFilter: 'Remove',
   shortcuts: {
     title: 'Keyboard shortcuts',
@@ -106,8 +106,12 @@ export const workCenterTexts = {
       '?': 'Show this list',
     } as Readonly<Record<string, string>>,
   },
-  /** The outcome of a change of several items. */
-  batchDone: ({ verb, changedCount, failedCount }: WorkCenterBatch & { readonly status: 'done' }) => {
+  /** The outcome of a change. */
+  batchDone: ({
+    verb,
+    changedCount,
+    failedCount,
+  }: Pick<WorkCenterChange, 'verb' | 'changedCount' | 'failedCount'>) => {
     const items = changedCount === 1 ? '1 item' : `${changedCount} items`
     const failed = failedCount === 0 ? '' : ` ${failedCount} failed.`
     return `${batchTexts[verb](items)}${failed}`

@@ -3,20 +3,23 @@ import { guard } from 'lit/directives/guard.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
 import { type WorkCenterStore, workCenterStore } from '../../stores/work-center.ts'
+import type { WorkCenterChange } from '../../stores/work-center-batch.ts'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { BatchVerb, Preference, Sort, Tab, WorkCenterItem } from '../../wire/work-center.ts'
 import type { CollectPayload } from '../document-actions/actions-bar.ts'
 import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
+import { changeDone, changeMessage } from './change-done.ts'
 import { compactStyle } from './compact-style.ts'
 import { dialogs } from './dialogs.ts'
 import { dueListGroups } from './due-list-groups.ts'
-import { type FilterBar, filterBar, filtersFor } from './filter-bar.ts'
+import { type FilterBar, filterBar, filtersFor, nothingMatches } from './filter-bar.ts'
 import { itemRow, type RowVerbs, titleOf } from './item-row.ts'
 import { itemVerbs } from './item-verbs.ts'
 import { listBar } from './list-bar.ts'
-import { notice } from './notice.ts'
+import { isRefused, notice } from './notice.ts'
 import { primaryAction } from './primary-action.ts'
 import { followRows } from './row-focus.ts'
 import { type CommandContext, rowKey, runCommand } from './run-command.ts'
@@ -128,18 +131,25 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     this.shadowRoot?.querySelector<SnoozeDialog>('vk-snooze-dialog')?.withdraw()
     this.#access = accessStore(session)
     void this.#access.load()
-    const store = workCenterStore(session, { vertical: this.vertical })
-    void store.definitions().then((definitions) => {
-      this.definitions = definitions
-    })
+    const changed = (change: WorkCenterChange) => this.#report(session, change)
+    const store = workCenterStore(session, { vertical: this.vertical, changed })
+    void store.definitions().then((definitions) => Object.assign(this, { definitions }))
     return store
   }
 
   protected atomsOf(store: WorkCenterStore): readonly ReadableAtom<unknown>[] {
     const access = this.#access === null ? [] : [this.#access.$state]
     const { $summary, $rows, $notice, $realtime, $selected, $lists, batches } = store
-    const own = [$summary, $rows, $notice, $realtime, $selected, batches.$batch]
-    return [...own, ...Object.values($lists), ...access]
+    return [
+      $summary,
+      $rows,
+      $notice,
+      $realtime,
+      $selected,
+      batches.$batch,
+      ...Object.values($lists),
+      ...access,
+    ]
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -178,8 +188,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
             row: (item) => this.#row(store, item, verbs),
             ...(sort === 'due' ? { groups: (items) => dueListGroups(items, texts) } : {}),
             empty: isFiltered
-              ? html`<p>${texts.nothingMatches}</p>
-                  <button part="button" class="small" @click=${() => this.#show({ filters: {} })}>${texts.clearFilters}</button>`
+              ? nothingMatches(texts, () => this.#show({ filters: {} }))
               : html`<p>${texts.empty[tab]}</p>`,
             isFiltered,
             load: () => void store.load(),
@@ -229,8 +238,16 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
       ...{ store, rows: this.#rows, verbs: this.#verbs(store) },
       item: store.$lists[this.tab].get().items.find((item) => item.id === id) ?? null,
       change: (verb) => void this.#change(store, verb),
+      // Notes and files that have been deleted elsewhere can have a message, too.
+      undo: () => (this.session && feedbackStore(this.session).undo()) || void store.batches.undo(),
       help: () => this.#help(),
     }
+  }
+
+  /** Reports a change, also after the user has left the Work Center. {@link notice} shows changes that have failed. */
+  #report(session: Session, change: WorkCenterChange): void {
+    const shown = { texts: this.texts, isShown: () => this.isConnected }
+    if (!isRefused(change)) this.report(session, changeDone(change), changeMessage(session, change, shown))
   }
 
   #help(): void {
@@ -240,13 +257,21 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   /** Renders a row again only if something that it shows has changed. This keeps long lists fast. */
   #row(store: WorkCenterStore, item: WorkCenterItem, verbs: RowVerbs): unknown {
     const { session, collectPayload } = this
-    const { workCenter: texts } = this.texts
     const row = store.$rows.get().get(item.id)
     const isSelected = store.$selected.get().has(item.id)
     const userId = this.#access?.$state.get().access?.userId ?? null
-    const today = new Date().toDateString()
-    const shown = [item, row, isSelected, userId, this.texts, today, store, collectPayload]
+    const shown = [
+      item,
+      row,
+      isSelected,
+      userId,
+      this.texts,
+      new Date().toDateString(),
+      store,
+      collectPayload,
+    ]
     return guard(shown, () => {
+      const { workCenter: texts } = this.texts
       const primary = primaryAction(item, { session, collectPayload, texts })
       return itemRow({ item, row, isSelected, userId, texts, verbs, primary })
     })
@@ -258,7 +283,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
         item.target === null
           ? html``
           : this.linkTo(item.target, titleOf(item), () => {
-              if (!item.isRead) void store.read(item)
+              if (!item.isRead) void store.visit(item)
               this.#remember()
             }),
       ...itemVerbs(store, this.renderRoot, this.texts),
@@ -272,29 +297,23 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   }
 
   #bar(store: WorkCenterStore): TemplateResult {
-    const { workCenter: texts, common } = this.texts
+    const { workCenter: texts } = this.texts
     const { items } = store.$lists[this.tab].get()
     return listBar({
       ...{ items, texts, selected: store.$selected.get(), batch: store.batches.$batch.get() },
-      close: common.close,
       selectAll: () => store.select(items.map(({ id }) => id)),
       selectNone: () => store.deselect([...store.$selected.get()]),
       change: (verb) => void this.#change(store, verb),
       readAll: () => void store.batches.readAll(),
-      undo: () => this.#keepFocus(() => store.batches.undo()),
-      dismiss: () => this.#keepFocus(() => store.batches.close()),
       help: this.noShortcuts ? null : () => this.#help(),
     })
   }
 
   async #change(store: WorkCenterStore, verb: BatchVerb): Promise<void> {
     const run = await selectedChange(store, verb, { tab: this.tab, root: this.renderRoot, texts: this.texts })
-    if (run !== null) this.#keepFocus(run)
-  }
-
-  /** Runs a change after which its button disappears, and moves the focus from it. Otherwise the focus would be lost. */
-  #keepFocus(run: () => unknown): void {
+    if (run === null) return
+    // The button disappears after the change. Without another place, the focus would be lost.
     if (this.shadowRoot?.activeElement?.closest('.bar') != null) this.#focus('#select-all')
-    run()
+    await run()
   }
 }

@@ -12,6 +12,7 @@ const batchTexts = {
   claim: 'Übernommen',
   release: 'Freigegeben',
   snooze: 'Zurückstellung geändert',
+  forward: 'Weitergeleitet',
 }
 
 export const workCenter: Texts['workCenter'] = {
@@ -80,7 +81,6 @@ export const workCenter: Texts['workCenter'] = {
   selected: (count) => `${count} ausgewählt`,
   readAll: 'Alle als gelesen markieren',
   severalItems: entries,
-  undo: 'Rückgängig',
   removeFilter: 'Entfernen',
   shortcuts: {
     title: 'Tastaturkürzel',

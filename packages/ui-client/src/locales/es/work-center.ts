@@ -12,6 +12,7 @@ const batchTexts = {
   claim: 'Asumido',
   release: 'Liberado',
   snooze: 'Aplazamiento cambiado',
+  forward: 'Reenviado',
 }
 
 export const workCenter: Texts['workCenter'] = {
@@ -75,7 +76,6 @@ export const workCenter: Texts['workCenter'] = {
   selected: (count) => `${count} ${plural(count, ['seleccionado', 'seleccionados'])}`,
   readAll: 'Marcar todo como leído',
   severalItems: entries,
-  undo: 'Deshacer',
   removeFilter: 'Quitar',
   shortcuts: {
     title: 'Atajos de teclado',

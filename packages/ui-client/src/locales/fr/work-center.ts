@@ -12,6 +12,7 @@ const batchTexts = {
   claim: 'Pris en charge',
   release: 'Libéré',
   snooze: 'Report modifié',
+  forward: 'Transmis',
 }
 
 export const workCenter: Texts['workCenter'] = {
@@ -80,7 +81,6 @@ export const workCenter: Texts['workCenter'] = {
   selected: (count) => `${count} ${plural(count, ['sélectionné', 'sélectionnés'])}`,
   readAll: 'Tout marquer comme lu',
   severalItems: entries,
-  undo: 'Annuler',
   removeFilter: 'Retirer',
   shortcuts: {
     title: 'Raccourcis clavier',

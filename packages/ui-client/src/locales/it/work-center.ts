@@ -12,6 +12,7 @@ const batchTexts = {
   claim: 'Preso in carico',
   release: 'Rilasciato',
   snooze: 'Rinvio modificato',
+  forward: 'Inoltrato',
 }
 
 export const workCenter: Texts['workCenter'] = {
@@ -80,7 +81,6 @@ export const workCenter: Texts['workCenter'] = {
   selected: (count) => `${count} ${plural(count, ['selezionato', 'selezionati'])}`,
   readAll: 'Segna tutto come letto',
   severalItems: entries,
-  undo: 'Annulla',
   removeFilter: 'Rimuovi',
   shortcuts: {
     title: 'Scorciatoie da tastiera',

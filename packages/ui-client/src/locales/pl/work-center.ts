@@ -12,6 +12,7 @@ const batchTexts = {
   claim: 'Przejęto',
   release: 'Zwolniono',
   snooze: 'Zmieniono odłożenie',
+  forward: 'Przekazano',
 }
 
 export const workCenter: Texts['workCenter'] = {
@@ -80,7 +81,6 @@ export const workCenter: Texts['workCenter'] = {
   selected: (count) => `Zaznaczono: ${count}`,
   readAll: 'Oznacz wszystko jako przeczytane',
   severalItems: entries,
-  undo: 'Cofnij',
   removeFilter: 'Usuń filtr',
   shortcuts: {
     title: 'Skróty klawiszowe',
