@@ -31,7 +31,7 @@ const bundles: readonly Bundle[] = [
     maxGzipBytes: 67 * 1024,
   },
   ...Object.entries({
-    administration: 22,
+    administration: 23,
     attachments: 27,
     'audit-timeline': 18,
     'document-actions': 22,

@@ -8,21 +8,35 @@ import {
   permissionChange,
   type RolesStore,
   rolesStore,
+  roleTextsRow,
 } from '../../stores/administration/index.ts'
 import type { Role } from '../../wire/security.ts'
+import type { Done } from '../events.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
-import { permissionTexts, roleName } from '../service-texts.ts'
+import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { failedChange } from './parts.ts'
+import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
 import { roleMatrix } from './role-matrix.ts'
+import { activityQuestion, permissionsQuestion } from './role-questions.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
 
+/** The form for the texts of a role. */
+interface OpenForm {
+  readonly row: string
+  readonly label: string
+  readonly role: RoleTexts
+  save(texts: RoleTexts): Promise<Role | null>
+  done(role: Role): void
+}
+
 /**
- * The roles and what they grant, as a matrix of resources and actions. Before it saves, it shows what changes and for
- * how many people. Changes of another administrator are never overwritten.
+ * The roles and what they grant, as a matrix of resources and actions. Adds roles, renames them, and switches them off and
+ * on. Before it saves permissions, it shows what changes and for how many people. Changes of another administrator are
+ * never overwritten.
  *
  * @tag vk-roles
  * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
@@ -50,11 +64,14 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   static override styles = [StoreElement.styles, administrationStyle]
   static override properties: PropertyDeclarations = {
     openRole: { attribute: false, state: true },
+    form: { attribute: false, state: true },
     chosen: { attribute: false, state: true },
     isConflict: { attribute: false, state: true },
   }
   /** The id of the open role. */
   declare protected openRole: string | null
+  /** The row of the open form: the texts of a new role, or of a role. */
+  declare protected form: string | null
   /** The permissions that the administrator has chosen for the open role. */
   declare protected chosen: readonly string[]
   declare protected isConflict: boolean
@@ -64,12 +81,14 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   constructor() {
     super()
     this.openRole = null
+    this.form = null
     this.chosen = []
     this.isConflict = false
   }
 
   protected openStore(session: Session): RolesStore {
     this.openRole = null
+    this.form = null
     void accessStore(session).load()
     const store = rolesStore(session)
     void store.load()
@@ -99,6 +118,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
         }
         ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
         ${status === 'ready' && roles.length === 0 ? html`<div part="empty" class="empty"><slot name="empty">${texts.noRolesYet}</slot></div>` : nothing}
+        ${this.#mayManage ? this.#addition(store) : nothing}
         <ul part="list" aria-label=${texts.roles}>
           ${repeat(
             roles,
@@ -110,11 +130,68 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
       <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
   }
 
+  get #mayManage(): boolean {
+    return this.session !== undefined && accessStore(this.session).may('system.roles.manage')
+  }
+
+  #addition(store: RolesStore): TemplateResult {
+    const row = roleTextsRow()
+    return html`<div class="row">${this.#formButton(store, row, null)}</div>
+      ${
+        this.form === row
+          ? this.#form(store, {
+              ...{ row, role: { code: '', name: '', description: '' }, label: currentTexts().addRole },
+              save: (texts) => store.create(texts),
+              done: (added) => {
+                this.openRole = added.id
+                this.#reset(added)
+                this.#done('roleAdded', added, currentTexts().roleAdded(added.name))
+              },
+            })
+          : nothing
+      }`
+  }
+
+  #formButton(store: RolesStore, row: string, name: string | null): TemplateResult {
+    return roleFormButton({
+      ...{ row, name, isOpen: this.form === row },
+      toggle: () => {
+        store.dismiss(row)
+        this.form = this.form === row ? null : row
+      },
+    })
+  }
+
+  #form(store: RolesStore, { row, role, label, save, done }: OpenForm): TemplateResult {
+    const close = async () => {
+      this.form = null
+      await this.updateComplete
+      // The button with the focus has gone with its form.
+      this.renderRoot.querySelector<HTMLElement>(`[data-form="${row}"]`)?.focus()
+    }
+    return roleForm({
+      ...{ label, role, row: store.$rows.get().get(row) },
+      cancel: () => void close(),
+      save: async (texts) => {
+        const saved = await save(texts)
+        if (saved === null || store !== this.store) return
+        done(saved)
+        if (this.form === row) await close()
+      },
+    })
+  }
+
+  #done(kind: Extract<Done, { role: Role }>['kind'], role: Role, text: string): void {
+    if (this.session !== undefined) this.report(this.session, { kind, role }, { text })
+  }
+
   #row(store: RolesStore, role: Role): TemplateResult {
     const texts = currentTexts()
     const { id, description, isActive, isProtected, assignedUserCount } = role
     const name = roleName(role)
     const isOpen = this.openRole === id
+    const isEditable = this.#mayManage && !isProtected
+    const row = roleTextsRow(id)
     const toggle = () => {
       this.openRole = isOpen ? null : id
       this.#reset(role)
@@ -129,17 +206,52 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
           ${isActive ? nothing : html`<span part="badge" class="mark danger">${texts.switchedOff}</span>`}
         </p>
       </div>
-      <button
-        part="button"
-        class="small"
-        aria-label="${texts.permissions}: ${name}"
-        aria-expanded=${isOpen}
-        @click=${toggle}
-      >
-        ${texts.permissions}
-      </button>
-      ${isOpen ? this.#editor(store, role) : nothing}
+      <div class="row">
+        ${isEditable ? [this.#formButton(store, row, name), this.#switch(store, role)] : nothing}
+        <button
+          part="button"
+          class="small"
+          aria-label="${texts.permissions}: ${name}"
+          aria-expanded=${isOpen}
+          @click=${toggle}
+        >
+          ${texts.permissions}
+        </button>
+      </div>
+      ${
+        isEditable && this.form === row
+          ? this.#form(store, {
+              ...{ row, role, label: texts.editRoleOf(name) },
+              save: (change) => store.rename(role, change),
+              done: (saved) => this.#done('roleChanged', saved, texts.roleSaved(saved.name)),
+            })
+          : nothing
+      }
+      ${isOpen ? this.#editor(store, role) : failedChange(store.$rows.get().get(id))}
     </li>`
+  }
+
+  #switch(store: RolesStore, role: Role): TemplateResult {
+    const texts = currentTexts()
+    const verb = role.isActive ? texts.switchOff : texts.switchOn
+    return html`<button class="small" aria-label="${verb}: ${role.name}" @click=${() => void this.#setActive(store, role)}>
+      ${verb}
+    </button>`
+  }
+
+  async #setActive(store: RolesStore, role: Role): Promise<void> {
+    const texts = currentTexts()
+    const { name, isActive } = role
+    const answer = await this.#dialog?.ask(activityQuestion(role))
+    if (answer == null || store !== this.store) return
+    const changed = await (isActive ? store.deactivate(role) : store.reactivate(role))
+    if (changed === null || store !== this.store) return
+    if (isActive) this.#done('roleDeactivated', changed, texts.switchedOffRole(name))
+    else this.#done('roleReactivated', changed, texts.switchedOnRole(name))
+  }
+
+  get #dialog(): AskDialog | null {
+    return this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')
   }
 
   #reset(role: Role): void {
@@ -149,8 +261,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
 
   #editor(store: RolesStore, role: Role): TemplateResult {
     const texts = currentTexts()
-    const isReadOnly =
-      role.isProtected || this.session === undefined || !accessStore(this.session).may('system.roles.manage')
+    const isReadOnly = role.isProtected || !this.#mayManage
     const row = store.$rows.get().get(role.id)
     const { added, removed } = permissionChange(role.permissions, this.chosen)
     const isChanged = added.length + removed.length > 0
@@ -199,32 +310,13 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   async #save(store: RolesStore, role: Role): Promise<void> {
     const texts = currentTexts()
     const change = permissionChange(role.permissions, this.chosen)
-    const names = new Map(
-      store.$state.get().permissions.map((one) => [one.permission, permissionTexts(one).name]),
-    )
-    const nameOf = (permission: string) => names.get(permission) ?? permission
-    const lines = [
-      ...change.added.map((one) => texts.adds(nameOf(one))),
-      ...change.removed.map((one) => texts.removes(nameOf(one))),
-    ]
-    const answer = await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask({
-      title: texts.reviewTitle(roleName(role)),
-      message: texts.reviewMessage(role.assignedUserCount),
-      confirmLabel: texts.save,
-      preview: Promise.resolve({ title: texts.changes, lines }),
-    })
+    const answer = await this.#dialog?.ask(permissionsQuestion(role, change, store.$state.get().permissions))
     if (answer == null || store !== this.store) return
     const saved = await store.save(role, this.chosen)
     if (store !== this.store || this.openRole !== role.id) return
     if (saved !== null) {
       this.#reset(saved)
-      if (this.session !== undefined) {
-        this.report(
-          this.session,
-          { kind: 'roleChanged', role: saved },
-          { text: texts.roleSaved(roleName(saved)) },
-        )
-      }
+      this.#done('roleChanged', saved, texts.roleSaved(roleName(saved)))
       return
     }
     const current = store.$state.get().roles.find(({ id }) => id === role.id)

@@ -45,6 +45,28 @@ export const administrationTexts = {
 
   roles: 'Roles',
   noRolesYet: 'There are no roles.',
+  addRole: 'Add a role',
+  editRole: 'Edit',
+  editRoleOf: (name: string) => `Edit ${name}`,
+  code: 'Code',
+  codeHint:
+    'Lower-case letters and digits, in parts joined by dots, for example sales.clerk. Tasks and tokens refer to the role by this code.',
+  description: 'Description (optional)',
+  roleAdded: (name: string) => `${name} has been added. Choose its permissions.`,
+  switchOff: 'Switch off',
+  switchOffTitle: (name: string) => `Switch off ${name}?`,
+  switchOffMessage: (count: number) =>
+    count === 0
+      ? 'Nobody has this role at present. You can switch it on again.'
+      : `It grants nothing more to ${people(count)}, from their next request on. You can switch it on again.`,
+  switchedOffRole: (name: string) => `${name} has been switched off.`,
+  switchOn: 'Switch on',
+  switchOnTitle: (name: string) => `Switch on ${name}?`,
+  switchOnMessage: (count: number) =>
+    count === 0
+      ? 'Nobody has this role at present.'
+      : `It grants its permissions to ${people(count)}, from their next request on.`,
+  switchedOnRole: (name: string) => `${name} has been switched on.`,
   assignedTo: (count: number) => `Assigned to ${people(count)}`,
   protected: 'Protected',
   protectedReason:

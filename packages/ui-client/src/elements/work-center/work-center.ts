@@ -140,16 +140,8 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   protected atomsOf(store: WorkCenterStore): readonly ReadableAtom<unknown>[] {
     const access = this.#access === null ? [] : [this.#access.$state]
     const { $summary, $rows, $notice, $realtime, $selected, $lists, batches } = store
-    return [
-      $summary,
-      $rows,
-      $notice,
-      $realtime,
-      $selected,
-      batches.$batch,
-      ...Object.values($lists),
-      ...access,
-    ]
+    const own = [$summary, $rows, $notice, $realtime, $selected, batches.$batch]
+    return [...own, ...Object.values($lists), ...access]
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -260,16 +252,8 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     const row = store.$rows.get().get(item.id)
     const isSelected = store.$selected.get().has(item.id)
     const userId = this.#access?.$state.get().access?.userId ?? null
-    const shown = [
-      item,
-      row,
-      isSelected,
-      userId,
-      this.texts,
-      new Date().toDateString(),
-      store,
-      collectPayload,
-    ]
+    const today = new Date().toDateString()
+    const shown = [item, row, isSelected, userId, this.texts, today, store, collectPayload]
     return guard(shown, () => {
       const { workCenter: texts } = this.texts
       const primary = primaryAction(item, { session, collectPayload, texts })

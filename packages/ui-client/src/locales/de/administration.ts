@@ -41,6 +41,28 @@ export const administration: Texts['administration'] = {
 
   roles: 'Rollen',
   noRolesYet: 'Es gibt keine Rollen.',
+  addRole: 'Rolle hinzufügen',
+  editRole: 'Bearbeiten',
+  editRoleOf: (name) => `${name} bearbeiten`,
+  code: 'Code',
+  codeHint:
+    'Kleinbuchstaben und Ziffern, in Teilen mit Punkten dazwischen, zum Beispiel sales.clerk. Aufgaben und Tokens nennen die Rolle mit diesem Code.',
+  description: 'Beschreibung (optional)',
+  roleAdded: (name) => `${name} wurde hinzugefügt. Wählen Sie die Berechtigungen.`,
+  switchOff: 'Ausschalten',
+  switchOffTitle: (name) => `${name} ausschalten?`,
+  switchOffMessage: (count) =>
+    count === 0
+      ? 'Zurzeit hat niemand diese Rolle. Sie können sie wieder einschalten.'
+      : `Sie gewährt ${people(count)} nichts mehr, ab der jeweils nächsten Anfrage. Sie können sie wieder einschalten.`,
+  switchedOffRole: (name) => `${name} wurde ausgeschaltet.`,
+  switchOn: 'Einschalten',
+  switchOnTitle: (name) => `${name} einschalten?`,
+  switchOnMessage: (count) =>
+    count === 0
+      ? 'Zurzeit hat niemand diese Rolle.'
+      : `Sie gewährt ${people(count)} ihre Berechtigungen, ab der jeweils nächsten Anfrage.`,
+  switchedOnRole: (name) => `${name} wurde eingeschaltet.`,
   assignedTo: (count) => `${people(count)} zugewiesen`,
   protected: 'Geschützt',
   protectedReason:

@@ -41,6 +41,28 @@ export const administration: Texts['administration'] = {
 
   roles: 'Roles',
   noRolesYet: 'No hay roles.',
+  addRole: 'Añadir un rol',
+  editRole: 'Editar',
+  editRoleOf: (name) => `Editar ${name}`,
+  code: 'Código',
+  codeHint:
+    'Letras minúsculas y cifras, en partes separadas por puntos, por ejemplo sales.clerk. Las tareas y los tokens nombran el rol con este código.',
+  description: 'Descripción (opcional)',
+  roleAdded: (name) => `${name} se ha añadido. Elija sus permisos.`,
+  switchOff: 'Desactivar',
+  switchOffTitle: (name) => `¿Desactivar ${name}?`,
+  switchOffMessage: (count) =>
+    count === 0
+      ? 'Nadie tiene este rol en este momento. Puede activarlo de nuevo.'
+      : `Deja de conceder permisos a ${people(count)}, desde la próxima solicitud. Puede activarlo de nuevo.`,
+  switchedOffRole: (name) => `${name} se ha desactivado.`,
+  switchOn: 'Activar',
+  switchOnTitle: (name) => `¿Activar ${name}?`,
+  switchOnMessage: (count) =>
+    count === 0
+      ? 'Nadie tiene este rol en este momento.'
+      : `Concede sus permisos a ${people(count)}, desde la próxima solicitud.`,
+  switchedOnRole: (name) => `${name} se ha activado.`,
   assignedTo: (count) => `Asignado a ${people(count)}`,
   protected: 'Protegido',
   protectedReason:

@@ -42,6 +42,28 @@ export const administration: Texts['administration'] = {
 
   roles: 'Rôles',
   noRolesYet: 'Il n’y a aucun rôle.',
+  addRole: 'Ajouter un rôle',
+  editRole: 'Modifier',
+  editRoleOf: (name) => `Modifier ${name}`,
+  code: 'Code du rôle',
+  codeHint:
+    'Lettres minuscules et chiffres, en parties séparées par des points, par exemple sales.clerk. Les tâches et les jetons désignent le rôle par ce code.',
+  description: 'Description (facultative)',
+  roleAdded: (name) => `${name} a été ajouté. Choisissez ses autorisations.`,
+  switchOff: 'Désactiver',
+  switchOffTitle: (name) => `Désactiver ${name} ?`,
+  switchOffMessage: (count) =>
+    count === 0
+      ? 'Personne n’a ce rôle pour le moment. Vous pourrez le réactiver.'
+      : `Il n’accorde plus rien à ${people(count)}, dès la prochaine requête. Vous pourrez le réactiver.`,
+  switchedOffRole: (name) => `${name} a été désactivé.`,
+  switchOn: 'Activer',
+  switchOnTitle: (name) => `Activer ${name} ?`,
+  switchOnMessage: (count) =>
+    count === 0
+      ? 'Personne n’a ce rôle pour le moment.'
+      : `Il accorde ses autorisations à ${people(count)}, dès la prochaine requête.`,
+  switchedOnRole: (name) => `${name} a été activé.`,
   assignedTo: (count) => `Attribué à ${people(count)}`,
   protected: 'Protégé',
   protectedReason:

@@ -41,6 +41,28 @@ export const administration: Texts['administration'] = {
 
   roles: 'Ruoli',
   noRolesYet: 'Non ci sono ruoli.',
+  addRole: 'Aggiungi un ruolo',
+  editRole: 'Modifica',
+  editRoleOf: (name) => `Modifica ${name}`,
+  code: 'Codice',
+  codeHint:
+    'Lettere minuscole e cifre, in parti separate da punti, per esempio sales.clerk. Attività e token indicano il ruolo con questo codice.',
+  description: 'Descrizione (facoltativa)',
+  roleAdded: (name) => `${name} è stato aggiunto. Scelga le sue autorizzazioni.`,
+  switchOff: 'Disattiva',
+  switchOffTitle: (name) => `Disattivare ${name}?`,
+  switchOffMessage: (count) =>
+    count === 0
+      ? 'Al momento nessuno ha questo ruolo. Potrà riattivarlo.'
+      : `Non concede più nulla a ${people(count)}, dalla prossima richiesta. Potrà riattivarlo.`,
+  switchedOffRole: (name) => `${name} è stato disattivato.`,
+  switchOn: 'Attiva',
+  switchOnTitle: (name) => `Attivare ${name}?`,
+  switchOnMessage: (count) =>
+    count === 0
+      ? 'Al momento nessuno ha questo ruolo.'
+      : `Concede le sue autorizzazioni a ${people(count)}, dalla prossima richiesta.`,
+  switchedOnRole: (name) => `${name} è stato attivato.`,
   assignedTo: (count) => `Assegnato a ${people(count)}`,
   protected: 'Protetto',
   protectedReason:

@@ -40,6 +40,28 @@ export const administration: Texts['administration'] = {
 
   roles: 'Role',
   noRolesYet: 'Nie ma żadnych ról.',
+  addRole: 'Dodaj rolę',
+  editRole: 'Edytuj',
+  editRoleOf: (name) => `Edytuj: ${name}`,
+  code: 'Kod',
+  codeHint:
+    'Małe litery i cyfry, w częściach rozdzielonych kropkami, na przykład sales.clerk. Zadania i tokeny wskazują rolę tym kodem.',
+  description: 'Opis (opcjonalny)',
+  roleAdded: (name) => `Dodano rolę ${name}. Wybierz jej uprawnienia.`,
+  switchOff: 'Wyłącz',
+  switchOffTitle: (name) => `Wyłączyć rolę ${name}?`,
+  switchOffMessage: (count) =>
+    count === 0
+      ? 'Obecnie nikt nie ma tej roli. Można ją ponownie włączyć.'
+      : `Od następnego żądania nie daje uprawnień (liczba osób: ${count}). Można ją ponownie włączyć.`,
+  switchedOffRole: (name) => `Wyłączono rolę ${name}.`,
+  switchOn: 'Włącz',
+  switchOnTitle: (name) => `Włączyć rolę ${name}?`,
+  switchOnMessage: (count) =>
+    count === 0
+      ? 'Obecnie nikt nie ma tej roli.'
+      : `Od następnego żądania daje swoje uprawnienia (liczba osób: ${count}).`,
+  switchedOnRole: (name) => `Włączono rolę ${name}.`,
   assignedTo: (count) => `Przypisana ${count} ${plural(count, ['osobie', 'osobom'])}`,
   protected: 'Chroniona',
   protectedReason:

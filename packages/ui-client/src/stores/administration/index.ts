@@ -6,6 +6,7 @@ export {
   type RolesState,
   type RolesStore,
   rolesStore,
+  roleTextsRow,
 } from './roles.ts'
 export type { RowState } from './rows.ts'
 export { type SystemStatus, type SystemStatusStore, systemStatusStore } from './system-status.ts'

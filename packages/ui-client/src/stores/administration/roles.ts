@@ -1,3 +1,4 @@
+import type { RoleTexts } from '../../client/administration.ts'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
 import type { Permission, Role } from '../../wire/security.ts'
@@ -19,12 +20,23 @@ export interface PermissionChange {
   readonly removed: readonly string[]
 }
 
-/** The roles of the service, for administrators. */
-export interface RolesStore extends Store<RolesState>, Pick<Rows, '$rows'> {
+/** The key of the texts of a role in the rows of the store. Without an id: the key of a new role. */
+export const roleTextsRow = (id = ''): string => `texts:${id}`
+
+/** The roles of the service, for administrators. Changes resolve with null if they fail: `$rows` has the error. */
+export interface RolesStore extends Store<RolesState>, Pick<Rows, '$rows' | 'dismiss'> {
   load(): Promise<void>
+  /** Adds a role without permissions. */
+  create(texts: RoleTexts): Promise<Role | null>
+  /** Changes the code, name and description of a role. */
+  rename(role: Role, texts: RoleTexts): Promise<Role | null>
+  /** Switches a role off: it grants nothing to its users. Roles cannot be deleted. */
+  deactivate(role: Role): Promise<Role | null>
+  /** Switches a role on again. */
+  reactivate(role: Role): Promise<Role | null>
   /**
-   * Grants `permissions`, if the role still has the permissions of `role`. Resolves with null if this fails: `$rows` has the
-   * error. After `roles.version_conflict`, the current roles are loaded.
+   * Grants `permissions`, if the role still has the permissions of `role`. After `roles.version_conflict`, the current roles
+   * are loaded.
    */
   save(role: Role, permissions: readonly string[]): Promise<Role | null>
 }
@@ -63,26 +75,42 @@ export function rolesStore(session: Session): RolesStore {
       return { status: 'ready', roles, permissions, error: null }
     })
   }
+  /** Changes a role. The page can end while the request is sent, so the request belongs to the session. */
+  const change = async (row: string, request: () => Promise<Role>): Promise<Role | null> => {
+    const changed = await rows.run(row, request)
+    if (changed !== null) {
+      store.update((state) => {
+        const others = state.roles.filter(({ id }) => id !== changed.id)
+        return { ...state, roles: [...others, changed].sort(byCode) }
+      })
+    }
+    return changed
+  }
+  const options = { signal: session.signal }
   return {
     $state: store.$state,
     $rows: rows.$rows,
+    dismiss: rows.dismiss,
     dispose: store.dispose,
     load,
-    async save(role, permissions) {
-      const expected = role.permissions
-      const saved = await rows.run(role.id, () =>
-        security.setRolePermissions(role.id, permissions, { expected, signal: session.signal }),
+    create: (texts) =>
+      change(roleTextsRow(), () => security.createRole({ ...texts, permissions: [] }, options)),
+    rename: ({ id }, texts) => change(roleTextsRow(id), () => security.updateRole(id, texts, options)),
+    deactivate: ({ id }) => change(id, () => security.deactivateRole(id, options)),
+    reactivate: ({ id }) => change(id, () => security.reactivateRole(id, options)),
+    async save({ id, permissions: expected }, permissions) {
+      const saved = await change(id, () =>
+        security.setRolePermissions(id, permissions, { expected, ...options }),
       )
-      if (saved !== null) {
-        store.update((state) => ({
-          ...state,
-          roles: state.roles.map((one) => (one.id === saved.id ? saved : one)),
-        }))
-      } else if (isConflict(rows.$rows.get().get(role.id))) await load()
+      if (saved === null && isConflict(rows.$rows.get().get(id))) await load()
       return saved
     },
   }
 }
+
+/** The order of the service. */
+const byCode = (one: Role, other: Role): number =>
+  one.code < other.code ? -1 : Number(one.code > other.code)
 
 /** Returns whether a change failed because another administrator has changed the role. */
 const isConflict = (row: RowState | undefined): boolean =>

@@ -13,6 +13,8 @@ export interface Rows {
   readonly $rows: ReadableAtom<ReadonlyMap<string, RowState>>
   /** Runs a change, one at a time for each row. Resolves with its result, or with null if it failed or did not run. */
   run<T>(id: string, change: () => Promise<T>): Promise<T | null>
+  /** Removes the error of a row. */
+  dismiss(id: string): void
 }
 
 /** Creates the states of rows. They are empty when `signal` is aborted. */
@@ -34,6 +36,9 @@ export function createRows(signal: AbortSignal): Rows {
       if (result === null) return null
       set(id, 'error' in result ? { status: 'failed', error: result.error } : null)
       return 'value' in result ? result.value : null
+    },
+    dismiss(id) {
+      if ($rows.get().get(id)?.status === 'failed') set(id, null)
     },
   }
 }

@@ -1,0 +1,107 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
+
+const stage = stageOfFile()
+const manager = stage.as('manager')
+
+const row = (page: Page, name: string): Locator =>
+  page
+    .locator('vk-roles')
+    .getByRole('listitem')
+    .filter({ has: page.getByText(name, { exact: true }) })
+const toast = (page: Page, text: string): Locator => page.locator('vk-toasts').getByText(text).first()
+const dialog = (page: Page): Locator => page.getByRole('dialog')
+const roleOf = async (code: string) =>
+  ((await (await manager('GET', '/api/security/roles')).json()) as Role[]).find((role) => role.code === code)
+
+type Role = { code: string; name: string; description: string; isActive: boolean; permissions: string[] }
+
+test('an administrator adds a role with only the keyboard, and gives it a permission', async () => {
+  const page = await stage.signIn('manager', '/administration/roles')
+  await page.getByRole('button', { name: 'Add a role' }).press('Enter')
+  const form = page.getByRole('form', { name: 'Add a role' })
+  await form.getByLabel('Name').fill('Collector')
+  await form.getByLabel('Code').fill('trade.collector')
+  await form.getByLabel('Description').fill('Collects payments.')
+  await expectNoSeriousViolations(page)
+  await screenshot(page, 'administration-role-form')
+  await form.getByLabel('Description').press('Enter')
+  await toast(page, 'Collector has been added. Choose its permissions.').waitFor()
+  await form.waitFor({ state: 'detached' })
+  await expect
+    .poll(() => page.getByRole('button', { name: 'Add a role' }).evaluate((one) => one.matches(':focus')))
+    .toBe(true)
+  const collector = row(page, 'Collector')
+  await collector.getByText('Collects payments.').waitFor()
+  await collector.getByRole('checkbox', { name: 'View customers' }).check()
+  await collector.getByRole('button', { name: 'Review and save' }).press('Enter')
+  await dialog(page).getByText('Nobody has this role at present.').waitFor()
+  await dialog(page).getByRole('button', { name: 'Save' }).press('Enter')
+  await toast(page, 'Collector has been saved.').waitFor()
+  expect(await roleOf('trade.collector')).toMatchObject({ permissions: ['catalog.trade.customer.view'] })
+})
+
+test('the errors of the service are shown at their fields, and the form keeps the texts', async () => {
+  const page = await stage.signIn('manager', '/administration/roles')
+  tolerate(page, /400 \(Bad Request\)|409 \(Conflict\)/)
+  await page.getByRole('button', { name: 'Add a role' }).click()
+  const form = page.getByRole('form', { name: 'Add a role' })
+  const code = form.getByLabel('Code')
+  await form.getByLabel('Name').fill('Second clerk')
+  await code.fill('Trade Clerk')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('alert').getByText('expected lower-case letters and digits').waitFor()
+  expect(await code.getAttribute('aria-invalid')).toBe('true')
+  expect(await form.getByLabel('Name').getAttribute('aria-invalid')).toBe('false')
+  await expectNoSeriousViolations(page)
+  await code.fill('trade.clerk')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('alert').getByText('Another role already has this code.').waitFor()
+  expect(await form.getByLabel('Name').inputValue()).toBe('Second clerk')
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Add a role' }).click()
+  expect([await code.inputValue(), await form.getByRole('alert').count()]).toEqual(['', 0])
+})
+
+test('a role gets another name and description', async () => {
+  const page = await stage.signIn('manager', '/administration/roles')
+  await row(page, 'Uploader').getByRole('button', { name: 'Edit Uploader' }).press('Enter')
+  const form = page.getByRole('form', { name: 'Edit Uploader' })
+  expect(await form.getByLabel('Code').inputValue()).toBe('trade.uploader')
+  await form.getByLabel('Name').fill('Scanner')
+  await form.getByLabel('Description').fill('Scans receipts.')
+  await form.getByRole('button', { name: 'Save' }).press('Enter')
+  await toast(page, 'Scanner has been saved.').waitFor()
+  await row(page, 'Scanner').getByText('Scans receipts.').waitFor()
+  const renamed = { name: 'Scanner', description: 'Scans receipts.' }
+  expect(await roleOf('trade.uploader')).toMatchObject(renamed)
+})
+
+test('a role is switched off after a confirmation with the number of its people, and on again', async () => {
+  const page = await stage.signIn('manager', '/administration/roles')
+  await row(page, 'Viewer').getByRole('button', { name: 'Switch off: Viewer' }).click()
+  await dialog(page)
+    .getByText('It grants nothing more to 1 person, from their next request on. You can switch it on again.')
+    .waitFor()
+  await expectNoSeriousViolations(page)
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  expect(await roleOf('trade.viewer')).toMatchObject({ isActive: true })
+  await row(page, 'Viewer').getByRole('button', { name: 'Switch off: Viewer' }).click()
+  await dialog(page).getByRole('button', { name: 'Switch off' }).click()
+  await toast(page, 'Viewer has been switched off.').waitFor()
+  await row(page, 'Viewer').getByText('Switched off').waitFor()
+  expect(await roleOf('trade.viewer')).toMatchObject({ isActive: false })
+  await row(page, 'Viewer').getByRole('button', { name: 'Switch on: Viewer' }).click()
+  await dialog(page).getByText('It grants its permissions to 1 person').waitFor()
+  await dialog(page).getByRole('button', { name: 'Switch on' }).click()
+  await toast(page, 'Viewer has been switched on.').waitFor()
+})
+
+test('a protected role cannot be edited or switched off', async () => {
+  const page = await stage.signIn('manager', '/administration/roles')
+  const administrator = row(page, 'Administrator')
+  await administrator.getByText('Protected').waitFor()
+  await row(page, 'Auditor').getByRole('button', { name: 'Edit Auditor' }).waitFor()
+  expect(await administrator.getByRole('button').allInnerTexts()).toEqual(['Permissions'])
+})
