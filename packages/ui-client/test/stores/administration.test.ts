@@ -6,6 +6,7 @@ import {
   outboxStore,
   permissionChange,
   rolesStore,
+  roleTextsRow,
   systemStatusStore,
   usersStore,
 } from '@vertical-kit/ui-client/stores/administration'
@@ -87,6 +88,29 @@ test('a change of a role that another administrator has changed is refused, and 
   await store.save(current, role.permissions)
   expect((await roleOf(client, 'trade.uploader')).permissions).toEqual(role.permissions)
   expect(store.$rows.get().size).toBe(0)
+})
+
+test('a new role has its place in the list, and a refused name has an error until it is dismissed', async () => {
+  const { session } = await open()
+  const store = rolesStore(session)
+  await store.load()
+  const texts = { code: 'trade.buyer', name: 'Buyer', description: '' }
+  const added = await store.create(texts)
+  if (added === null) throw new Error('The role must exist')
+  const codes = store.$state.get().roles.map(({ code }) => code)
+  expect(codes).toContain('trade.buyer')
+  expect(codes).toEqual(codes.toSorted())
+  expect(await store.create(texts)).toBeNull()
+  expect(store.$rows.get().get(roleTextsRow())).toMatchObject({ error: { code: 'roles.code_taken' } })
+  store.dismiss(roleTextsRow())
+  expect(store.$rows.get().size).toBe(0)
+
+  expect(await store.rename(added, { ...texts, name: ' ' })).toBeNull()
+  const { error } = { error: null, ...store.$rows.get().get(roleTextsRow(added.id)) }
+  expect(error).toMatchObject({ errors: [{ path: 'name' }] })
+  expect(await store.rename(added, { ...texts, name: 'Purchaser' })).toMatchObject({ name: 'Purchaser' })
+  expect(await store.deactivate(added)).toMatchObject({ isActive: false })
+  expect(await store.reactivate(added)).toMatchObject({ isActive: true })
 })
 
 test('a change is applied to the permissions that another administrator has set', () => {
