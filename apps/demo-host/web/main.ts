@@ -1,9 +1,8 @@
 import { defineElements } from '@vertical-kit/ui-client/elements'
 import { startApp } from './app.ts'
-import { setItemTexts } from './item-texts.ts'
+import { preferredLanguage, showLanguage } from './language.ts'
 import { DemoPage } from './shell/demo-page.ts'
 
-setItemTexts()
 defineElements()
 customElements.define('demo-page', DemoPage)
 
@@ -18,8 +17,8 @@ for (const name of ['dragover', 'drop'] as const) {
 
 const page = document.querySelector('demo-page')
 if (page instanceof DemoPage) {
-  startApp().then(
-    (app) => page.show(app),
+  Promise.all([startApp(), showLanguage(preferredLanguage())]).then(
+    ([app]) => page.show(app),
     () => page.showFailure(),
   )
 }

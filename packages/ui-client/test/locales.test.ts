@@ -90,6 +90,21 @@ describe.each(Object.entries(packs))('the texts in %s', (language, pack) => {
     expect(same.map(([path, text]) => `${path}: ${text}`)).toEqual([])
   })
 
+  it('name each button with its visible text', () => {
+    const { actions, attachments, audit, common, feedback } = pack
+    const names: readonly (readonly [name: string, visible: string])[] = [
+      [actions.more, actions.moreShort],
+      [attachments.cancelOf('x'), common.cancel],
+      [attachments.dismissOf('x'), attachments.dismiss],
+      [attachments.resumeOf('x'), attachments.resume],
+      [attachments.retryOf('x'), common.retry],
+      [audit.downloadOf('x'), audit.download],
+      [feedback.undoOf('x'), feedback.undo],
+    ]
+    // Users of speech input say the visible text (WCAG 2.5.3).
+    for (const [name, visible] of names) expect(name.toLowerCase()).toContain(visible.toLowerCase())
+  })
+
   it('contain their parameters', () => {
     for (const [path, text] of own) {
       const before = english.get(path)

@@ -6,6 +6,7 @@ import { listAt, maySeeReceivables, permissionFor, viewableLists } from '../list
 import type { Route } from '../router.ts'
 import { shortcutsSetting } from '../shortcuts-setting.ts'
 import type { Workspace } from '../workspace.ts'
+import { languageChoice } from './language-choice.ts'
 import './demo-administration.ts'
 import './demo-dashboard.ts'
 import './demo-entry.ts'
@@ -56,7 +57,7 @@ export function currentView(
       return html`<div class="view-head"><h1>Team tasks</h1></div>
         <div class="card section"><vk-team-tasks .session=${workspace.session}></vk-team-tasks></div>`
     case 'preferences':
-      return html`<div class="view-head"><h1>Preferences</h1></div>
+      return html`<div class="view-head"><h1>Preferences</h1>${languageChoice()}</div>
         <div class="card section"><vk-preferences .session=${workspace.session}></vk-preferences></div>
         <div class="view-head"><h2>Keyboard</h2></div>
         <div class="card section">${shortcutsSetting()}</div>

@@ -5,7 +5,7 @@ const plural = pluralOf('de')
 
 export const actions: Texts['actions'] = {
   title: 'Aktionen',
-  more: 'Weitere Aktionen',
+  more: 'Mehr Aktionen',
   moreShort: 'Mehr',
   unavailable: 'Nicht möglich:',
   executing: (label) => `„${label}“ wird ausgeführt…`,

@@ -5,7 +5,7 @@ const plural = pluralOf('fr')
 
 export const actions: Texts['actions'] = {
   title: 'Actions',
-  more: 'Autres actions',
+  more: 'Plus d’actions',
   moreShort: 'Plus',
   unavailable: 'Indisponible :',
   executing: (label) => `« ${label} » est en cours…`,

@@ -6,7 +6,7 @@ const plural = pluralOf('it')
 export const actions: Texts['actions'] = {
   title: 'Azioni',
   more: 'Altre azioni',
-  moreShort: 'Altro',
+  moreShort: 'Altre',
   unavailable: 'Non disponibile:',
   executing: (label) => `«${label}» è in corso…`,
   done: (label) => `«${label}» è stata completata.`,

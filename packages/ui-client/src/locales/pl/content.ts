@@ -87,7 +87,7 @@ export const attachments: Texts['attachments'] = {
   dismiss: 'Ukryj',
   dismissOf: (name) => `Ukryj przesyłanie: ${name}`,
   resumeOf: (name) => `Wznów przesyłanie: ${name}`,
-  retryOf: (name) => `Ponów przesyłanie: ${name}`,
+  retryOf: (name) => `Spróbuj ponownie przesłać: ${name}`,
   arrived: (name) => `Przesłano plik ${name}.`,
   tooLarge: (max) => `Plik jest zbyt duży. Limit to ${max}.`,
   tooMany: (max) => `Osiągnięto limit plików: ${max}. Usuń jeden z nich i spróbuj ponownie.`,

@@ -1,0 +1,17 @@
+import { html, type TemplateResult } from 'lit'
+import { chooseLanguage, type Language, languages, preferredLanguage } from '../language.ts'
+
+/** Renders the choice of the language of the kit's elements. */
+export const languageChoice = (): TemplateResult =>
+  html`<label class="row">
+    Language of the panels
+    <select
+      class="input"
+      @change=${({ target }: Event) => chooseLanguage((target as HTMLSelectElement).value as Language)}
+    >
+      ${Object.entries(languages).map(
+        ([code, name]) =>
+          html`<option value=${code} lang=${code} ?selected=${code === preferredLanguage()}>${name}</option>`,
+      )}
+    </select>
+  </label>`
