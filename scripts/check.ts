@@ -14,6 +14,7 @@ import { readSourceTree } from './check/rooms/source-tree.ts'
 import { describeWeights, sizeFindings, weighBundles } from './check/size.ts'
 import { commandStep, runSteps, type Step } from './check/steps.ts'
 import { readProse, wordingFindings } from './check/wording.ts'
+import { manifestFindings } from './manifest/generated-files.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -68,6 +69,11 @@ const reading: readonly Step[] = [
     name: 'lockfile',
     title: 'binaries for every platform',
     run: async () => formatFindings(lockfileFindings(root)),
+  },
+  {
+    name: 'manifest',
+    title: 'manifest and reference of the elements',
+    run: async () => formatFindings(manifestFindings(root)),
   },
   { name: 'changesets', title: 'changesets', run: async () => formatFindings(changesetFindings(root)) },
   {

@@ -62,10 +62,21 @@ test('a Vue project without Lit compiles, and renders the state of a store', asy
   )
 })
 
+test('elements in JSX accept their properties and events only', async () => {
+  const names = ['@types/react', 'lit', 'nanostores', 'react']
+  const project = await packed.project(await consumer('react-elements.tsx'), names)
+  expect(await project.typeCheck({ ...bundler, jsx: 'react-jsx' })).toEqual([])
+})
+
+test('elements in a template of Vue accept their properties and events only', async () => {
+  const project = await packed.project(await consumer('vue-elements.vue'), ['lit', 'nanostores', 'vue'])
+  expect(await project.typeCheckTemplates(bundler)).toEqual([])
+})
+
 test('the packed package neither depends on a server package nor imports one', async () => {
   const { dependencies, peerDependencies } = packed.manifest
   expect(Object.keys(dependencies).toSorted()).toEqual(['@microsoft/signalr', 'client-zip', 'idb-keyval'])
-  expect(Object.keys(peerDependencies).toSorted()).toEqual(['lit', 'nanostores'])
+  expect(Object.keys(peerDependencies).toSorted()).toEqual(['lit', 'nanostores', 'react', 'vue'])
   const imported = new Set<string>()
   for (const path of await readdir(packed.folder, { recursive: true })) {
     if (!/\.(js|ts)$/.test(path)) continue
@@ -77,4 +88,6 @@ test('the packed package neither depends on a server package nor imports one', a
 })
 
 const isUnexpected = (name: string | undefined): boolean =>
-  !['@microsoft/signalr', 'client-zip', 'idb-keyval', 'lit', 'nanostores'].includes(name ?? '')
+  !['@microsoft/signalr', 'client-zip', 'idb-keyval', 'lit', 'nanostores', 'react', 'vue'].includes(
+    name ?? '',
+  )

@@ -23,6 +23,8 @@ test('the package exports exactly these names', () => {
     './elements/team',
     './elements/work-center',
     './stores/administration',
+    './react',
+    './vue',
     './uppy',
     './locales/de',
     './locales/en',
@@ -30,6 +32,7 @@ test('the package exports exactly these names', () => {
     './locales/fr',
     './locales/it',
     './locales/pl',
+    './custom-elements.json',
     './package.json',
   ])
   expect(Object.keys(client).toSorted()).toEqual([

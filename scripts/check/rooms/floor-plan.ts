@@ -112,7 +112,17 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   'ui-client': {
     imports: [],
     testImports: hostPackages,
-    extraRooms: ['client/', 'elements/', 'locales/', 'session/', 'stores/', 'uppy/', 'wire/'],
+    extraRooms: [
+      'client/',
+      'elements/',
+      'locales/',
+      'react/',
+      'session/',
+      'stores/',
+      'uppy/',
+      'vue/',
+      'wire/',
+    ],
     platform: 'browser',
     roomImports: {
       'wire/': [],
@@ -122,6 +132,9 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       // Elements use stores. The only part of the client that they import is the error type that they show.
       'locales/': ['elements/'],
       'elements/': ['stores/', 'session/session.ts', 'client/kit-error.ts', 'wire/'],
+      // Types of the elements for frameworks.
+      'react/': ['elements/'],
+      'vue/': ['elements/'],
       'uppy/': ['client/', 'wire/'],
     },
   },

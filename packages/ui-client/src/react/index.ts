@@ -1,0 +1,1 @@
+export type { KitElementProps } from './intrinsic-elements.ts'

@@ -1,0 +1,1 @@
+export type { KitElementComponent } from './global-components.ts'
