@@ -107,7 +107,7 @@ function healthTable({ entries }: HealthReport): TemplateResult {
             <td>${pendingCount ?? '–'}</td>
             <td>${failedCount ?? '–'}</td>
             <td>${age == null ? '–' : formatSeconds(age)}</td>
-            <td>${detail ?? nothing}</td>
+            <td class="detail">${detail ?? nothing}</td>
           </tr>`,
         )}
       </tbody>

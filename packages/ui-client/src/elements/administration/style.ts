@@ -54,6 +54,7 @@ export const administrationStyle = css`
   .fields {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr));
+    align-items: start;
     gap: 0.75rem;
   }
   .row > label {
@@ -118,6 +119,11 @@ export const administrationStyle = css`
   }
   tbody th {
     font-weight: 500;
+    overflow-wrap: anywhere;
+    min-width: 6rem;
+  }
+  .detail {
+    min-width: 14rem;
   }
   .matrix td,
   .matrix thead th:not(:first-child) {

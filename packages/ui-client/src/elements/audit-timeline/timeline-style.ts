@@ -20,7 +20,12 @@ export const timelineStyle = css`
   .filters input {
     width: auto;
     max-width: 11rem;
+    /* Fields for dates are higher than others. The same height keeps the labels on one line. */
+    min-height: 2.125rem;
     padding: 0.25rem 0.375rem;
+  }
+  .filters + .banner {
+    margin-block-end: 0.75rem;
   }
   h3 {
     padding: 1rem 0 0.25rem;

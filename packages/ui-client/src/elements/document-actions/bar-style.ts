@@ -90,6 +90,8 @@ export const barStyle = css`
     width: 100%;
     justify-content: flex-start;
     color: var(--_text);
+    overflow-wrap: anywhere;
+    text-align: start;
     text-align: start;
     white-space: normal;
   }

@@ -56,7 +56,7 @@ export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
       ${
         state.status !== 'changed'
           ? nothing
-          : html`<div part="notice" class="banner row">
+          : html`<div part="notice" class="banner warning row">
               <span class="grow">${describeChange(state.event, texts)}</span>
               <button part="button" class="small" @click=${() => store.show()}>${texts.live.show}</button>
             </div>`

@@ -55,6 +55,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
       }
       .preference > .banner {
         grid-column: 1 / -1;
+        margin-block-start: 0.375rem;
       }
       .channels {
         display: flex;
@@ -71,6 +72,10 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
         gap: 0.5rem 1rem;
         align-items: center;
         padding: 0.625rem 0;
+      }
+      .mails select {
+        width: auto;
+        max-width: 100%;
       }
       .name {
         font-weight: 500;
