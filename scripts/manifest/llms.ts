@@ -21,7 +21,12 @@ const entryPoints: Readonly<Record<string, string>> = {
   './react': 'types of all elements in JSX of React 19; import it once, for its effect on the types',
   './vue': 'types of all elements in templates of Vue; import it once, for its effect on the types',
   './uppy': '`uppyAwsS3Options` and `completeUppyUploads` connect Uppy to the uploads',
+  './locales/de': '`de`, all texts in German',
   './locales/en': '`en`, the English texts of all elements',
+  './locales/es': '`es`, all texts in Spanish',
+  './locales/fr': '`fr`, all texts in French',
+  './locales/it': '`it`, all texts in Italian',
+  './locales/pl': '`pl`, all texts in Polish',
   './custom-elements.json':
     'the Custom Elements Manifest of all elements, for editors and documentation tools',
   './package.json': 'the version',

@@ -1,4 +1,5 @@
 import { defineElements } from '@vertical-kit/ui-client/elements'
+import { galleryPath } from '../src/page/page-routes.ts'
 import { startApp } from './app.ts'
 import { preferredLanguage, showLanguage } from './language.ts'
 import { DemoPage } from './shell/demo-page.ts'
@@ -15,8 +16,14 @@ for (const name of ['dragover', 'drop'] as const) {
   })
 }
 
-const page = document.querySelector('demo-page')
-if (page instanceof DemoPage) {
+if (location.pathname === galleryPath) {
+  // Loaded only here, so that the page of the demo stays small.
+  void import('./gallery/gallery.ts').then(({ showGallery }) => showGallery())
+} else startDemo()
+
+function startDemo(): void {
+  const page = document.querySelector('demo-page')
+  if (!(page instanceof DemoPage)) return
   Promise.all([startApp(), showLanguage(preferredLanguage())]).then(
     ([app]) => page.show(app),
     () => page.showFailure(),

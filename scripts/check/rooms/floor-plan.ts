@@ -184,10 +184,11 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
     // The page calls the host over HTTP. From the sources of the host, it uses only names, paths and money calculations.
     web: {
       imports: ['ui-client'],
-      rooms: ['data/', 'form/', 'identity/', 'shell/', 'views/', '*.ts'],
+      rooms: ['data/', 'form/', 'gallery/', 'identity/', 'shell/', 'views/', '*.ts'],
       platform: 'browser',
       roomImports: {
         'form/': [],
+        'gallery/': [],
         'identity/': [],
         'data/': ['lists.ts'],
         'views/': ['data/', 'form/', '*.ts'],

@@ -15,12 +15,16 @@ export type PageList = (typeof pageLists)[number]
 export const administrationSections = ['users', 'roles', 'outbox', 'status'] as const
 export type AdministrationSection = (typeof administrationSections)[number]
 
+/** The path of the gallery, which shows the elements of the kit in their states. It needs no sign-in. */
+export const galleryPath = '/gallery'
+
 /**
  * The paths that return the document of the page. The page then shows the view for the path. All other paths return
  * 404.
  */
 export const pageRoutes: readonly string[] = [
   '/',
+  galleryPath,
   signedInPath,
   '/work-center',
   '/team',
