@@ -2,7 +2,8 @@ import { css } from 'lit'
 
 /**
  * The shared styles of all elements. A page can set the custom properties of these styles on any ancestor. Colours follow
- * the `color-scheme` of the page (light or dark). Text has a contrast of at least 4.5 : 1 to its background (WCAG 1.4.3).
+ * the `color-scheme` of the page (light or dark). The column of a `.stack` has a minimum of zero, because a long word would
+ * otherwise make it wider than the element. Text has a contrast of at least 4.5 : 1 to its background (WCAG 1.4.3).
  */
 export const theme = css`
   :host {
@@ -29,6 +30,7 @@ export const theme = css`
     font-family: var(--_font);
     font-size: var(--vk-font-size, 0.9375rem);
     line-height: 1.5;
+    overflow-wrap: break-word;
     container-type: inline-size;
   }
   :host([hidden]) {
@@ -128,6 +130,10 @@ export const theme = css`
     cursor: not-allowed;
   }
   @media (forced-colors: active) {
+    button.primary,
+    button.danger {
+      color: ButtonText;
+    }
     button:disabled,
     button[aria-disabled='true'] {
       border-color: GrayText !important;
@@ -172,6 +178,7 @@ export const theme = css`
   }
   .stack {
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 0.75rem;
   }
   .grow {

@@ -61,7 +61,11 @@ export const administrationStyle = css`
     display: inline-flex;
     align-items: center;
     gap: 0.375rem;
+    max-width: 100%;
     min-height: 2rem;
+  }
+  label > bdi {
+    min-width: 0;
   }
   fieldset {
     min-width: 0;
@@ -73,6 +77,7 @@ export const administrationStyle = css`
   legend {
     padding: 0 0.25rem;
     font-weight: 600;
+    overflow-wrap: anywhere;
   }
   select {
     width: auto;

@@ -58,7 +58,7 @@ export const attachmentsStyle = css`
     overflow-wrap: anywhere;
   }
   bdi.name {
-    min-width: min(100%, 8rem);
+    min-width: min(100%, 7rem);
   }
   .progress {
     display: grid;

@@ -1,6 +1,9 @@
 import { css } from 'lit'
 
-/** Styles of the timeline. Names appear beside their values, or above them in narrow containers. */
+/**
+ * Styles of the timeline. Names appear beside their values, or above them in narrow containers. All filters have one height,
+ * which keeps their labels on one line.
+ */
 export const timelineStyle = css`
   .filters {
     display: flex;
@@ -20,7 +23,6 @@ export const timelineStyle = css`
   .filters input {
     width: auto;
     max-width: 11rem;
-    /* Fields for dates are higher than others. The same height keeps the labels on one line. */
     min-height: 2.125rem;
     padding: 0.25rem 0.375rem;
   }

@@ -41,10 +41,11 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
       legend {
         padding: 0 0.375rem;
         font-weight: 600;
+        overflow-wrap: anywhere;
       }
       .preference {
         display: grid;
-        grid-template-columns: 1fr auto;
+        grid-template-columns: minmax(0, 1fr) auto;
         gap: 0 1rem;
         align-items: center;
         padding: 0.625rem 0;

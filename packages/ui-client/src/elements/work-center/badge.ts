@@ -98,11 +98,14 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore, 'workCenter'>
     const { workCenter: texts } = this.texts
     const count = store.$summary.get().summary?.attentionCount ?? null
     const isLate = store.$realtime.get() !== 'connected'
-    const label = count === null ? texts.title : `${texts.title}: ${texts.needAttention(count)}`
+    const shown = count === null ? '–' : count > maxShown ? `${maxShown}+` : `${count}`
+    // The name contains the shown text, so that users of speech input can say it (WCAG 2.5.3).
+    const title = shown.endsWith('+') ? `${texts.title} ${shown}` : texts.title
+    const label = count === null ? title : `${title}: ${texts.needAttention(count)}`
     return html`<button part="button" class="quiet" aria-label=${isLate ? `${label}. ${texts.late}` : label} title=${texts.title}>
         ${bellIcon}
         <span part="count" class="count ${count === 0 || count === null ? 'none' : ''}"
-          >${count === null ? '–' : count > maxShown ? `${maxShown}+` : count}</span
+          >${shown}</span
         >
         ${isLate ? html`<span class="late" title=${texts.late}></span>` : nothing}
       </button>

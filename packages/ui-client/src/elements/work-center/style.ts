@@ -167,7 +167,8 @@ export const workCenterStyle = css`
     background: var(--_accent-soft);
     color: var(--_accent);
   }
-  .title {
+  .title,
+  .source {
     overflow-wrap: anywhere;
   }
   li.unread .title {

@@ -32,12 +32,6 @@ export class YourTasks extends StoreElement<DocumentTasksStore, 'workCenter'> {
   static override styles = [
     StoreElement.styles,
     css`
-      ul {
-        grid-template-columns: minmax(0, 1fr);
-      }
-      bdi {
-        overflow-wrap: anywhere;
-      }
       li {
         display: flex;
         flex-wrap: wrap;
