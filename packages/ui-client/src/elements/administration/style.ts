@@ -81,6 +81,7 @@ export const administrationStyle = css`
   }
   select {
     width: auto;
+    max-width: 100%;
   }
   input[type='checkbox'] {
     width: 1.125rem;

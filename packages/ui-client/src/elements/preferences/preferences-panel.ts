@@ -74,6 +74,14 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
         align-items: center;
         padding: 0.625rem 0;
       }
+      @container (width < 26rem) {
+        .preference {
+          grid-template-columns: minmax(0, 1fr);
+        }
+        .channel {
+          justify-items: start;
+        }
+      }
       .mails select {
         width: auto;
         max-width: 100%;
