@@ -50,7 +50,7 @@ async function showScene(main: HTMLElement, scene: Scene, widthPx: number): Prom
   const session = await openCleanSession(answering)
   await scene.prepare(session)
   const element = scene.create(session)
-  render(html`<h1>${scene.tag}: ${scene.title}</h1><div class="scene"></div>`, main)
+  render(html`<h1>${scene.tag}</h1><h2>${scene.title}</h2><div class="scene"></div>`, main)
   const place = main.querySelector<HTMLElement>('.scene')
   // The content security policy allows styles that a script sets.
   if (widthPx > 0) place?.style.setProperty('inline-size', `${widthPx}px`)

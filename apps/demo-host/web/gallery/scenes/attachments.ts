@@ -45,7 +45,8 @@ const many = [
   ...several(17, (number) => file(number + 3)),
 ]
 
-const local = (name: string, type: string): File => new File(['The content of the file.'], name, { type })
+const local = (name: string, type: string): File =>
+  new File([new Uint8Array(name.length * 123_456)], name, { type })
 
 /** Adds files as if the user had dropped them. */
 const drop = async ({ element }: Stage<'vk-attachments'>, names: readonly string[]): Promise<void> => {
@@ -56,11 +57,7 @@ const drop = async ({ element }: Stage<'vk-attachments'>, names: readonly string
 }
 
 /** Stores an upload that a reload of the page has interrupted. */
-const interrupt = async (
-  session: Session,
-  target: { readonly id: string },
-  name: string,
-): Promise<void> => {
+const interrupt = async (session: Session, target: { readonly id: string }, name: string): Promise<void> => {
   const path = `upload/${invoice.kind}/${invoice.typeCode}/${target.id}/${Date.now().toString(36)}-${name}`
   await session.drafts.files.set(path, local(name, 'application/pdf'))
 }

@@ -51,6 +51,7 @@ const few = [
     mentions: [people.mona],
     links: [{ start: mentioning.length, length: address.length, url: address }],
     version: 3,
+    updatedAtUtc: minutesAgo(40),
     updatedByUserId: people.mona.userId,
     updatedByDisplayName: people.mona.displayName,
   }),
