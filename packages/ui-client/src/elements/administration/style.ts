@@ -51,6 +51,11 @@ export const administrationStyle = css`
     display: grid;
     gap: 0.25rem;
   }
+  @container (width < 26rem) {
+    li {
+      grid-template-columns: minmax(0, 1fr);
+    }
+  }
   .fields {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(min(14rem, 100%), 1fr));
