@@ -79,9 +79,9 @@ test('a part or slot of a template without a line in the docstring is reported',
   expect(messages({ 'src/elements/row.ts': row.replace("'row'", "'row row-new'") })).toEqual([
     'src/elements/list.ts: the docstring has no `@csspart row-new`',
   ])
-  expect(messages({ 'src/elements/list.ts': list.replace('return html', 'this.linkTo()\n    return html') })).toEqual([
-    'src/elements/list.ts: the docstring has no `@csspart link`',
-  ])
+  expect(
+    messages({ 'src/elements/list.ts': list.replace('return html', 'this.linkTo()\n    return html') }),
+  ).toEqual(['src/elements/list.ts: the docstring has no `@csspart link`'])
 })
 
 test('a part of the docstring that no template contains is reported', () => {
