@@ -57,7 +57,7 @@ test('"Save and post" saves and posts a draft, and "Create and post" a new docum
   await page.getByRole('link', { name: 'Register payment' }).click()
   await page.getByRole('button', { name: 'Create and post' }).click()
   await expect.poll(() => heading(page).textContent()).toMatch(/^CP-/)
-  await page.getByRole('button', { name: 'Apply payment' }).waitFor()
+  await page.getByRole('button', { name: 'Apply payment', exact: true }).waitFor()
   await expectNoSeriousViolations(page)
 })
 

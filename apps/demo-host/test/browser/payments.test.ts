@@ -24,7 +24,7 @@ test('an invoice shows what is paid and outstanding, and a payment of the rest s
   expect(await page.getByLabel('Amount').inputValue()).toBe('15.00')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('button', { name: 'Post', exact: true }).click()
-  await page.getByRole('button', { name: 'Apply payment' }).click()
+  await page.getByRole('button', { name: 'Apply payment', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Apply payment' }).click()
   await page.getByRole('link', { name: invoice.number }).click()
   await expect.poll(() => amounts(page)).toEqual(['25.00', '25.00', '0.00'])

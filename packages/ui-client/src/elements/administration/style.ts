@@ -16,6 +16,11 @@ export const administrationStyle = css`
   li > .wide {
     grid-column: 1 / -1;
   }
+  @container (max-width: 30rem) {
+    li > .row {
+      grid-column: 1 / -1;
+    }
+  }
   li p {
     overflow-wrap: anywhere;
   }
