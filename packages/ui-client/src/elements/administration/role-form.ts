@@ -48,6 +48,7 @@ export function roleForm({ label, role, row, cancel, save }: RoleForm): Template
       <label class="field">
         ${title}
         <input
+          part="field"
           name=${name}
           .defaultValue=${role[name]}
           ?required=${name !== 'description'}
@@ -71,8 +72,8 @@ export function roleForm({ label, role, row, cancel, save }: RoleForm): Template
     </div>
     ${isShown ? nothing : failedChange(row)}
     <div class="row">
-      <button class="primary small" aria-disabled=${row?.status === 'pending'}>${texts.save}</button>
-      <button type="button" class="small" @click=${cancel}>${sharedTexts().common.cancel}</button>
+      <button part="button button-primary" class="primary small" aria-disabled=${row?.status === 'pending'}>${texts.save}</button>
+      <button part="button" type="button" class="small" @click=${cancel}>${sharedTexts().common.cancel}</button>
     </div>
   </form>`
 }
@@ -89,6 +90,7 @@ export interface RoleFormButton {
 export function roleFormButton({ row, name, isOpen, toggle }: RoleFormButton): TemplateResult {
   const texts = currentTexts()
   return html`<button
+    part=${name === null ? 'button button-primary' : 'button'}
     class=${name === null ? 'primary' : 'small'}
     data-form=${row}
     aria-label=${name === null ? nothing : texts.editRoleOf(name)}

@@ -18,8 +18,8 @@ import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { failedChange } from './parts.ts'
+import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
-import { roleMatrix } from './role-matrix.ts'
 import { activityQuestion, permissionsQuestion } from './role-questions.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
@@ -234,7 +234,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   #switch(store: RolesStore, role: Role): TemplateResult {
     const texts = currentTexts()
     const verb = role.isActive ? texts.switchOff : texts.switchOn
-    return html`<button class="small" aria-label="${verb}: ${role.name}" @click=${() => void this.#setActive(store, role)}>
+    return html`<button part="button" class="small" aria-label="${verb}: ${role.name}" @click=${() => void this.#setActive(store, role)}>
       ${verb}
     </button>`
   }
@@ -260,51 +260,16 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   }
 
   #editor(store: RolesStore, role: Role): TemplateResult {
-    const texts = currentTexts()
-    const isReadOnly = role.isProtected || !this.#mayManage
-    const row = store.$rows.get().get(role.id)
-    const { added, removed } = permissionChange(role.permissions, this.chosen)
-    const isChanged = added.length + removed.length > 0
-    return html`<div class="stack wide">
-      ${
-        isReadOnly
-          ? html`<p part="notice" class="banner warning"><span>${role.isProtected ? texts.protectedReason : texts.readOnly}</span></p>`
-          : nothing
-      }
-      ${roleMatrix({
-        permissions: store.$state.get().permissions,
-        granted: new Set(this.chosen),
-        isReadOnly,
-        toggle: (permission) => {
-          this.chosen = this.chosen.includes(permission)
-            ? this.chosen.filter((one) => one !== permission)
-            : [...this.chosen, permission]
-        },
-      })}
-      ${
-        this.isConflict
-          ? html`<div part="notice" class="banner warning" role="alert"><span>${texts.conflict}</span></div>`
-          : failedChange(row)
-      }
-      ${
-        isReadOnly
-          ? nothing
-          : html`<div class="row">
-              <span class="grow small" role="status"
-                >${isChanged ? texts.changeCount(added.length, removed.length) : texts.unchanged}</span
-              >
-              <button part="button" ?disabled=${!isChanged} @click=${() => this.#reset(role)}>${texts.reset}</button>
-              <button
-                part="button button-primary"
-                class="primary"
-                ?disabled=${!isChanged || row?.status === 'pending'}
-                @click=${() => void this.#save(store, role)}
-              >
-                ${texts.review}
-              </button>
-            </div>`
-      }
-    </div>`
+    const { chosen, isConflict } = this
+    return roleEditor({
+      ...{ role, chosen, isConflict, mayManage: this.#mayManage, row: store.$rows.get().get(role.id) },
+      permissions: store.$state.get().permissions,
+      choose: (permissions) => {
+        this.chosen = permissions
+      },
+      reset: () => this.#reset(role),
+      save: () => void this.#save(store, role),
+    })
   }
 
   async #save(store: RolesStore, role: Role): Promise<void> {

@@ -1,0 +1,67 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { permissionChange, type RowState } from '../../stores/administration/index.ts'
+import type { Permission, Role } from '../../wire/security.ts'
+import { failedChange } from './parts.ts'
+import { roleMatrix } from './role-matrix.ts'
+import { currentTexts } from './texts.ts'
+
+export interface RoleEditor {
+  readonly role: Role
+  readonly permissions: readonly Permission[]
+  /** The permissions that the administrator has chosen. */
+  readonly chosen: readonly string[]
+  /** Whether another administrator has changed the role meanwhile. */
+  readonly isConflict: boolean
+  readonly mayManage: boolean
+  readonly row: RowState | undefined
+  choose(permissions: readonly string[]): void
+  reset(): void
+  save(): void
+}
+
+/** Renders what a role grants, and the buttons that reset or save the choice. A protected role is read-only. */
+export function roleEditor(editor: RoleEditor): TemplateResult {
+  const { role, permissions, chosen, isConflict, mayManage, row, choose } = editor
+  const texts = currentTexts()
+  const isReadOnly = role.isProtected || !mayManage
+  return html`<div class="stack wide">
+    ${
+      isReadOnly
+        ? html`<p part="notice" class="banner warning"><span>${role.isProtected ? texts.protectedReason : texts.readOnly}</span></p>`
+        : nothing
+    }
+    ${roleMatrix({
+      ...{ permissions, granted: new Set(chosen), isReadOnly },
+      toggle: (permission) =>
+        choose(
+          chosen.includes(permission) ? chosen.filter((one) => one !== permission) : [...chosen, permission],
+        ),
+    })}
+    ${
+      isConflict
+        ? html`<div part="notice" class="banner warning" role="alert"><span>${texts.conflict}</span></div>`
+        : failedChange(row)
+    }
+    ${isReadOnly ? nothing : buttons(editor)}
+  </div>`
+}
+
+function buttons({ role, chosen, row, reset, save }: RoleEditor): TemplateResult {
+  const texts = currentTexts()
+  const { added, removed } = permissionChange(role.permissions, chosen)
+  const isChanged = added.length + removed.length > 0
+  return html`<div class="row">
+    <span class="grow small" role="status"
+      >${isChanged ? texts.changeCount(added.length, removed.length) : texts.unchanged}</span
+    >
+    <button part="button" ?disabled=${!isChanged} @click=${reset}>${texts.reset}</button>
+    <button
+      part="button button-primary"
+      class="primary"
+      ?disabled=${!isChanged || row?.status === 'pending'}
+      @click=${save}
+    >
+      ${texts.review}
+    </button>
+  </div>`
+}
