@@ -35,10 +35,10 @@ const packs: Readonly<Record<Language, () => Promise<readonly TextChanges[]>>> =
 const storageKey = 'demo.language'
 const isLanguage = (code: string): code is Language => Object.hasOwn(languages, code)
 
-/** Returns the language that the user has chosen in this browser, or the first known language of the browser. */
-export function preferredLanguage(): Language {
-  const codes = navigator.languages.map((tag) => tag.split('-')[0] ?? '')
-  return [localStorage.getItem(storageKey) ?? '', ...codes].find(isLanguage) ?? 'en'
+/** Returns the language that the user has chosen in this browser. The default is English, like the page around the elements. */
+export function chosenLanguage(): Language {
+  const code = localStorage.getItem(storageKey) ?? ''
+  return isLanguage(code) ? code : 'en'
 }
 
 let wanted: Language = 'en'

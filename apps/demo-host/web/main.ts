@@ -1,7 +1,7 @@
 import { defineElements } from '@vertical-kit/ui-client/elements'
 import { galleryPath } from '../src/page/page-routes.ts'
 import { startApp } from './app.ts'
-import { preferredLanguage, showLanguage } from './language.ts'
+import { chosenLanguage, showLanguage } from './language.ts'
 import { DemoPage } from './shell/demo-page.ts'
 
 defineElements()
@@ -24,7 +24,7 @@ if (location.pathname === galleryPath) {
 function startDemo(): void {
   const page = document.querySelector('demo-page')
   if (!(page instanceof DemoPage)) return
-  Promise.all([startApp(), showLanguage(preferredLanguage())]).then(
+  Promise.all([startApp(), showLanguage(chosenLanguage())]).then(
     ([app]) => page.show(app),
     () => page.showFailure(),
   )

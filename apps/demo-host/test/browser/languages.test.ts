@@ -38,12 +38,16 @@ async function leftovers(page: Page): Promise<readonly string[]> {
   return shown.filter((text) => english.has(text))
 }
 
-test('a German browser shows notes, actions and the Work Center in German', async () => {
+test('a user who has chosen German sees notes, actions and the Work Center in German', async () => {
   const { id, number } = await postedInvoice(clerk)
   const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
   await expectAnswer(clerk('POST', '/api/notes', { body: { target, text: 'Bitte mahnen' } }), 201)
   const page = await stage.signIn('clerk', `/sales-invoices/${id}?panel=notes`, {
     locale: 'de-DE',
+    storageState: {
+      cookies: [],
+      origins: [{ origin: stage.demo.url, localStorage: [{ name: 'demo.language', value: 'de' }] }],
+    },
     // All actions fit next to the panel.
     viewport: { width: 1920, height: 1000 },
   })

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit'
-import { chooseLanguage, type Language, languages, preferredLanguage } from '../language.ts'
+import { chooseLanguage, chosenLanguage, type Language, languages } from '../language.ts'
 
 /** Renders the choice of the language of the kit's elements. */
 export const languageChoice = (): TemplateResult =>
@@ -11,7 +11,7 @@ export const languageChoice = (): TemplateResult =>
     >
       ${Object.entries(languages).map(
         ([code, name]) =>
-          html`<option value=${code} lang=${code} ?selected=${code === preferredLanguage()}>${name}</option>`,
+          html`<option value=${code} lang=${code} ?selected=${code === chosenLanguage()}>${name}</option>`,
       )}
     </select>
   </label>`
