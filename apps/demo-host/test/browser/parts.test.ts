@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { draftSales } from '../trade/actions/documents.ts'
-import { button, dialog } from './action-bar.ts'
+import { dialog, inMore } from './action-bar.ts'
 import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
 
 const stage = stageOfFile()
@@ -46,7 +46,7 @@ test('a stylesheet of the page reaches the parts of an element, and those of its
   expect(await styleOf(page, 'vk-notes textarea', 'border-top-style')).toBe('dashed')
   expect(await styleOf(page, 'vk-document-actions button[data-action]', 'text-transform')).toBe('uppercase')
   await expectNoSeriousViolations(page)
-  await button(page, 'Mark for deletion').click()
+  await (await inMore(page, 'Mark for deletion')).click()
   await dialog(page).waitFor()
   expect(await styleOf(page, 'vk-document-actions dialog', 'border-top-width')).toBe('5px')
   expect(await styleOf(page, 'vk-document-actions dialog button', 'text-transform')).toBe('uppercase')
@@ -79,14 +79,14 @@ test('the actions bar shows a button of the page, and moves its own buttons to t
   const page = await stage.signIn('clerk', await invoicePath(), { viewport: { width: 700, height: 800 } })
   const bar = page.locator('vk-document-actions')
   await bar.locator('button[data-action]').first().waitFor()
-  const shown = () => bar.locator('.bar > span').count()
+  const shown = () => bar.locator('.bar > button[data-action]').count()
   const before = await shown()
   await addRules(page, '[slot=actions] { background: Canvas; color: CanvasText }')
   await addContent(page, {
     into: 'vk-document-actions',
     tag: 'button',
     slot: 'actions',
-    text: 'Print with prices '.repeat(2),
+    text: 'Print with prices '.repeat(4),
   })
   await page.getByRole('button', { name: 'Print with prices' }).waitFor()
   await expect.poll(shown).toBeLessThan(before)

@@ -123,7 +123,8 @@ export const usersScenes = scenesOf(
   },
 )
 
-const openRole = (element: Element, id: string) => press(element, `[data-id="${id}"] button`)
+const openRole = (element: Element, id: string) =>
+  press(element, `[data-id="${id}"] [aria-expanded]:not([data-form])`)
 
 /** Opens the first role and changes a permission. */
 const change = async (element: Element): Promise<void> => {
@@ -139,6 +140,14 @@ export const rolesScenes = scenesOf(
     empty: { title: 'No roles', answers: { 'GET /api/security/roles': () => [] } },
     few: { title: 'Roles' },
     open: { title: 'What a role grants', setup: ({ element }) => openRole(element, editable.id) },
+    adding: { title: 'A new role', setup: ({ element }) => press(element, '[data-form]') },
+    switchingOff: {
+      title: 'Confirming that a role is switched off',
+      setup: async ({ element }) => {
+        await press(element, `[data-id="${editable.id}"] [aria-label^="Switch off"]`)
+        await question(element)
+      },
+    },
     protected: { title: 'A protected role', setup: ({ element }) => openRole(element, idOf(2)) },
     changed: { title: 'A change that is not saved', setup: ({ element }) => change(element) },
     confirm: {
