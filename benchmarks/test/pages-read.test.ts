@@ -48,20 +48,32 @@ async function pagesPerCall(
 ): Promise<ReadonlyMap<string, number>> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
   try {
-    for (let run = 0; run < warmUps; run += 1) await runOnce()
     await sql`create extension if not exists pg_stat_statements`
-    await sql`select pg_stat_statements_reset()`
+    for (let run = 0; run < warmUps; run += 1) await runOnce()
+    // Without a reset: after one, the text of a prepared statement contains its constants, which differ between databases.
+    const before = await readCounts(sql)
     for (let run = 0; run < runs; run += 1) await runOnce()
-    // The host seals the filled audit events in the background.
-    const rows = await sql<{ query: string; pages: number }[]>`
-      select query, (sum(shared_blks_hit + shared_blks_read) / sum(calls))::float8 as pages
-      from pg_stat_statements
-      where dbid = (select oid from pg_database where datname = current_database())
-        and query !~ 'pg_stat_statements|audit_seals'
-      group by query
-      having sum(calls) >= ${runs}`
-    return new Map(rows.map(({ query, pages }) => [query, pages]))
+    const after = await readCounts(sql)
+    return new Map(
+      [...after].flatMap(([query, { calls, pages }]) => {
+        const earlier = before.get(query) ?? { calls: 0, pages: 0 }
+        const added = calls - earlier.calls
+        return added < runs ? [] : [[query, (pages - earlier.pages) / added] as const]
+      }),
+    )
   } finally {
     await sql.end({ timeout: 5 })
   }
+}
+
+/** Reads how often each statement has run in this database, and how many pages it has read. */
+async function readCounts(sql: postgres.Sql) {
+  // The host seals the filled audit events in the background.
+  const rows = await sql<{ query: string; calls: number; pages: number }[]>`
+    select query, sum(calls)::float8 as calls, sum(shared_blks_hit + shared_blks_read)::float8 as pages
+    from pg_stat_statements
+    where dbid = (select oid from pg_database where datname = current_database())
+      and query !~ 'pg_stat_statements|audit_seals'
+    group by query`
+  return new Map(rows.map(({ query, ...counts }) => [query, counts]))
 }

@@ -115,6 +115,7 @@ test('the package exports exactly these names', () => {
     'invitationRow',
     'outboxStore',
     'permissionChange',
+    'roleTextsRow',
     'rolesStore',
     'systemStatusStore',
     'usersStore',

@@ -44,7 +44,7 @@ export const administration: Texts['administration'] = {
   addRole: 'Rolle hinzufügen',
   editRole: 'Bearbeiten',
   editRoleOf: (name) => `${name} bearbeiten`,
-  code: 'Code',
+  code: 'Rollencode',
   codeHint:
     'Kleinbuchstaben und Ziffern, in Teilen mit Punkten dazwischen, zum Beispiel sales.clerk. Aufgaben und Tokens nennen die Rolle mit diesem Code.',
   description: 'Beschreibung (optional)',
