@@ -1,3 +1,5 @@
+import type { LitElement } from 'lit'
+
 /** The effect of a key in the Work Center. */
 export type Command = 'next' | 'previous' | 'select' | 'claim' | 'snooze' | 'finish' | 'undo' | 'help'
 
@@ -17,7 +19,7 @@ const commands: Readonly<Record<string, Command>> = {
  * Returns the command of a key, or null. Keys with modifiers belong to the browser, and keys in a text field to the field. While
  * a dialog is open, keys belong to the dialog; `element` can itself be in a dialog. Only moving repeats while a key is held.
  */
-export function commandOf(event: KeyboardEvent, element: HTMLElement): Command | null {
+function commandOf(event: KeyboardEvent, element: HTMLElement): Command | null {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.altKey || event.metaKey)
     return null
   const command = Object.hasOwn(commands, event.key) ? commands[event.key] : undefined
@@ -32,3 +34,28 @@ export function commandOf(event: KeyboardEvent, element: HTMLElement): Command |
 }
 
 const fields = 'textarea, select, input:not([type="checkbox"], [type="radio"], [type="button"])'
+
+/** An element with shortcuts. */
+interface ShortcutsHost<Store> extends LitElement {
+  /** Without a store, the element shows nothing, and keys have no effect. */
+  readonly store: Store | null
+  readonly noShortcuts: boolean
+}
+
+/** Runs the commands of keys anywhere on the page while the element is in the page. */
+export function listenForShortcuts<Store>(
+  host: ShortcutsHost<Store>,
+  run: (command: Command, store: Store) => void,
+): void {
+  const onKey = (event: KeyboardEvent): void => {
+    const { store, noShortcuts } = host
+    const command = noShortcuts || store === null ? null : commandOf(event, host)
+    if (command === null || store === null) return
+    event.preventDefault()
+    run(command, store)
+  }
+  host.addController({
+    hostConnected: () => document.addEventListener('keydown', onKey),
+    hostDisconnected: () => document.removeEventListener('keydown', onKey),
+  })
+}

@@ -24,7 +24,7 @@ import { primaryAction } from './primary-action.ts'
 import { followRows } from './row-focus.ts'
 import { type CommandContext, rowKey, runCommand } from './run-command.ts'
 import { selectedChange } from './selected-change.ts'
-import { commandOf } from './shortcuts.ts'
+import { listenForShortcuts } from './shortcuts.ts'
 import type { ShortcutsDialog } from './shortcuts-dialog.ts'
 import type { ShownView } from './shown-view.ts'
 import type { SnoozeDialog } from './snooze-dialog.ts'
@@ -115,16 +115,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     this.filters = {}
     this.sort = 'newest'
     this.definitions = []
-  }
-
-  override connectedCallback(): void {
-    super.connectedCallback()
-    document.addEventListener('keydown', this.#onKey)
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    document.removeEventListener('keydown', this.#onKey)
+    listenForShortcuts(this, (command, store) => runCommand(command, this.#context(store)))
   }
 
   protected openStore(session: Session): WorkCenterStore {
@@ -133,7 +124,9 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     void this.#access.load()
     const changed = (change: WorkCenterChange) => this.#report(session, change)
     const store = workCenterStore(session, { vertical: this.vertical, changed })
-    void store.definitions().then((definitions) => Object.assign(this, { definitions }))
+    void store.definitions().then((definitions) => {
+      this.definitions = definitions
+    })
     return store
   }
 
@@ -214,14 +207,6 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
 
   #remember(): void {
     if (this.session !== undefined) this.#rows.remember(this.session)
-  }
-
-  readonly #onKey = (event: KeyboardEvent): void => {
-    const { store } = this
-    const command = this.noShortcuts || store === null ? null : commandOf(event, this)
-    if (command === null || store === null) return
-    event.preventDefault()
-    runCommand(command, this.#context(store))
   }
 
   #context(store: WorkCenterStore): CommandContext {
