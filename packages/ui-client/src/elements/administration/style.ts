@@ -1,7 +1,9 @@
 import { css } from 'lit'
+import { markStyle } from '../parts/mark-style.ts'
 
 /** Styles of the elements for administrators: lists with rows, and tables that scroll in narrow containers. */
 export const administrationStyle = css`
+  ${markStyle}
   li {
     display: grid;
     grid-template-columns: 1fr auto;
@@ -31,23 +33,7 @@ export const administrationStyle = css`
     gap: 0.25rem 0.5rem;
   }
   .mark {
-    padding: 0 0.4em;
-    border-radius: calc(var(--_radius) / 2);
-    background: var(--_raised);
-    color: var(--_muted);
     font-size: 0.875em;
-  }
-  .mark.danger {
-    background: var(--_danger-soft);
-    color: var(--_danger);
-  }
-  .mark.warning {
-    background: var(--_warning-soft);
-    color: var(--_warning);
-  }
-  .mark.success {
-    background: var(--_success-soft);
-    color: var(--_success);
   }
   label {
     font-weight: 500;

@@ -1,7 +1,9 @@
 import { css } from 'lit'
+import { markStyle } from '../parts/mark-style.ts'
 
 /** Styles of the Work Center: one column with the width of its container. In narrow containers, buttons wrap below. */
 export const workCenterStyle = css`
+  ${markStyle}
   [role='tablist'] {
     display: flex;
     flex-wrap: wrap;
@@ -188,22 +190,6 @@ export const workCenterStyle = css`
   }
   .mark {
     flex: none;
-    padding: 0 0.4em;
-    border-radius: calc(var(--_radius) / 2);
-    background: var(--_raised);
-    color: var(--_muted);
-  }
-  .mark.danger {
-    background: var(--_danger-soft);
-    color: var(--_danger);
-  }
-  .mark.warning {
-    background: var(--_warning-soft);
-    color: var(--_warning);
-  }
-  .mark.success {
-    background: var(--_success-soft);
-    color: var(--_success);
   }
   .mark.accent {
     background: var(--_accent-soft);
