@@ -80,7 +80,7 @@ test('after a refused save, errors appear at their fields, and the first field w
 })
 
 test('the form of a draft can be changed, reset and saved, and the draft can be deleted', async () => {
-  const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
+  const { id, number } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
   const page = await stage.signIn('clerk', `/sales-orders/${id}`)
   const quantity = page.getByLabel('Quantity, line 1')
   await quantity.waitFor()
@@ -101,6 +101,9 @@ test('the form of a draft can be changed, reset and saved, and the draft can be 
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'Sales orders' }).waitFor()
   expect(await page.locator(`a[href="/sales-orders/${id}"]`).count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('option', { name: 'Customers' }).waitFor()
+  expect(await page.getByRole('option', { name: number }).count()).toBe(0)
 })
 
 test('navigation away from unsaved changes requires a confirmation', async () => {
