@@ -17,11 +17,12 @@ test('with 1,000 rows, the page responds to keys and clicks within 100 ms', {
   timeout: 300_000,
 }, async () => {
   const page = await stage.signIn('viewer', '/work-center')
-  await scrollUntil(page, 1_000)
   // Load of other programs also delays threads outside of the page, so the best round counts.
   await expect
     .poll(
       async () => {
+        // A list that shrinks from round to round would pass, however slow each row is.
+        await scrollUntil(page, 1_000)
         const interactions = await interactionsDuring(page, () => moveSelectAndDismiss(page))
         expect(interactions.length).toBeGreaterThanOrEqual(60)
         return ignoringOneIn50(interactions.map(({ responseMs }) => responseMs))
