@@ -41,7 +41,8 @@ export interface CreateTask {
 /**
  * Creates tasks of one definition, each with a different deduplication key, and returns the changes that users see. A
  * stored task with the same key stays unchanged if it is active. If it is completed or cancelled, it is reopened with the
- * new input and the current recipients. Tasks without recipients are skipped.
+ * new input and the current recipients, and its users before see a change even if they cannot view its new source. Tasks
+ * without recipients are skipped.
  *
  * The recipients are the assigned user, or the active members of the assigned role. A recipient must have a role of the
  * definition, and must not have switched the definition off. Runs one statement for any number of tasks and recipients.
@@ -98,13 +99,18 @@ export async function createTasks(
       from task
       join wanted w using (deduplication_key)
     ),
+    before as (
+      select e.user_id, e.view_permission
+      from made
+      join work_center.entries e on e.item_id = made.id
+      where made.version > 1 and ${isInView}
+    ),
     gone as (
       delete from work_center.entries e
       using made
       where e.item_id = made.id
         and made.version > 1
         and not exists (select from recipient r where r.audience = made.audience and r.user_id = e.user_id)
-      returning e.user_id, e.role_id, e.view_permission, e.is_visible
     ),
     received as materialized (
       select r.user_id, r.role_id, made.*,
@@ -142,7 +148,7 @@ export async function createTasks(
       union
       select user_id, view_permission from again
       union
-      select e.user_id, e.view_permission from gone e where ${isInView}`)}`)
+      select user_id, view_permission from before`)}`)
   return changesOf(rows)
 }
 

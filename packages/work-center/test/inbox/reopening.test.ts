@@ -7,6 +7,7 @@ import { administratorRoleCodes, config } from '../desk.ts'
 import { done, type InboxHost, openInboxHost, page, summary } from '../harness.ts'
 import { farAhead, sourceOf } from '../items.ts'
 import { addPerson, type Person } from '../people.ts'
+import { named } from '../routes/absence.ts'
 
 let host: InboxHost
 let write: WriteInbox
@@ -27,10 +28,10 @@ beforeEach(async () => {
   key = newId()
 })
 
-const create = () =>
+const create = (source = sourceOf()) =>
   write(async (inbox) =>
     inbox.createTask(collectPayment, {
-      ...{ deduplicationKey: key, title: key, source: sourceOf() },
+      ...{ deduplicationKey: key, title: key, source },
       assignedTo: { roleCode: 'trade.clerk' },
     }),
   )
@@ -71,4 +72,20 @@ test('a reopened task is unread and no longer snoozed', async () => {
   await complete()
   await create()
   expect(await seenBy(clerk)).toMatchObject({ id, isRead: false, snoozedUntilUtc: null })
+})
+
+test('a reopened task raises the version of a user who can view its former source only', async () => {
+  const auditor = await addPerson(host, ['trade.auditor'])
+  await named(clerk, auditor)
+  await create()
+  await complete()
+  expect(await seenBy(auditor, 'completed')).toMatchObject({ onBehalfOf: { userId: clerk.userId } })
+  const before = await summary(auditor.request)
+  await create(sourceOf('crm.ticket'))
+  expect(await seenBy(clerk)).toMatchObject({ source: { resourceCode: 'crm.ticket' } })
+  expect(await seenBy(auditor)).toBeUndefined()
+  expect(await seenBy(auditor, 'completed')).toBeUndefined()
+  expect((await summary(auditor.request)).version).toBe(before.version + 1)
+  await complete()
+  expect((await summary(auditor.request)).version).toBe(before.version + 1)
 })
