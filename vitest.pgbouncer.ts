@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createConnection, createServer } from 'node:net'
@@ -33,7 +34,7 @@ export async function startPgBouncer(
 ): Promise<PgBouncer> {
   const { hostname, port: serverPort, password } = new URL(adminUrl)
   const port = await freePort()
-  const role = `pooled_${port}_${process.pid}`
+  const role = `pooled_${randomBytes(6).toString('hex')}`
   const admin = postgres(adminUrl, { max: 1, fetch_types: false, onnotice: () => {} })
   await admin.unsafe(`create role ${role} superuser login password '${password}'`)
   for (const [name, value] of Object.entries(settings)) {
