@@ -1,9 +1,9 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { act, type Document } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
-import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
+import { expectNoSeriousViolations, screenshot, signIn, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
 
@@ -14,11 +14,21 @@ const discardAndLoad = (page: Page) =>
   page.getByRole('button', { name: 'Discard my changes and load the current version' })
 const load = (page: Page) => page.getByRole('button', { name: 'Load the current version', exact: true })
 
-/** Creates a draft order and opens it as the clerk. */
+/**
+ * Creates a draft order and opens it as the clerk. The document is recent, so the page loads it again when it begins to follow
+ * it. Returns after that: otherwise the page could already show a change of the test.
+ */
 async function openedDraft(): Promise<{ readonly page: Page; readonly draft: Document }> {
   const draft = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
-  const page = await stage.signIn('clerk', `/sales-orders/${draft.id}`)
+  const page = await stage.open(`/sales-orders/${draft.id}`)
+  const loading = new Set<Request>()
+  page.on('request', (request) => request.url().endsWith('/editor-state') && loading.add(request))
+  page.on('requestfinished', (request) => loading.delete(request))
+  page.on('requestfailed', (request) => loading.delete(request))
+  await signIn(page, 'clerk')
   await quantity(page).waitFor()
+  await page.locator('vk-live-object [role=status][aria-busy=false]').waitFor({ state: 'attached' })
+  await expect.poll(() => loading.size).toBe(0)
   return { page, draft }
 }
 
@@ -93,7 +103,6 @@ test('if another user has changed a draft, deleting it succeeds only after the p
   }
   await remove()
   await conflict(page).waitFor()
-  await storedFields(draft)
   await load(page).click()
   await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
   await remove()
@@ -129,6 +138,22 @@ test('consecutive edits and actions on the same page cause no version conflict',
   await save(page).click()
   await page.locator('vk-document-actions').waitFor()
   expect(await storedFields(draft)).toMatchObject({ fields: { lines: [{ quantity: 79 }] } })
+})
+
+test('a confirmation ends its dry run, which would otherwise conflict with the action', async () => {
+  const { page } = await openedDraft()
+  const executed = Promise.withResolvers<void>()
+  await page.route('**/actions/unpost?dryRun=true', async (route) => {
+    await executed.promise
+    await route.continue().catch(() => {})
+  })
+  await page.getByRole('button', { name: 'Post', exact: true }).click()
+  await page.getByRole('button', { name: 'Unpost', exact: true }).click()
+  const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('dryRun=true'))
+  await page.getByRole('dialog').getByRole('button', { name: 'Unpost' }).click()
+  await ended
+  await page.getByRole('button', { name: 'Post', exact: true }).waitFor()
+  executed.resolve()
 })
 
 test('input during a save stays in the form and is part of the next save', async () => {

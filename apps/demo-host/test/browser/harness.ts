@@ -93,9 +93,15 @@ export async function openStage(
   { isMissing, advice, launch }: TestBrowser = chromium,
 ): Promise<OpenStage> {
   if (isMissing) throw new Error(advice)
-  const [demo, browser] = await Promise.all([openDemo(environment), launch()])
+  const [demo, first] = await Promise.all([openDemo(environment), launch()])
+  let browser = first
   const open: Stage['open'] = async (path = '/', options = {}) => {
-    const page = await openPage(browser, options)
+    const page = await openPage(browser, options).catch(async () => {
+      // The browser has crashed. With a new one, the crash fails only the test that was running, and its retry can pass.
+      await browser.close().catch(() => {})
+      browser = await launch()
+      return openPage(browser, options)
+    })
     await page.goto(demo.url + path)
     return page
   }

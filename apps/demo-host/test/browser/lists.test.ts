@@ -14,8 +14,8 @@ const parameters = (page: Page) => Object.fromEntries(new URL(page.url()).search
 test('a search finds documents by customer, follows the typed text and survives a reload', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices')
   await search(page).pressSequentially('pine')
+  await expect.poll(() => parameters(page)).toEqual({ q: 'pine' })
   await expect.poll(async () => new Set(await column(page, 2))).toEqual(new Set(['Pine Print']))
-  expect(parameters(page)).toEqual({ q: 'pine' })
   await page.reload()
   await expect.poll(async () => new Set(await column(page, 2))).toEqual(new Set(['Pine Print']))
   expect(await search(page).inputValue()).toBe('pine')

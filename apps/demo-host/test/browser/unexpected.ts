@@ -3,6 +3,8 @@ import type { BrowserContext, Page } from 'playwright-core'
 /** The reports of all pages of one browser context, and the patterns of reports that the test tolerates. */
 interface Reports {
   readonly texts: string[]
+  /** The refused requests with their problems, which explain reports. */
+  readonly refusals: string[]
   readonly tolerated: RegExp[]
 }
 
@@ -20,7 +22,7 @@ const reportPolicyBreaches = () => {
 
 /** Records the reports of all pages of a context. The returned function throws if a report matches no tolerated pattern. */
 export async function watchFor(context: BrowserContext): Promise<() => void> {
-  const reports: Reports = { texts: [], tolerated: [] }
+  const reports: Reports = { texts: [], refusals: [], tolerated: [] }
   reportsOf.set(context, reports)
   context.on('console', (message) => {
     if (message.type() !== 'error') return
@@ -29,13 +31,25 @@ export async function watchFor(context: BrowserContext): Promise<() => void> {
   context.on('weberror', (error) => {
     reports.texts.push(`exception: ${error.error().stack ?? error.error().message}`)
   })
+  context.on('response', async (response) => {
+    if (response.status() < 400) return
+    const problem = await response.text().catch(() => '')
+    reports.refusals.push(`${response.request().method()} ${response.url()}: ${response.status()} ${problem}`)
+  })
   await context.addInitScript(reportPolicyBreaches)
   return () => {
     const unexpected = reports.texts.filter(
       (text) => !reports.tolerated.some((pattern) => pattern.test(text)),
     )
     if (unexpected.length > 0)
-      throw new Error(`The page reported unexpected errors:\n${unexpected.join('\n')}`)
+      throw new Error(
+        [
+          'The page reported unexpected errors:',
+          ...unexpected,
+          'Refused requests:',
+          ...reports.refusals,
+        ].join('\n'),
+      )
   }
 }
 
