@@ -2,39 +2,36 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
-/** A bundle of a page. It contains all exports of these entries, minified as in a page's build. */
+/**
+ * A bundle of a page. It contains all exports of these entries, minified as in a page's build. Chunks that a page loads on demand
+ * do not count: those of SignalR, when it listens for changes, and of the archive of several files.
+ */
 export interface Bundle {
   name: string
   /** The source files of the bundle, relative to the repository root. All exports of these files count. */
   entries: readonly string[]
-  /** Packages that a page loads on demand. They do not count. */
-  external: readonly string[]
   maxGzipBytes: number
 }
 
 const client = 'packages/ui-client/src'
-// Pages load these packages only when they listen for changes, or download several files.
-const onDemand = ['@microsoft/signalr', 'client-zip']
 
 /** The size limits of a vertical's page, including dependencies. */
 const bundles: readonly Bundle[] = [
   {
     name: 'client and stores',
     entries: [`${client}/index.ts`, `${client}/stores/index.ts`],
-    external: onDemand,
     maxGzipBytes: 19 * 1024,
   },
   {
     name: 'all elements, with their stores and Lit',
     entries: [`${client}/elements/index.ts`],
-    external: onDemand,
-    maxGzipBytes: 67 * 1024,
+    maxGzipBytes: 68 * 1024,
   },
   ...Object.entries({
     administration: 24,
-    attachments: 27,
+    attachments: 28,
     'audit-timeline': 18,
-    'document-actions': 22,
+    'document-actions': 23,
     feedback: 12,
     'live-object': 13,
     notes: 21,
@@ -44,7 +41,6 @@ const bundles: readonly Bundle[] = [
   }).map(([room, kilobytes]) => ({
     name: `/elements/${room}, with its stores and Lit`,
     entries: [`${client}/elements/${room}/index.ts`],
-    external: onDemand,
     maxGzipBytes: kilobytes * 1024,
   })),
 ]
@@ -76,7 +72,7 @@ export function sizeFindings(weights: readonly Weight[]): string {
     .join('\n')
 }
 
-async function weigh(root: string, { entries, external }: Bundle): Promise<number> {
+async function weigh(root: string, { entries }: Bundle): Promise<number> {
   const result = await build({
     root,
     configFile: false,
@@ -86,13 +82,17 @@ async function weigh(root: string, { entries, external }: Bundle): Promise<numbe
       target: 'es2024',
       // Library mode keeps all exports and adds no helper code.
       lib: { entry: entries.map((path) => join(root, path)), formats: ['es'] },
-      rolldownOptions: { external: [...external], output: { minify: true } },
+      rolldownOptions: { output: { minify: true } },
     },
   })
   const outputs = (Array.isArray(result) ? result : [result]).flatMap((one) =>
     'output' in one ? one.output : [],
   )
-  const code = outputs.map((file) => (file.type === 'chunk' ? file.code : '')).join('')
+  const chunks = new Map(outputs.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file]] : [])))
+  // A set grows while it is iterated, so this follows the static imports to their end.
+  const names = new Set([...chunks.values()].flatMap(({ isEntry, fileName }) => (isEntry ? [fileName] : [])))
+  for (const name of names) for (const imported of chunks.get(name)?.imports ?? []) names.add(imported)
+  const code = [...names].map((name) => chunks.get(name)?.code ?? '').join('')
   return gzipSync(code, { level: 9 }).length
 }
 

@@ -51,7 +51,7 @@ const names: Readonly<Record<string, Names>> = {
     properties: 'actions documentType selection session',
     events: 'vk-batch-clear vk-batch-done',
     slots: 'actions',
-    parts: 'button button-danger button-primary dialog error field heading toolbar',
+    parts: 'button button-danger button-primary dialog error field heading progress toolbar',
   },
   'vk-follow': {
     properties: 'session target',
@@ -109,6 +109,7 @@ const names: Readonly<Record<string, Names>> = {
   'vk-team-tasks': {
     attributes: 'view',
     properties: 'session view',
+    events: 'vk-done',
     slots: 'actions empty heading',
     parts:
       'badge button button-danger button-primary dialog empty error field heading list loading row row-actions row-details row-title toolbar',
@@ -133,7 +134,7 @@ const names: Readonly<Record<string, Names>> = {
     attributes: 'density layout no-shortcuts sort tab vertical',
     properties: 'collectPayload density filters layout noShortcuts session sort tab vertical',
     events: 'vk-done vk-executed vk-navigate vk-view-changed',
-    slots: 'actions empty heading',
+    slots: 'actions empty empty-attention empty-completed empty-notifications empty-tasks heading',
     parts:
       'badge button button-danger button-primary checkbox chip count dialog empty error field heading link list loading notice row row-actions row-details row-title tab tabs toolbar',
   },
@@ -171,5 +172,5 @@ test('the elements have exactly these attributes, properties, methods, events, s
 
 test('the parts and slots of all elements have about 40 names', () => {
   const all = Object.values(names).flatMap(({ parts, slots = '' }) => `${parts} ${slots}`.trim().split(' '))
-  expect(new Set(all).size).toBe(34)
+  expect(new Set(all).size).toBe(38)
 })

@@ -98,3 +98,13 @@ it('relative times follow the locale of the texts', () => {
   setTexts({ locale: 'fr' })
   expect(formatAgo('2026-11-29T11:58:00Z', now)).toBe('hier')
 })
+
+it('the day before yesterday is not “yesterday”, even 25 hours ago', () => {
+  setTexts({ locale: 'en' })
+  const now = new Date(2026, 10, 25, 0, 30).getTime()
+  const ago = (...day: [month: number, date: number, hours: number]) =>
+    formatAgo(new Date(2026, ...day).toISOString(), now)
+  expect(ago(10, 24, 0)).toBe('yesterday')
+  expect(ago(10, 23, 23)).toBe('2 days ago')
+  expect(ago(10, 24, 23)).toBe('1 hour ago')
+})

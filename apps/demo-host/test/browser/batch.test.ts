@@ -23,6 +23,7 @@ test('a manager posts many invoices at once, and sees which cannot be posted, wh
   await batch(page).getByText('4 selected').waitFor()
   await batch(page).getByRole('button', { name: 'Post (4)' }).click()
   await batch(page).getByText('“Post”: 3 of 4 complete.').waitFor()
+  expect(await batch(page).getByRole('alert').textContent()).toBe('1 document failed')
   await batch(page).getByText(`${posted.number}: The document is already posted.`).waitFor()
   await batch(page).getByText('Roles that can do this: Administrator, Clerk').waitFor()
   await expectNoSeriousViolations(page)
@@ -51,6 +52,23 @@ test('a batch can be used with the keyboard at 360 pixels', async () => {
   await batch(page).getByRole('button', { name: 'Post (1)' }).focus()
   await page.keyboard.press('Enter')
   await batch(page).getByText('“Post”: 1 of 1 complete.').waitFor()
+})
+
+test('a batch that ends after its page was closed shows its result as a message', async () => {
+  const { number } = await draftSales(clerk, 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  const left = Promise.withResolvers<void>()
+  await page.route('**/actions/post/batch', async (route) => {
+    await left.promise
+    await route.continue()
+  })
+  await choose(page, number)
+  await batch(page).getByRole('button', { name: 'Post (1)' }).click()
+  await batch(page).getByText('“Post” is in progress: 0 of 1 processed.').waitFor()
+  await page.getByRole('link', { name: 'Work Center' }).click()
+  await page.locator('vk-work-center').waitFor()
+  left.resolve()
+  await page.locator('vk-toasts [part=toast]').getByText('“Post”: 1 of 1 complete.').waitFor()
 })
 
 test('a user without permission to post cannot select documents', async () => {

@@ -1,41 +1,13 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
-import { draftSales } from '../trade/actions/documents.ts'
 import { targetQuery } from '../uploads.ts'
-import {
-  expectNoSeriousViolations,
-  type Stage,
-  screenshot,
-  signIn,
-  signOut,
-  stageOfFile,
-  test,
-  tolerate,
-} from './harness.ts'
+import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
+import { button, draft, edit, notesStage, opener, panel, rows, texts } from './notes-stage.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
-
-/** Creates an invoice with these notes. The last text is the newest note. */
-async function invoiceWith(...texts: readonly string[]): Promise<string> {
-  const { id } = await draftSales(clerk, 'trade.sales_invoice')
-  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
-  for (const text of texts) await expectAnswer(clerk('POST', '/api/notes', { body: { target, text } }), 201)
-  return id
-}
-
-const panel = (page: Page): Locator => page.locator('vk-notes')
-const rows = (page: Page): Locator => panel(page).getByRole('list', { name: 'Notes' }).getByRole('listitem')
-const texts = (page: Page): Promise<readonly (string | null)[]> =>
-  panel(page)
-    .locator('li .text')
-    .evaluateAll((all) => all.map((one) => one.textContent))
-const opener = (page: Page): Locator => page.getByRole('button', { name: /^Notes/ })
-const draft = (page: Page): Locator => panel(page).getByLabel('New note')
-const button = (page: Page, name: string | RegExp): Locator =>
-  panel(page).getByRole('button', { name, exact: typeof name === 'string' })
-const edit = (page: Page): Locator => button(page, /^Edit the note by/).first()
+const { invoiceWith, open } = notesStage(stage)
 
 const undo = (page: Page): Locator => page.getByRole('button', { name: 'Undo: Note deleted.' })
 /** Closes the message about a deletion, which sends the deletion. */
@@ -49,22 +21,6 @@ async function stored(invoice: string): Promise<readonly unknown[]> {
   return (items as unknown as readonly { text: string }[]).map(({ text }) => text)
 }
 
-async function openNotes(page: Page): Promise<void> {
-  await opener(page).click()
-  await draft(page).waitFor()
-}
-
-/** Signs a user in and opens the notes of an invoice. */
-async function open(
-  invoice: string,
-  user = 'clerk',
-  options?: Parameters<Stage['signIn']>[2],
-): Promise<Page> {
-  const page = await stage.signIn(user, `/sales-invoices/${invoice}`, options)
-  await openNotes(page)
-  return page
-}
-
 /** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   const isFocused = () =>
@@ -75,14 +31,6 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   }
   throw new Error('Tab does not reach the target')
 }
-
-/** Returns all data of the notes elements that the browser stores. */
-const kept = (page: Page): Promise<readonly string[]> =>
-  page.evaluate(() =>
-    Object.entries(localStorage)
-      .flat()
-      .filter((text) => /vertical-kit|begun/.test(text)),
-  )
 
 describe('a note', () => {
   test('can be added with line breaks, edited and deleted', async () => {
@@ -268,72 +216,5 @@ describe('concurrent edits of one note', () => {
     await expectNoSeriousViolations(second)
     await button(second, 'Save as a new note').click()
     await expect.poll(() => texts(second)).toEqual(['Still needed'])
-  })
-})
-
-describe('the unsaved text of a note', () => {
-  test('is restored after a reload, for a new note and for an edit', async () => {
-    const page = await open(await invoiceWith('As it was'))
-    await draft(page).pressSequentially('begun, not fin')
-    await edit(page).click()
-    await panel(page)
-      .getByLabel(/Edit the note by .Clara Clerk/)
-      .fill('As it was begun')
-    await page.reload()
-    // The URL names the open panel.
-    await draft(page).waitFor()
-    expect(await draft(page).inputValue()).toBe('begun, not fin')
-    const editor = panel(page).getByLabel(/Edit the note by .Clara Clerk/)
-    expect(await editor.inputValue()).toBe('As it was begun')
-    await button(page, 'Save').click()
-    await button(page, 'Add note').click()
-    await expect.poll(() => texts(page)).toEqual(['begun, not fin', 'As it was begun'])
-    expect(await kept(page)).toEqual([])
-  })
-
-  test('stays in the form while the browser is offline and can be saved when the network is back', async () => {
-    const page = await open(await invoiceWith())
-    await draft(page).fill('Written in a tunnel')
-    tolerate(page, /ERR_INTERNET_DISCONNECTED/)
-    await page.context().setOffline(true)
-    await button(page, 'Add note').click()
-    await panel(page).getByRole('alert').getByText('The service cannot be reached.').first().waitFor()
-    expect(await draft(page).inputValue()).toBe('Written in a tunnel')
-    await page.context().setOffline(false)
-    await button(page, 'Add note').click()
-    await expect.poll(() => texts(page)).toEqual(['Written in a tunnel'])
-  })
-
-  test('is removed on sign-out, so the next user of the browser cannot see it', async () => {
-    const invoice = await invoiceWith()
-    const page = await open(invoice)
-    await draft(page).fill('begun by the clerk')
-    expect(await kept(page)).not.toEqual([])
-    await page.keyboard.press('Escape')
-    await signOut(page)
-    expect(await kept(page)).toEqual([])
-    await signIn(page, 'clerk2')
-    await page.goto(`${stage.demo.url}/sales-invoices/${invoice}`)
-    await openNotes(page)
-    expect(await draft(page).inputValue()).toBe('')
-    expect(await kept(page)).toEqual([])
-  })
-
-  test('is removed when another user signs in and the previous user did not sign out', async () => {
-    const invoice = await invoiceWith()
-    const page = await open(invoice)
-    await draft(page).fill('begun by the clerk')
-    // Remove the session without a sign-out, to simulate a crash of the browser.
-    const mine = await kept(page)
-    await page.evaluate(() => sessionStorage.clear())
-    await page.evaluate(() => {
-      for (const name of Object.keys(localStorage)) if (name.includes('oidc')) localStorage.removeItem(name)
-    })
-    await page.context().clearCookies()
-    await page.goto(stage.demo.url)
-    await page.locator('[data-user="clerk2"]').waitFor()
-    expect(await kept(page)).toEqual(mine)
-    await signIn(page, 'clerk2')
-    await expect.poll(() => kept(page)).toEqual([])
   })
 })

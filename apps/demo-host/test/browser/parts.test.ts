@@ -75,6 +75,21 @@ test('a heading and the text of an empty list come from the page, but not while 
   expect(await page.getByText('Write the first one.').isVisible()).toBe(false)
 })
 
+test('an empty tab of the Work Center has its own text from the page, before that of all lists', async () => {
+  const page = await stage.signIn('outsider', '/work-center')
+  const element = page.locator('vk-work-center')
+  await element.getByRole('tab', { name: 'Tasks' }).click()
+  const texts = { 'empty-tasks': 'Nothing to do.', empty: 'Nothing done yet.' }
+  for (const [slot, text] of Object.entries(texts)) {
+    await addContent(page, { into: 'vk-work-center', tag: 'p', slot, text })
+  }
+  await page.getByText('Nothing to do.').waitFor()
+  expect(await page.getByText('Nothing done yet.').isVisible()).toBe(false)
+  await element.getByRole('tab', { name: 'Completed' }).click()
+  await page.getByText('Nothing done yet.').waitFor()
+  expect(await page.getByText('Nothing to do.').isVisible()).toBe(false)
+})
+
 test('the actions bar shows a button of the page, and moves its own buttons to the menu to make room', async () => {
   const page = await stage.signIn('clerk', await invoicePath(), { viewport: { width: 700, height: 800 } })
   const bar = page.locator('vk-document-actions')

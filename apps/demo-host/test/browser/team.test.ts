@@ -36,6 +36,37 @@ test('a manager sees who has a task, and assigns it to another clerk, who receiv
   await rowOf(clara, invoice).getByText('forwarded to Carl Clerk by Mara Manager').waitFor()
 })
 
+test('a manager undoes an assignment after leaving the page, and the former holder has the task again', async () => {
+  const invoice = await postedInvoice(clerk)
+  const clara = await stage.signIn('clerk', '/work-center')
+  await verb(rowOf(clara, invoice), 'Claim').click()
+  const manager = await stage.signIn('manager', '/team')
+  await teamRow(manager, invoice).getByText('Clara Clerk, since').waitFor()
+  await verb(teamRow(manager, invoice), 'Assign').click()
+  await choose(manager, { name: 'Carl Clerk', button: 'Assign' })
+  await manager
+    .locator('vk-toasts [part=toast]')
+    .getByText(/^Assigned to .Carl Clerk.\.$/)
+    .waitFor()
+  await manager.getByRole('link', { name: 'Work Center' }).click()
+  await manager.locator('vk-toasts').getByRole('button', { name: 'Undo' }).click()
+  await rowOf(clara, invoice).getByText('Claimed by you').waitFor()
+})
+
+test('a manager returns a claimed task to its role, and undoes it', async () => {
+  const invoice = await postedInvoice(clerk)
+  const clara = await stage.signIn('clerk', '/work-center')
+  await verb(rowOf(clara, invoice), 'Claim').click()
+  const manager = await stage.signIn('manager', '/team')
+  await teamRow(manager, invoice).getByText('Clara Clerk, since').waitFor()
+  await verb(teamRow(manager, invoice), 'Assign').click()
+  await choose(manager, { name: 'Clerk', button: 'Assign' })
+  await teamRow(manager, invoice).getByText('Unclaimed, Clerk').waitFor()
+  await manager.locator('vk-toasts').getByRole('button', { name: 'Undo' }).click()
+  await teamRow(manager, invoice).getByText('Clara Clerk, since').waitFor()
+  await rowOf(clara, invoice).getByText('Claimed by you').waitFor()
+})
+
 test('a clerk forwards a task with a comment, which the recipient sees', async () => {
   const invoice = await postedInvoice(clerk)
   const clara = await stage.signIn('clerk', '/work-center')

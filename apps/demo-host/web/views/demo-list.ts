@@ -121,7 +121,7 @@ export class DemoList extends LightStoreElement<Entries> {
   }
 
   #choose(ids: Iterable<string>): void {
-    this.chosen = new Set([...ids].slice(0, maxChosen))
+    this.chosen = new Set(ids)
   }
 
   #toggle(id: string): void {
@@ -206,7 +206,7 @@ export class DemoList extends LightStoreElement<Entries> {
 
   #allBox(items: readonly Entry[]): TemplateResult | typeof nothing {
     if (!this.#isSelectable) return nothing
-    const all = items.slice(0, maxChosen).map(({ id }) => id)
+    const all = items.map(({ id }) => id)
     return html`<input
       type="checkbox"
       class="choice"
@@ -231,9 +231,6 @@ export class DemoList extends LightStoreElement<Entries> {
 
 /** The list follows a typed text after this time without another key. */
 const typingMs = 200
-
-/** Maximum number of documents in a batch. */
-const maxChosen = 100
 
 const batchActions: readonly BatchAction[] = [
   { code: 'post', label: 'Post', kind: 'Primary', confirmation: null },

@@ -4,6 +4,7 @@ import type { ExecutionResult, NavigationTarget } from '../wire/documents.ts'
 import type { Note } from '../wire/notes.ts'
 import type { DeadLetter } from '../wire/outbox.ts'
 import type { Role, User } from '../wire/security.ts'
+import type { TeamTask } from '../wire/team.ts'
 import type { WorkCenterItem } from '../wire/work-center.ts'
 import type { ShownView } from './work-center/shown-view.ts'
 
@@ -21,6 +22,8 @@ export type Done =
     }
   | { readonly kind: 'actionExecuted'; readonly result: ExecutionResult }
   | ItemsDone
+  /** A supervisor has given a task to another user or role. */
+  | { readonly kind: 'taskAssigned'; readonly task: TeamTask }
   /** The user has marked all items of a list as read. */
   | { readonly kind: 'allItemsRead'; readonly count: number }
   | {

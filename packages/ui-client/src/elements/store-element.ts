@@ -162,5 +162,10 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
   }
 }
 
+/** Returns the states of those stores that are open, for `atomsOf`. */
+export const statesOf = (
+  ...stores: readonly ({ readonly $state: ReadableAtom<unknown> } | null)[]
+): readonly ReadableAtom<unknown>[] => stores.flatMap((store) => (store === null ? [] : [store.$state]))
+
 const isDisposable = (store: object | null): store is { dispose(): void } =>
   store !== null && 'dispose' in store && typeof store.dispose === 'function'

@@ -47,6 +47,12 @@ export interface ExecutionInput {
   readonly expectedVersion?: number
 }
 
+/** The input of a dry run. */
+export interface PreviewInput extends ExecutionInput {
+  /** Ends the dry run early, for example when its dialog closes. */
+  readonly signal?: AbortSignal
+}
+
 /**
  * Lists and executes the actions of one document.
  *
@@ -66,8 +72,8 @@ export interface DocumentActionsStore extends Store<DocumentActionsState> {
   execute(actionCode: string, input?: ExecutionInput): Promise<ExecutionResult | null>
   /** Sends the same request again after a failure with an unknown outcome. */
   retry(): Promise<ExecutionResult | null>
-  /** Performs a dry run: resolves with the state as it would be, or with the refusal. Null after the store has ended. */
-  preview(actionCode: string, input?: ExecutionInput): Promise<Preview | null>
+  /** Performs a dry run: resolves with the state as it would be, or with the refusal. Null if it was ended early. */
+  preview(actionCode: string, input?: PreviewInput): Promise<Preview | null>
   /**
    * Resolves with the roles that could perform an action. Empty if the user may not view roles. Each action is
    * requested once.
@@ -187,11 +193,12 @@ export function documentActionsStore(session: Session, document: DocumentReferen
       const { intention, isRepeat } = intentions.of({ actionCode, expectedVersion: version, payload, reason })
       return isRepeat ? sendAgain(intention) : send(intention)
     },
-    async preview(actionCode, { payload = null, reason = null, expectedVersion } = {}) {
+    async preview(actionCode, { payload = null, reason = null, expectedVersion, signal: ending } = {}) {
       const version = expectedVersion ?? $state.get().state?.documentVersion
       if (signal.aborted || version === undefined) return null
-      const call = { ...document, actionCode, payload, reason, expectedVersion: version, signal }
-      return outcome(signal, documents.dryRun(call))
+      const either = ending === undefined ? signal : AbortSignal.any([signal, ending])
+      const call = { ...document, actionCode, payload, reason, expectedVersion: version, signal: either }
+      return outcome(either, documents.dryRun(call))
     },
     who: rolesFor(session, document, signal),
     async retry() {

@@ -20,10 +20,16 @@ export interface HubEvents {
   changed(version: number): void
 }
 
-export interface KeepConnected {
+/** The input of one connection. */
+export interface ConnectHub {
   readonly client: Client
   readonly events: HubEvents
   readonly signal: AbortSignal
+  /** Whether to renew the access token, because the service has refused it. */
+  readonly refresh: boolean
+}
+
+export interface KeepConnected extends Omit<ConnectHub, 'refresh'> {
   /** Waits between two attempts. The wait can end early, for example when the network is available again. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -52,7 +58,10 @@ export async function keepConnected({ client, events, signal, pause }: KeepConne
   let status: string | undefined
   while (!signal.aborted) {
     const beganMs = performance.now()
-    const failure = await connectOnce(client, events, { signal, refresh: status === '401' })
+    // The first attempt loads the module, which contains the SignalR library. A failure to load it is retried like any other.
+    const failure = await import('./hub-connection.ts')
+      .then(({ connectOnce }) => connectOnce({ client, events, signal, refresh: status === '401' }))
+      .catch((error: unknown) => error)
     if (signal.aborted) return
     // SignalR reports the status of a refused negotiation only in the error message.
     status = failure instanceof Error ? /Status code '(\d+)'/.exec(failure.message)?.[1] : undefined
@@ -60,56 +69,6 @@ export async function keepConnected({ client, events, signal, pause }: KeepConne
     if (performance.now() - beganMs >= steadyMs) failures = 0
     await pause(reconnectDelayMs(failures, Math.random()), signal)
     failures += 1
-  }
-}
-
-/** Connects once. Resolves with the reason when the connection has ended. The first call loads the SignalR library. */
-async function connectOnce(
-  client: Client,
-  events: HubEvents,
-  { signal, refresh }: { readonly signal: AbortSignal; readonly refresh: boolean },
-): Promise<unknown> {
-  try {
-    const { HttpTransportType, HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr')
-    // SignalR calls the factory for the negotiation and again for the socket. Only the first call renews the token.
-    let ask = { refresh }
-    const accessTokenFactory = async () => {
-      const token = await client.accessToken(ask)
-      ask = { refresh: false }
-      return token ?? ''
-    }
-    const connection = new HubConnectionBuilder()
-      .withUrl(`${client.baseUrl}/hubs/work-center`, {
-        transport: HttpTransportType.WebSockets,
-        withCredentials: false,
-        accessTokenFactory,
-      })
-      // SignalR would log URLs to the console, and the URLs contain the token.
-      .configureLogging(LogLevel.None)
-      .build()
-    connection.on('workCenterChanged', (version: unknown) => {
-      if (typeof version === 'number') events.changed(version)
-    })
-    connection.on('objectChanged', (kind: unknown, typeCode: unknown, id: unknown) => {
-      events.objectChanged({ kind, typeCode, id } as BusinessObjectReference)
-    })
-    const ended = new Promise<unknown>((resolve) => connection.onclose(resolve))
-    const stop = () => void connection.stop()
-    signal.throwIfAborted()
-    signal.addEventListener('abort', stop, { once: true })
-    try {
-      await connection.start()
-      signal.throwIfAborted()
-      events.connected({
-        subscribe: ({ kind, typeCode, id }) => connection.invoke('subscribe', kind, typeCode, id),
-        unsubscribe: ({ kind, typeCode, id }) => connection.invoke('unsubscribe', kind, typeCode, id),
-      })
-      return await ended
-    } finally {
-      signal.removeEventListener('abort', stop)
-    }
-  } catch (error) {
-    return error
   }
 }
 

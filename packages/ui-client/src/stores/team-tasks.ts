@@ -23,8 +23,11 @@ export interface TeamTasksStore {
   loadMore(): Promise<void>
   /** Resolves with the users and roles that can receive a task, or with null if they cannot be loaded. */
   recipients(task: TeamTask): Promise<TaskRecipients | null>
-  /** Gives a task to another user or role. If it changed meanwhile, the row shows the error and the list is loaded again. */
-  assign(task: TeamTask, to: Recipient): Promise<void>
+  /**
+   * Gives a task to another user or role, and resolves with the changed task, also after `dispose`. If it changed meanwhile,
+   * the row shows the error, the list is loaded again, and the result is null.
+   */
+  assign(task: TeamTask, to: Recipient): Promise<TeamTask | null>
   dispose(): void
 }
 
@@ -75,14 +78,15 @@ export function teamTasksStore(session: Session): TeamTasksStore {
       return result !== null && 'value' in result ? result.value : null
     },
     async assign(task, to) {
-      if (signal.aborted || $rows.get().get(task.id)?.status === 'pending') return
+      if (signal.aborted || $rows.get().get(task.id)?.status === 'pending') return null
       setRow(task.id, { status: 'pending' })
-      const result = await outcome(signal, client.team.assign(task, to, { signal: session.signal }))
-      if (result === null) return
+      const result = await outcome(session.signal, client.team.assign(task, to, { signal: session.signal }))
+      if (result === null) return null
       setRow(task.id, 'error' in result ? { status: 'failed', error: result.error } : null)
       // The supervisor can be the new or the former holder, so other stores reload, too.
       session.announce({ kind: 'workCenter' })
-      await list.load()
+      void list.load()
+      return 'value' in result ? result.value : null
     },
   }
 }

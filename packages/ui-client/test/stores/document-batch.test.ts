@@ -1,5 +1,9 @@
 import type { DocumentReference } from '@vertical-kit/ui-client'
-import { documentActionsStore, documentBatchStore } from '@vertical-kit/ui-client/stores'
+import {
+  type DocumentBatchStore,
+  documentActionsStore,
+  documentBatchStore,
+} from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { act } from '../signed-in.ts'
@@ -15,6 +19,12 @@ const invoices = (count: number): Promise<DocumentReference[]> =>
   Promise.all(Array.from({ length: count }, () => host.addInvoice()))
 const itemsOf = (documents: readonly DocumentReference[]) =>
   documents.map(({ id }) => ({ id, expectedVersion: 1 }))
+
+/** The documents of the shown results that have failed, or were not reached. */
+const failuresOf = ({ $state }: DocumentBatchStore) => {
+  const state = $state.get()
+  return state.status === 'done' ? state.results.filter(({ isDone }) => !isDone) : state
+}
 
 async function open(user = 'clerk') {
   const desk = await openDesk(host, user)
@@ -75,6 +85,64 @@ it('sends the same request with the same key after a lost response, and each doc
   expect(store.$state.get()).toMatchObject({ status: 'done', results: [{ isDone: true }, { isDone: true }] })
   expect(new Set(desk.executions.map(({ key }) => key)).size).toBe(1)
   const { documentVersion } = await desk.client.documents.editorState(documents[0] as DocumentReference)
+  expect(documentVersion).toBe(2)
+})
+
+it('sends many documents in several requests, and shows how many are done', async () => {
+  const { desk, store } = await open()
+  const documents = await invoices(41)
+  const progress: string[] = []
+  store.$state.subscribe((state) => {
+    if (state.status === 'executing') progress.push(`${state.doneCount} of ${state.count}`)
+  })
+  await store.execute('post', itemsOf(documents))
+  expect(progress).toEqual(['0 of 41', '20 of 41', '40 of 41', '41 of 41'])
+  expect(new Set(desk.executions.map(({ key }) => key)).size).toBe(3)
+  const state = store.$state.get()
+  expect(state.status === 'done' && state.results.map(({ id, isDone }) => ({ id, isDone }))).toEqual(
+    documents.map(({ id }) => ({ id, isDone: true })),
+  )
+})
+
+it('keeps the outcomes of earlier requests after a lost response, and continues with the lost one', async () => {
+  const { desk, store } = await open()
+  const documents = await invoices(21)
+  const stop = store.$state.subscribe((state) => {
+    if (state.status === 'executing' && state.doneCount === 20) desk.loses = /\/batch$/
+  })
+  await store.execute('post', itemsOf(documents))
+  stop()
+  const lost = documents[20] as DocumentReference
+  expect(failuresOf(store)).toMatchObject([{ id: lost.id, isUnfinished: true, reasons: [{}] }])
+  desk.loses = null
+  await store.retry()
+  expect(failuresOf(store)).toEqual([])
+  expect((await desk.client.documents.editorState(lost)).documentVersion).toBe(2)
+  const keys = desk.executions.map(({ key }) => key)
+  expect(new Set(keys).size).toBe(2)
+  expect(keys.at(-1)).toBe(keys[1])
+})
+
+it('keeps the outcomes of earlier requests after a refusal, and does not continue', async () => {
+  const { store } = await open()
+  const [last, ...items] = itemsOf(await invoices(21))
+  const invalid = { id: last?.id ?? '', expectedVersion: 0.5 }
+  const end = await store.execute('post', [...items, invalid])
+  expect(end).toEqual({ doneCount: 20, count: 21 })
+  expect(failuresOf(store)).toMatchObject([
+    { id: invalid.id, isUnfinished: false, reasons: [{ code: 'request.invalid' }] },
+  ])
+  expect(await store.retry()).toBeNull()
+})
+
+it('finishes a batch after its page is closed', async () => {
+  const { desk, store } = await open()
+  const documents = await invoices(21)
+  const begun = store.execute('post', itemsOf(documents))
+  store.dispose()
+  expect(await begun).toEqual({ doneCount: 21, count: 21 })
+  expect(store.$state.get()).toEqual({ status: 'none' })
+  const { documentVersion } = await desk.client.documents.editorState(documents[20] as DocumentReference)
   expect(documentVersion).toBe(2)
 })
 

@@ -15,7 +15,8 @@ import { dialogParts } from '../parts/exported-parts.ts'
 import { listBody } from '../parts/list-body.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { startDownload } from '../parts/start-download.ts'
-import { StoreElement } from '../store-element.ts'
+import { $tick } from '../parts/tick.ts'
+import { StoreElement, statesOf } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { attachmentRow } from './attachment-row.ts'
 import { deleteFiles } from './delete-files.ts'
@@ -114,9 +115,8 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   }
 
   protected atomsOf(store: AttachmentsStore): readonly ReadableAtom<unknown>[] {
-    const rights = [this.#access, this.#features].flatMap((one) => (one === null ? [] : [one.$state]))
-    const zip = this.#zip === null ? [] : [this.#zip.$state]
-    return [store.$list, store.$uploads, store.$arrived, store.$deletions, ...zip, ...rights]
+    const others = statesOf(this.#access, this.#features, this.#zip)
+    return [store.$list, store.$uploads, store.$arrived, store.$deletions, $tick, ...others]
   }
 
   override disconnectedCallback(): void {

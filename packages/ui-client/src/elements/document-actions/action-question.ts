@@ -9,8 +9,8 @@ const maxReasonChars = 1000
 export interface QuestionParts {
   /** The reason that the user entered for a failed attempt, as the initial text. */
   readonly earlierReason?: string
-  /** Starts the preview. Not called for an action without a confirmation. */
-  readonly preview?: (() => Promise<PreviewText | null>) | undefined
+  /** Starts the preview, which ends with the dialog. Not called for an action without a confirmation. */
+  readonly preview?: ((signal: AbortSignal) => Promise<PreviewText | null>) | undefined
 }
 
 /**
@@ -31,11 +31,14 @@ export async function askAbout(
     maxChars: maxReasonChars,
     value: earlierReason,
   }
+  const closed = new AbortController()
   const answer = await dialog?.ask({
     ...question,
     isDangerous: kind === 'Dangerous',
     ...(mode === 'RequireReason' ? { reason } : {}),
-    ...(preview === undefined ? {} : { preview: preview() }),
+    ...(preview === undefined ? {} : { preview: preview(closed.signal) }),
   })
+  // A dry run that reached the service after the action would be refused.
+  closed.abort()
   return answer ?? null
 }

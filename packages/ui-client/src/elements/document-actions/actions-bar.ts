@@ -245,7 +245,8 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
       if (payload === null) return null
       const answer = await askAbout(this.#dialog, action, this.texts, {
         earlierReason: this.#reason?.code === action.code ? this.#reason.text : '',
-        preview: async () => previewText(await previewOf(store, action, payload), state, this.texts),
+        preview: async (signal) =>
+          previewText(await previewOf(store, action, { payload, signal }), state, this.texts),
       })
       return answer && { payload, ...answer }
     } finally {

@@ -2,11 +2,13 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import {
+  type BatchEnd,
   type BatchOutcome,
   type DocumentBatchState,
   type DocumentBatchStore,
   documentBatchStore,
 } from '../../stores/document-batch.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
 import type { DocumentAction } from '../../wire/documents.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
@@ -44,6 +46,7 @@ export type BatchAction = Pick<DocumentAction, 'code' | 'label' | 'kind' | 'conf
  * @csspart error - An error message.
  * @csspart field - Each text field and list of choices.
  * @csspart heading - Each heading.
+ * @csspart progress - The progress of a batch.
  * @csspart toolbar - The bar of buttons.
  */
 export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
@@ -58,7 +61,7 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
   declare documentType: string | undefined
   /** The actions that the bar offers. */
   declare actions: readonly BatchAction[]
-  /** The selected documents: at most 100. */
+  /** The selected documents. They are sent in several requests, and the page shows the progress. */
   declare selection: readonly BatchSelection[]
   /** The names of the roles that could perform the action of the shown results. */
   declare protected roles: readonly string[]
@@ -99,7 +102,10 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
     const isShown = selection.length > 0 || state.status !== 'none'
     return html`<section class="stack" aria-label=${texts.actions.batch.title} ?hidden=${!isShown}>
         ${selection.length > 0 ? this.#bar(store, state) : nothing}
-        <p class=${state.status === 'done' ? '' : 'visually-hidden'} role="status">${this.#status(state)}</p>
+        <div class=${state.status === 'executing' || state.status === 'done' ? 'row' : 'visually-hidden'}>
+          ${state.status === 'executing' ? this.#progress(state) : nothing}
+          <p role="status">${this.#status(state)}</p>
+        </div>
         ${this.#outcome(store, state)}
       </section>
       <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
@@ -114,7 +120,6 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
       ${this.#actions.map(
         (action) =>
           html`<button
-            part="button"
             part=${action.kind === 'Primary' ? 'button button-primary' : 'button'}
             class=${action.kind === 'Primary' ? 'primary' : ''}
             data-action=${action.code}
@@ -129,11 +134,22 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
     </div>`
   }
 
+  #progress({
+    actionCode,
+    doneCount,
+    count,
+  }: Extract<DocumentBatchState, { status: 'executing' }>): TemplateResult {
+    const label = this.#labelOf(actionCode)
+    // Without a value, before the first answer, the browser shows that the progress is unknown.
+    const value = doneCount === 0 ? nothing : doneCount
+    return html`<progress part="progress" aria-label=${label} max=${count} value=${value}></progress>`
+  }
+
   #status(state: DocumentBatchState): string {
     const { batch } = this.texts.actions
     if (state.status === 'none' || state.status === 'failed') return ''
     const label = this.#labelOf(state.actionCode)
-    if (state.status === 'executing') return batch.executing(label, state.count)
+    if (state.status === 'executing') return batch.executing(label, state.doneCount, state.count)
     return batch.done(label, state.results.filter(({ isDone }) => isDone).length, state.results.length)
   }
 
@@ -144,18 +160,22 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
     if (state.status === 'done' && failures.length === 0) return nothing
     const isRetriable =
       state.status === 'failed' ? state.isRetriable : failures.some(({ isUnfinished }) => isUnfinished)
-    return html`<div part="error" class="banner" role="alert">
+    return html`<div part="error" class="banner">
       <div class="stack">
         ${
           state.status === 'failed'
-            ? html`<p>${actions.failed(this.#labelOf(state.actionCode))} ${errorText(state.error)}</p>`
+            ? html`<p role="alert">${actions.failed(this.#labelOf(state.actionCode))} ${errorText(state.error)}</p>`
             : this.#failures(failures)
         }
         ${this.roles.length === 0 ? nothing : html`<p><bdi>${actions.roles(this.roles)}</bdi></p>`}
       </div>
       ${
         isRetriable
-          ? html`<button part="button" class="small" @click=${() => void this.#finish(store, store.retry())}>
+          ? html`<button
+              part="button"
+              class="small"
+              @click=${() => void this.#finish(store, state.actionCode, store.retry())}
+            >
               ${actions.batch.resume}
             </button>`
           : nothing
@@ -165,7 +185,8 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
   }
 
   #failures(failures: readonly BatchOutcome[]): TemplateResult {
-    return html`<p><strong>${this.texts.actions.batch.failures(failures.length)}</strong></p>
+    // Only the number is announced: a list of hundreds of documents would be read to its end.
+    return html`<p role="alert"><strong>${this.texts.actions.batch.failures(failures.length)}</strong></p>
       <ul>
         ${failures.map(
           ({ id, reasons }) =>
@@ -184,13 +205,24 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
     if (answer === null || store !== this.store) return
     this.#names = new Map(chosen.map(({ id, name }) => [id, name]))
     const items = chosen.map(({ name: _, ...item }) => item)
-    await this.#finish(store, store.execute(action.code, items, answer.reason))
+    await this.#finish(store, action.code, store.execute(action.code, items, answer.reason))
   }
 
-  /** Loads the roles if a document failed, and reports the changed documents. */
-  async #finish(store: DocumentBatchStore, ended: Promise<void>): Promise<void> {
+  /** Reports the changed documents, and loads the roles if a document failed. If the page was closed, shows a message instead. */
+  async #finish(
+    store: DocumentBatchStore,
+    actionCode: string,
+    ended: Promise<BatchEnd | null>,
+  ): Promise<void> {
     this.roles = []
-    await ended
+    const { session } = this
+    const label = this.#labelOf(actionCode)
+    const end = await ended
+    if (store !== this.store && session !== undefined && end !== null) {
+      const { doneCount, count } = end
+      const text = this.texts.actions.batch.done(label, doneCount, count)
+      feedbackStore(session).announce({ text, tone: doneCount === count ? 'success' : 'failure' })
+    }
     const state = store.$state.get()
     if (store !== this.store || (state.status !== 'done' && state.status !== 'failed')) return
     const results = state.status === 'done' ? state.results : []

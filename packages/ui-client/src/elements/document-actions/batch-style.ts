@@ -6,6 +6,11 @@ export const batchStyle = css`
     flex-wrap: wrap;
     align-items: center;
   }
+  progress {
+    inline-size: 8rem;
+    block-size: 0.5rem;
+    accent-color: var(--_accent);
+  }
   ul {
     margin: 0;
     padding-inline-start: 1.25rem;

@@ -1,4 +1,4 @@
-import type { DocumentActionsStore, Preview } from '../../stores/document-actions.ts'
+import type { DocumentActionsStore, Preview, PreviewInput } from '../../stores/document-actions.ts'
 import type { DocumentAction, EditorState } from '../../wire/documents.ts'
 import type { PreviewText } from '../parts/ask-dialog.ts'
 import { errorText, type TextsOf } from '../texts.ts'
@@ -7,11 +7,11 @@ import { errorText, type TextsOf } from '../texts.ts'
 export function previewOf(
   store: DocumentActionsStore,
   { code, confirmation }: DocumentAction,
-  payload: unknown,
+  input: Pick<PreviewInput, 'payload' | 'signal'>,
 ): Promise<Preview | null> {
   // The service refuses a dry run without the required reason. It stores nothing, so any text will do.
   const reason = confirmation?.mode === 'RequireReason' ? '…' : null
-  return store.preview(code, { payload, reason })
+  return store.preview(code, { ...input, reason })
 }
 
 /** Describes the outcome of a dry run for a confirmation. */

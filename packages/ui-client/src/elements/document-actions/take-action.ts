@@ -184,7 +184,8 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     const payload = await this.collectPayload?.(action, state.document)
     if (payload === null || store !== this.store) return
     const answer = await askAbout(this.#dialog, action, this.texts, {
-      preview: async () => previewText(await previewOf(store, action, payload), state, this.texts),
+      preview: async (signal) =>
+        previewText(await previewOf(store, action, { payload, signal }), state, this.texts),
     })
     if (answer === null || store !== this.store) return
     const { documentVersion: expectedVersion } = state

@@ -46,7 +46,8 @@ export const actionsTexts = {
     title: 'Selected documents',
     selected: (count: number) => `${count} selected`,
     button: (label: string, count: number) => `${label} (${count})`,
-    executing: (label: string, count: number) => `“${label}” is in progress for ${count} documents…`,
+    executing: (label: string, done: number, count: number) =>
+      `“${label}” is in progress: ${done} of ${count} processed.`,
     done: (label: string, done: number, count: number) => `“${label}”: ${done} of ${count} complete.`,
     failures: (count: number) => (count === 1 ? '1 document failed' : `${count} documents failed`),
     resume: 'Continue',

@@ -4,12 +4,10 @@ import type { Session } from '../../session/session.ts'
 import { type LiveObjectStore, liveObjectStore } from '../../stores/live-object.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { isOtherTarget } from '../is-other-target.ts'
+import { $tick } from '../parts/tick.ts'
 import { StoreElement } from '../store-element.ts'
 import { describeChange } from './describe-change.ts'
 import { liveEnglish } from './texts.ts'
-
-/** How often the age of the change is shown again. */
-const tickMs = 30_000
 
 /**
  * Tells the user that somebody else has changed the object of the page, with a button that shows the change. Keeps
@@ -27,24 +25,13 @@ export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
   declare target: BusinessObjectReference | undefined
   protected override readonly english = liveEnglish
   protected readonly storeProperties = ['session', 'target']
-  #tick: ReturnType<typeof setInterval> | undefined
-
-  override connectedCallback(): void {
-    super.connectedCallback()
-    this.#tick = setInterval(() => this.requestUpdate(), tickMs)
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    clearInterval(this.#tick)
-  }
 
   protected openStore(session: Session): LiveObjectStore | null {
     return this.target === undefined ? null : liveObjectStore(session, this.target)
   }
 
   protected atomsOf({ $state }: LiveObjectStore): readonly ReadableAtom<unknown>[] {
-    return [$state]
+    return [$state, $tick]
   }
 
   protected override render(): TemplateResult | typeof nothing {

@@ -10,7 +10,8 @@ import { isOtherTarget } from '../is-other-target.ts'
 import { isolated, timeOf } from '../parts/format.ts'
 import { pencilIcon, trashIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
-import { StoreElement } from '../store-element.ts'
+import { $tick } from '../parts/tick.ts'
+import { StoreElement, statesOf } from '../store-element.ts'
 import { errorText, type Texts } from '../texts.ts'
 import { MentionPicker } from './mention-picker.ts'
 import { noteEditor } from './note-editor.ts'
@@ -109,9 +110,8 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     return store
   }
 
-  protected atomsOf(store: NotesStore): readonly ReadableAtom<unknown>[] {
-    const rights = [this.#access, this.#features].flatMap((one) => (one === null ? [] : [one.$state]))
-    return [store.$list, store.$editors, store.$deletions, store.$names, ...rights]
+  protected atomsOf({ $list, $editors, $deletions, $names }: NotesStore): readonly ReadableAtom<unknown>[] {
+    return [$list, $editors, $deletions, $names, $tick, ...statesOf(this.#access, this.#features)]
   }
 
   protected override render(): TemplateResult | typeof nothing {

@@ -5,6 +5,15 @@ const locale = (): string | undefined => sharedTexts().locale ?? undefined
 
 const made = new Map<string, Intl.DateTimeFormat>()
 
+const relative = new Map<string | undefined, Intl.RelativeTimeFormat>()
+
+/** Formats a time relative to now. Caches the formatter, like {@link format}. */
+function formatRelative(value: number, unit: Intl.RelativeTimeFormatUnit): string {
+  const known = relative.get(locale()) ?? new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
+  relative.set(locale(), known)
+  return known.format(value, unit)
+}
+
 /** Formats an instant. Caches the formatter, because creating a formatter takes longer than rendering a row. */
 function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short', timeZone?: 'UTC'): string {
   const key = `${locale()} ${dateStyle} ${timeStyle} ${timeZone}`
@@ -25,10 +34,14 @@ export const formatDate = (day: string): string => format(`${day}T00:00:00Z`, 'm
 /** Formats the time of day of an instant. */
 export const formatTime = (instant: string): string => format(instant, undefined, 'short')
 
-/** Renders an instant as a machine-readable `<time>` element. */
+/**
+ * Renders an instant as a machine-readable `<time>` element: relative to now for a day, then as its date and time. The
+ * tooltip always contains the date and time. The element must observe `$tick`.
+ */
 export function timeOf(instant: string): TemplateResult {
   const text = formatInstant(instant)
-  return html`<time datetime=${instant} title=${text}>${text}</time>`
+  const isRecent = Date.now() - Date.parse(instant) < dayMs
+  return html`<time datetime=${instant} title=${text}>${isRecent ? formatAgo(instant) : text}</time>`
 }
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
@@ -49,21 +62,24 @@ export function formatBytes(bytes: number): string {
 export const isolated = (name: string): string =>
   `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`
 
-/** The largest unit of a past time, with its length in seconds. */
+/** The units of a past time within a day, with their lengths in seconds. */
 const ages: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
 ]
 
-/** Formats a past instant relative to now, such as “2 minutes ago”. Less than a minute, or a clock behind, is “now”. */
+const dayMs = 86_400_000
+
+/**
+ * Formats a past instant relative to now, such as “2 minutes ago”. Less than a minute, or a clock behind, is “now”. After 24
+ * hours, counts the days of the calendar: “yesterday” never means the day before yesterday.
+ */
 export function formatAgo(instant: string, nowMs: number = Date.now()): string {
-  const seconds = Math.max(0, (nowMs - Date.parse(instant)) / 1_000)
+  const pastMs = Math.max(0, nowMs - Date.parse(instant))
+  if (pastMs >= dayMs) return formatInDays(daysUntil(instant, new Date(nowMs)))
+  const seconds = pastMs / 1_000
   const [unit, length] = ages.find(([, each]) => seconds >= each) ?? ['second', Number.POSITIVE_INFINITY]
-  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(
-    -Math.floor(seconds / length),
-    unit,
-  )
+  return formatRelative(-Math.floor(seconds / length), unit)
 }
 
 /**
@@ -73,7 +89,7 @@ export function formatAgo(instant: string, nowMs: number = Date.now()): string {
 export function daysUntil(due: string, now: Date): number {
   const [year = 0, month = 1, day = 1] = isDay(due) ? due.split('-').map(Number) : localDay(new Date(due))
   const [thisYear = 0, thisMonth = 1, today = 1] = localDay(now)
-  return (Date.UTC(year, month - 1, day) - Date.UTC(thisYear, thisMonth - 1, today)) / 86_400_000
+  return (Date.UTC(year, month - 1, day) - Date.UTC(thisYear, thisMonth - 1, today)) / dayMs
 }
 
 /** Returns whether a text is a day without a time zone, and not an instant. */
@@ -82,8 +98,7 @@ export const isDay = (due: string): boolean => due.length === 10
 const localDay = (at: Date): readonly number[] => [at.getFullYear(), at.getMonth() + 1, at.getDate()]
 
 /** Formats a number of days relative to today, such as “tomorrow” or “in 3 days”. */
-export const formatInDays = (days: number): string =>
-  new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')
+export const formatInDays = (days: number): string => formatRelative(days, 'day')
 
 /** Formats a number of days, such as “3 days”. */
 export const formatDays = (days: number): string =>

@@ -18,6 +18,8 @@ export interface ListBody<T> {
   readonly groups?: (items: readonly T[]) => readonly ListGroup<T>[]
   /** The content of an empty list. */
   readonly empty: TemplateResult
+  /** Puts the slot `empty` into a slot of this list. */
+  readonly inOwnSlot?: (general: TemplateResult) => TemplateResult
   /** Whether a filter can be the reason for an empty list. The page's own content for an empty list is not shown then. */
   readonly isFiltered?: boolean
   readonly load: () => void
@@ -29,9 +31,10 @@ export interface ListBody<T> {
  * the `empty` content. The rows stay visible during a reload.
  */
 export function listBody<T extends { readonly id: string }>(body: ListBody<T>): TemplateResult {
-  const { list, label, row, groups, empty, isFiltered = false, load, loadMore } = body
+  const { list, label, row, groups, empty, inOwnSlot, isFiltered = false, load, loadMore } = body
   const { common } = sharedTexts()
   const isFirst = list.items.length === 0
+  const general = html`<slot name="empty">${empty}</slot>`
   const rows = (name: string, items: readonly T[]) =>
     html`<ul part="list" class="list" aria-label=${name}>${repeat(items, ({ id }) => id, row)}</ul>`
   if (isFirst && (list.status === 'idle' || list.status === 'loading')) {
@@ -51,7 +54,7 @@ export function listBody<T extends { readonly id: string }>(body: ListBody<T>): 
     ${
       isFirst && list.status === 'ready'
         ? html`<div part="empty" class="empty">
-          ${isFiltered ? empty : html`<slot name="empty">${empty}</slot>`}
+          ${isFiltered ? empty : (inOwnSlot?.(general) ?? general)}
         </div>`
         : nothing
     }

@@ -10,6 +10,8 @@ import { teamEnglish } from './texts.ts'
 /** The user or role that receives the task, and the comment. */
 export interface RecipientChoice {
   readonly to: { readonly userId: string } | { readonly roleCode: string }
+  /** The name of the recipient, as the dialog shows it. */
+  readonly name: string
   readonly comment: string | null
 }
 
@@ -45,7 +47,8 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
 
   #submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    const chosen = this.renderRoot.querySelector('select')?.value ?? ''
+    const select = this.renderRoot.querySelector('select')
+    const chosen = select?.value ?? ''
     const comment = this.renderRoot.querySelector('textarea')?.value.trim() ?? ''
     const [kind, ...rest] = chosen.split(':')
     const value = rest.join(':')
@@ -55,7 +58,8 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
       return
     }
     const to = kind === 'user' ? { userId: value } : { roleCode: value }
-    this.end({ to, comment: comment === '' ? null : comment })
+    const name = select?.selectedOptions[0]?.text ?? ''
+    this.end({ to, name, comment: comment === '' ? null : comment })
   }
 
   protected override render(): TemplateResult | typeof nothing {

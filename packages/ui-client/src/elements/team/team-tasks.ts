@@ -2,10 +2,12 @@ import { html, nothing, type PropertyDeclarations, type PropertyValues, type Tem
 import { live } from 'lit/directives/live.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
+import { outcome } from '../../stores/store.ts'
 import { type TeamFilters, type TeamTasksStore, teamTasksStore } from '../../stores/team-tasks.ts'
 import type { TeamTask } from '../../wire/team.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
-import { formatInstant } from '../parts/format.ts'
+import { formatInstant, isolated } from '../parts/format.ts'
 import { taskIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
 import { roleName } from '../service-texts.ts'
@@ -14,8 +16,10 @@ import { errorText, itemText } from '../texts.ts'
 import { dueMark } from '../work-center/due-mark.ts'
 import { workCenterStyle } from '../work-center/style.ts'
 import { workCenterEnglish } from '../work-center/texts.ts'
-import type { RecipientDialog } from './recipient-dialog.ts'
+import type { RecipientChoice, RecipientDialog } from './recipient-dialog.ts'
 import { teamEnglish } from './texts.ts'
+
+type Recipient = RecipientChoice['to']
 
 /** The filters of each view. */
 const views = {
@@ -34,6 +38,7 @@ export type TeamView = keyof typeof views
  * users and roles.
  *
  * @tag vk-team-tasks
+ * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
  * @slot heading - A heading above the content.
  * @slot actions - Your own buttons and fields in the toolbar.
  * @slot empty - Replaces the text of an empty list.
@@ -163,11 +168,40 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   }
 
   async #assign(store: TeamTasksStore, task: TeamTask): Promise<void> {
+    const { session } = this
     const recipients = (await store.recipients(task)) ?? { users: [], roles: [] }
+    if (store !== this.store) return
     const choice = await this.#dialog?.ask({
       ...{ title: this.texts.team.assign, taskTitle: itemText(task.titleText, task.title), recipients },
       hasComment: false,
     })
-    if (choice != null) await store.assign(task, choice.to)
+    if (choice == null) return
+    const assigned = await store.assign(task, choice.to)
+    if (assigned === null || session === undefined) return
+    const text = this.texts.team.assigned(isolated(choice.name))
+    const former = formerHolder(task, choice.to)
+    const undo = former && { undo: () => void giveBack(session, assigned, former) }
+    this.report(session, { kind: 'taskAssigned', task: assigned }, { text, ...undo })
   }
+}
+
+/** Undoes an assignment. The user may have left the page meanwhile, so a failure is shown as a message. */
+async function giveBack(session: Session, task: TeamTask, to: Recipient): Promise<void> {
+  const result = await outcome(
+    session.signal,
+    session.client.team.assign(task, to, { signal: session.signal }),
+  )
+  if (result === null) return
+  if ('error' in result) feedbackStore(session).announce({ text: errorText(result.error), tone: 'failure' })
+  session.announce({ kind: 'workCenter' })
+}
+
+/**
+ * Returns who had a task before. Returns null if one assignment cannot restore the task: its role has changed, and it keeps the
+ * new role when a user receives it.
+ */
+function formerHolder({ claimedBy, assignedRole }: TeamTask, to: Recipient): Recipient | null {
+  const hasNewRole = 'roleCode' in to && to.roleCode !== assignedRole?.code
+  if (claimedBy !== null) return hasNewRole ? null : { userId: claimedBy.userId }
+  return assignedRole && { roleCode: assignedRole.code }
 }

@@ -16,6 +16,7 @@ export const teamTexts = {
   unclaimedOf: (role: string) => `Unclaimed, ${role}`,
   recipients: (count: number) => (count === 1 ? '1 recipient' : `${count} recipients`),
   assign: 'Assign',
+  assigned: (name: string) => `Assigned to ${name}.`,
   forward: 'Forward',
   recipient: 'To',
   users: 'Users',

@@ -10,11 +10,12 @@ import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { BatchVerb, Preference, Sort, Tab, WorkCenterItem } from '../../wire/work-center.ts'
 import type { CollectPayload } from '../document-actions/actions-bar.ts'
 import { listBody } from '../parts/list-body.ts'
-import { StoreElement } from '../store-element.ts'
+import { StoreElement, statesOf } from '../store-element.ts'
 import { changeDone, changeMessage } from './change-done.ts'
 import { compactStyle } from './compact-style.ts'
 import { dialogs } from './dialogs.ts'
 import { dueListGroups } from './due-list-groups.ts'
+import { emptySlots } from './empty-slots.ts'
 import { type FilterBar, filterBar, filtersFor, nothingMatches } from './filter-bar.ts'
 import { itemRow, type RowVerbs, titleOf } from './item-row.ts'
 import { itemVerbs } from './item-verbs.ts'
@@ -44,7 +45,11 @@ import { viewChips } from './view-chips.ts'
  * @fires {CustomEvent<ShownView>} vk-view-changed - The user has selected another tab, order or filter.
  * @slot heading - A heading above the content.
  * @slot actions - Your own buttons and fields in the toolbar.
- * @slot empty - Replaces the text of an empty list.
+ * @slot empty - Replaces the text of an empty list, in tabs without a slot of their own.
+ * @slot empty-attention - Replaces the text of this tab without items.
+ * @slot empty-tasks - Replaces the text of this tab without items.
+ * @slot empty-notifications - Replaces the text of this tab without items.
+ * @slot empty-completed - Replaces the text of this tab without items.
  * @csspart badge - A mark of a row, such as its state.
  * @csspart button - Each button.
  * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
@@ -131,10 +136,9 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   }
 
   protected atomsOf(store: WorkCenterStore): readonly ReadableAtom<unknown>[] {
-    const access = this.#access === null ? [] : [this.#access.$state]
     const { $summary, $rows, $notice, $realtime, $selected, $lists, batches } = store
     const own = [$summary, $rows, $notice, $realtime, $selected, batches.$batch]
-    return [...own, ...Object.values($lists), ...access]
+    return [...own, ...Object.values($lists), ...statesOf(this.#access)]
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -175,6 +179,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
             empty: isFiltered
               ? nothingMatches(texts, () => this.#show({ filters: {} }))
               : html`<p>${texts.empty[tab]}</p>`,
+            inOwnSlot: emptySlots[tab],
             isFiltered,
             load: () => void store.load(),
             loadMore: () => void store.loadMore(),

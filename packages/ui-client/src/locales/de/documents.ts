@@ -44,7 +44,7 @@ export const actions: Texts['actions'] = {
     title: 'Ausgewählte Belege',
     selected: (count) => `${count} ausgewählt`,
     button: (label, count) => `${label} (${count})`,
-    executing: (label, count) => `„${label}“ wird für ${count} Belege ausgeführt…`,
+    executing: (label, done, count) => `„${label}“ wird ausgeführt: ${done} von ${count} bearbeitet.`,
     done: (label, done, count) => `„${label}“: ${done} von ${count} abgeschlossen.`,
     failures: (count) => `${count} ${plural(count, ['Beleg', 'Belege'])} fehlgeschlagen`,
     resume: 'Fortsetzen',

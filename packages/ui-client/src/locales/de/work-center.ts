@@ -136,6 +136,7 @@ export const team: Texts['team'] = {
   unclaimedOf: (role) => `Nicht übernommen, ${role}`,
   recipients: (count) => `${count} ${plural(count, ['Empfänger', 'Empfänger'])}`,
   assign: 'Zuweisen',
+  assigned: (name) => `Zugewiesen an ${name}.`,
   forward: 'Weiterleiten',
   recipient: 'An',
   users: 'Benutzer',

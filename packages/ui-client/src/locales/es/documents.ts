@@ -44,8 +44,8 @@ export const actions: Texts['actions'] = {
     title: 'Documentos seleccionados',
     selected: (count) => `${count} ${plural(count, ['seleccionado', 'seleccionados'])}`,
     button: (label, count) => `${label} (${count})`,
-    executing: (label, count) =>
-      `«${label}» está en curso para ${count} ${plural(count, ['documento', 'documentos'])}…`,
+    executing: (label, done, count) =>
+      `«${label}» está en curso: ${done} de ${count} ${plural(done, ['procesado', 'procesados'])}.`,
     done: (label, done, count) =>
       `«${label}»: ${done} de ${count} ${plural(done, ['completado', 'completados'])}.`,
     failures: (count) => `${count} ${plural(count, ['documento ha fallado', 'documentos han fallado'])}`,

@@ -130,6 +130,7 @@ export const team: Texts['team'] = {
   unclaimedOf: (role) => `Sin asumir, ${role}`,
   recipients: (count) => `${count} ${plural(count, ['destinatario', 'destinatarios'])}`,
   assign: 'Asignar',
+  assigned: (name) => `Asignada a ${name}.`,
   forward: 'Reenviar',
   recipient: 'Para',
   users: 'Usuarios',

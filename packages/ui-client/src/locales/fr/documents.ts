@@ -44,8 +44,8 @@ export const actions: Texts['actions'] = {
     title: 'Documents sélectionnés',
     selected: (count) => `${count} ${plural(count, ['sélectionné', 'sélectionnés'])}`,
     button: (label, count) => `${label} (${count})`,
-    executing: (label, count) =>
-      `« ${label} » est en cours pour ${count} ${plural(count, ['document', 'documents'])}…`,
+    executing: (label, done, count) =>
+      `« ${label} » est en cours : ${done} sur ${count} ${plural(done, ['traité', 'traités'])}.`,
     done: (label, done, count) =>
       `« ${label} » : ${done} sur ${count} ${plural(done, ['terminé', 'terminés'])}.`,
     failures: (count) => `${count} ${plural(count, ['document en échec', 'documents en échec'])}`,

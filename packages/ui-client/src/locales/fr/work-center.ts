@@ -135,6 +135,7 @@ export const team: Texts['team'] = {
   unclaimedOf: (role) => `Non prise en charge, ${role}`,
   recipients: (count) => `${count} ${plural(count, ['destinataire', 'destinataires'])}`,
   assign: 'Attribuer',
+  assigned: (name) => `Attribuée à ${name}.`,
   forward: 'Transférer',
   recipient: 'À',
   users: 'Utilisateurs',

@@ -44,8 +44,8 @@ export const actions: Texts['actions'] = {
     title: 'Documenti selezionati',
     selected: (count) => `${count} ${plural(count, ['selezionato', 'selezionati'])}`,
     button: (label, count) => `${label} (${count})`,
-    executing: (label, count) =>
-      `«${label}» è in corso per ${count} ${plural(count, ['documento', 'documenti'])}…`,
+    executing: (label, done, count) =>
+      `«${label}» è in corso: ${done} di ${count} ${plural(done, ['elaborato', 'elaborati'])}.`,
     done: (label, done, count) =>
       `«${label}»: ${done} di ${count} ${plural(done, ['completato', 'completati'])}.`,
     failures: (count) => `${count} ${plural(count, ['documento non riuscito', 'documenti non riusciti'])}`,

@@ -136,6 +136,7 @@ export const team: Texts['team'] = {
   unclaimedOf: (role) => `Non presa in carico, ${role}`,
   recipients: (count) => `${count} ${plural(count, ['destinatario', 'destinatari'])}`,
   assign: 'Assegna',
+  assigned: (name) => `Assegnata a ${name}.`,
   forward: 'Inoltra',
   recipient: 'A',
   users: 'Utenti',

@@ -46,7 +46,7 @@ export const actions: Texts['actions'] = {
     title: 'Wybrane dokumenty',
     selected: (count) => `Zaznaczono: ${count}`,
     button: (label, count) => `${label} (${count})`,
-    executing: (label, count) => `„${label}” dla ${ofDocuments(count)}: w toku…`,
+    executing: (label, done, count) => `„${label}” w toku: przetworzono ${done} z ${ofDocuments(count)}.`,
     done: (label, done, count) => `„${label}”: zakończono dla ${done} z ${ofDocuments(count)}.`,
     failures: (count) => `Nie powiodło się dla ${ofDocuments(count)}`,
     resume: 'Kontynuuj',

@@ -136,6 +136,7 @@ export const team: Texts['team'] = {
   unclaimedOf: (role) => `Nieprzejęte, ${role}`,
   recipients: (count) => `${count} ${plural(count, ['odbiorca', 'odbiorcy', 'odbiorców'])}`,
   assign: 'Przydziel',
+  assigned: (name) => `Przydzielono: ${name}.`,
   forward: 'Przekaż',
   recipient: 'Odbiorca',
   users: 'Użytkownicy',

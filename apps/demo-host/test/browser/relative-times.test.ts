@@ -1,0 +1,23 @@
+import { expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { draftSales } from '../trade/actions/documents.ts'
+import { signIn, stageOfFile, test } from './harness.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+test('the age of a note grows while its page stays open, and the tooltip shows the date and time', async () => {
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  const body = { target, text: 'The customer called.' }
+  const { createdAtUtc } = await expectAnswer(clerk('POST', '/api/notes', { body }), 201)
+  const page = await stage.open(`/sales-invoices/${id}?panel=notes`)
+  await page.clock.install()
+  await signIn(page, 'clerk')
+  const time = page.locator('vk-notes li time')
+  await expect.poll(() => time.textContent()).toBe('now')
+  await page.clock.fastForward('05:00')
+  await expect.poll(() => time.textContent()).toMatch(/^[56] minutes ago$/)
+  expect(await time.getAttribute('datetime')).toBe(createdAtUtc)
+  expect(await time.getAttribute('title')).toContain(String(new Date(String(createdAtUtc)).getFullYear()))
+})
