@@ -86,8 +86,8 @@ export function inOrderOf(text: string, mentions: readonly Mention[]): Mention[]
 export const linksOf = (links: readonly NoteLink[]): { links?: NoteLink[] } =>
   links.length === 0 ? {} : { links: [...links] }
 
-/** Marks at the end of a sentence, and closing brackets without an opening one, do not belong to an address. */
-const afterAddress = /[.,;:!?'"’”»…]+$/
+/** Marks at the end of a sentence do not belong to an address. */
+const marks = new Set('.,;:!?\'"’”»…')
 
 /** Finds web addresses in a text: `http` and `https` only, because other schemes can run code in the reader's page. */
 export function findAddresses(text: string): readonly NoteLink[] {
@@ -96,13 +96,19 @@ export function findAddresses(text: string): readonly NoteLink[] {
   return [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].flatMap(({ 0: found, index: start }) => {
     const address = trimAddress(found)
     const url = URL.parse(address)
-    const isWeb = url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === ''
-    return isWeb ? [{ start, length: address.length, url: url.href }] : []
+    if (url === null || !['http:', 'https:'].includes(url.protocol)) return []
+    // `https://www.bank.com@evil.example` looks like the address of another server.
+    if (url.username !== '' || url.password !== '') return []
+    return [{ start, length: address.length, url: url.href }]
   })
 }
 
+/** Removes marks and closing brackets without an opening one from the end. Reads the text once, because users choose it. */
 function trimAddress(found: string): string {
-  const trimmed = found.replace(afterAddress, '')
-  const isUnbalanced = trimmed.endsWith(')') && trimmed.split('(').length < trimmed.split(')').length
-  return isUnbalanced ? trimAddress(trimmed.slice(0, -1)) : trimmed
+  let unopened = found.split(')').length - found.split('(').length
+  for (let end = found.length; ; end -= 1) {
+    const last = found.charAt(end - 1)
+    if (last === ')' && unopened > 0) unopened -= 1
+    else if (!marks.has(last)) return found.slice(0, end)
+  }
 }

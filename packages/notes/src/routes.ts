@@ -4,7 +4,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
 import type { BusinessObjects, ContentAccess } from '@vertical-kit/core-audit/objects'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { addNote } from './commands/add-note.ts'
 import type { MentionsOf } from './commands/edit-note.ts'
 import type { NotesConfig } from './config.ts'
@@ -53,9 +53,16 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
   const requireVisible = (caller: Caller, id: string): Promise<Note> =>
     database.read(async (db) => access.requireVisible(db, caller, await findNote(db, id)))
 
-  /** Adds the links that the caller may follow. */
-  const linked = async (caller: Caller, note: Note): Promise<Note> => {
-    const [shown = note] = await link(database.read, caller, [note])
+  /**
+   * Adds the links that the caller may follow to a written note. If they cannot be read, the answer has no links to objects: an
+   * error would look like a failed write, and its repetition would add the note again.
+   */
+  const linked = async (c: Context<KitEnv>, note: Note): Promise<Note> => {
+    const [shown = note] = await link(database.read, c.get('caller'), [note]).catch((err: unknown) => {
+      const fields = { err, requestId: c.get('requestId') }
+      c.get('logger')?.warn(fields, 'The links of a written note could not be read.')
+      return []
+    })
     return shown
   }
 
@@ -131,7 +138,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const note = await database.statement((tx) =>
           addNote(tx, config, { id: tx.newId(), target, text, actor, mentions, outbox }),
         )
-        return c.json(await linked(c.get('caller'), note), 201)
+        return c.json(await linked(c, note), 201)
       },
     )
     .put(
@@ -159,9 +166,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
         const input = { as: c.get('callerNow'), id, text, version, actor }
-        return c.json(
-          await linked(c.get('caller'), await database.transaction((tx) => content.edit(tx, input))),
-        )
+        return c.json(await linked(c, await database.transaction((tx) => content.edit(tx, input))))
       },
     )
     .delete(
@@ -181,9 +186,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
         const input = { as: c.get('callerNow'), id, version, actor }
-        return c.json(
-          await linked(c.get('caller'), await database.transaction((tx) => content.delete(tx, input))),
-        )
+        return c.json(await linked(c, await database.transaction((tx) => content.delete(tx, input))))
       },
     )
 }

@@ -14,10 +14,14 @@ import {
 } from '../harness.ts'
 import { showOnlyTo } from '../parents.ts'
 
+/** A number for which the linker fails. */
+const unreadable = 'P-ffffffffffff'
+
 /** Links the number `P-` and the first eight digits of an id to the object with this id. */
 const linker: NoteLinker = {
   pattern: /\bP-[0-9a-f]{12}\b/g,
   async resolve(db, texts) {
+    if (texts.includes(unreadable)) throw new Error('The linker cannot read its objects')
     const rows = await db.execute<{ id: string; text: string }>(sql`
       select id, 'P-' || right(id::text, 12) as text from trade.parents
       where 'P-' || right(id::text, 12) = any(${sql.param(texts)}::text[])`)
@@ -55,6 +59,10 @@ test.each<[string, readonly string[]]>([
   ['😀 https://example.com/ü', ['https://example.com/ü']],
   ['javascript:alert(1) data:text/html,x ftp://example.com www.example.com', []],
   ['https:// http://user@example.com <https://example.com/">', ['https://example.com/']],
+  ['https://:www.bank.com@example.com', []],
+  ['http://example.com/a).).', ['http://example.com/a']],
+  ['http://example.com/a.)!)', ['http://example.com/a']],
+  ['http://example.com/(a).)', ['http://example.com/(a)']],
   ['no address', []],
 ])('the web addresses of %j are found', (text, expected) => {
   expect(addressesIn(text)).toEqual(expected)
@@ -64,6 +72,10 @@ test('the time for the worst texts grows in proportion to their length', () => {
   for (const part of ['http://', 'http://a', 'http://a)', '((((', '.,;:', '@[']) {
     expect(findAddresses(part.repeat(10_000)).length).toBeLessThan(10_001)
   }
+  const dots = '.'.repeat(60_000)
+  const brackets = ')'.repeat(30_000)
+  expect(addressesIn(`http://a/${dots}b${brackets}`)).toEqual([`http://a/${dots}b`])
+  expect(addressesIn(`http://a${brackets}`)).toEqual(['http://a'])
 })
 
 describe('a note', () => {
@@ -95,6 +107,19 @@ describe('a note', () => {
     record.reset()
     expect(await write(clara, target, 'Call back')).not.toHaveProperty('links')
     expect(record.count).toBe(2)
+  })
+
+  test('is written and answered without links to objects if these cannot be read', async () => {
+    const target = await host.addParent()
+    const note = await write(clara, target, `${unreadable} and https://example.com`)
+    expect(note.links).toEqual([{ start: 19, length: 19, url: 'https://example.com/' }])
+    expect(host.logLines.join('')).toContain('The links of a written note could not be read.')
+    const body = { text: `${unreadable}!`, version: 1 }
+    const edited = await expectJson<Note>(await clara('PUT', `/api/notes/${note.id}`, { body }))
+    expect(edited).toMatchObject({ version: 2, text: `${unreadable}!` })
+    expect(edited).not.toHaveProperty('links')
+    await expectJson<Note>(await clara('DELETE', `/api/notes/${note.id}?version=2`))
+    expect((await clara('GET', `/api/notes?${targetParameters(target)}`)).status).toBe(200)
   })
 
   test('shares the statements of its links with the other notes of the page', async () => {
