@@ -20,7 +20,7 @@ export async function expireUploads(tx: Tx, config: AttachmentsConfig): Promise<
         and created_at <= now() - ${staleAge(config)}
       order by created_at
       limit ${config.expirationBatchSize}
-      for update skip locked
+      for no key update skip locked
     )
     update attachments.attachments a
     set status = 'deleted', deleted_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null

@@ -49,7 +49,7 @@ export async function acquireSealLease(
       set seal_lease_id = ${sealLeaseId}::uuid,
         seal_lease_until = ${leaseEnd(leaseMs)},
         seal_attempt = a.seal_attempt + 1
-      where a.id = (select id from attachments.attachments where id = ${id}::uuid for update skip locked)
+      where a.id = (select id from attachments.attachments where id = ${id}::uuid for no key update skip locked)
         and a.status = 'pending'
         and not ${isExpired(config)}
         and (a.seal_lease_until is null or a.seal_lease_until <= clock_timestamp())

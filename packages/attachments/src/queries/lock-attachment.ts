@@ -23,7 +23,8 @@ type Row = AttachmentRow & { is_expired: boolean; seal_lease_id: string | null }
 
 /**
  * Locks the row of an attachment and returns its latest committed state. Sends two statements together. The second reads
- * the row and the clock, and starts only after the first has acquired the lock, so the data is never older than the lock.
+ * the row and the clock, and starts only after the first has acquired the lock, so the data is never older than the lock. The lock
+ * does not wait for transactions of the application that refer to the attachment with a foreign key.
  *
  * @throws {AttachmentsError} attachments.not_found
  */
@@ -33,7 +34,7 @@ export async function lockAttachment(
   id: string,
 ): Promise<LockedAttachment> {
   const [, [row]] = await Promise.all([
-    tx.execute(sql`select id from attachments.attachments where id = ${id}::uuid for update`),
+    tx.execute(sql`select id from attachments.attachments where id = ${id}::uuid for no key update`),
     tx.execute<Row>(sql`
       select ${attachmentColumns},
         ${isExpired(config)} as is_expired,

@@ -52,7 +52,7 @@ export async function untilCommitIsBlocked({ database }: AttachmentsHost): Promi
         where datname = current_database()
           and application_name = ${applicationName}
           and wait_event_type = 'Lock'
-          and query like 'select id from attachments.attachments % for update'`),
+          and query like 'select id from attachments.attachments % for no key update'`),
     )
     return row?.blocked
   }

@@ -1,5 +1,6 @@
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { ObjectStore, OperationCall } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   type AttachmentsHost,
@@ -47,6 +48,17 @@ describe.each(kinds)('on a store that $kind', ({ prepare }) => {
 
   const statusOf = async (id: string) => (await storedAttachment(host.database, id))?.status
   const eventsOf = (id: string) => eventCodes(host.database, id)
+
+  test('an open transaction that refers to the attachment delays neither its completion nor its deletion', async () => {
+    const { id } = (await reserveAndPut(clerk)).attachment
+    // The lock of a foreign key.
+    const held = await holdTransaction(host.database, (tx) =>
+      tx.execute(sql`select from attachments.attachments where id = ${id}::uuid for key share`),
+    )
+    expect((await complete(clerk, id)).status).toBe(200)
+    expect((await clerk('DELETE', `/api/attachments/${id}`)).status).toBe(204)
+    await held.commit()
+  })
 
   test('ten concurrent completions make one copy, one ready attachment and one event', async () => {
     const { attachment } = await reserveAndPut(clerk)

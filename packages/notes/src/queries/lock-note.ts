@@ -19,7 +19,8 @@ type Row = RowOf<typeof notes, 'id' | 'targetKind' | 'targetTypeCode' | 'targetI
 }
 
 /**
- * Locks a note until the transaction ends and returns its latest committed state.
+ * Locks a note until the transaction ends and returns its latest committed state. The lock does not wait for transactions of the
+ * application that refer to the note with a foreign key.
  *
  * The statement must not join other tables. After waiting for the lock, PostgreSQL reads the changed note again, but
  * reuses the old rows of the joined tables. If the last editor has changed, an inner join with the editor's name would
@@ -33,7 +34,7 @@ export async function lockNote(tx: Tx, id: string): Promise<LockedNote> {
     select id, target_kind, target_type_code, target_id, text, version, deleted_at is not null as is_deleted
     from notes.notes
     where id = ${id}::uuid
-    for update`)
+    for no key update`)
   if (row === undefined) throw new NotesError('notes.not_found')
   return {
     id: row.id,

@@ -40,3 +40,16 @@ test.each([
   expect((await everyRow(host.database)).notes).toEqual(before)
   expect(await storedEvents(host.database, note.target)).toHaveLength(1)
 })
+
+test('an open transaction that refers to the note delays neither its edit nor its deletion', async () => {
+  const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+  const { id } = await write(clerk, await host.addParent())
+  // The lock of a foreign key.
+  const held = await holdTransaction(host.database, (tx) =>
+    tx.execute(sql`select from notes.notes where id = ${id}::uuid for key share`),
+  )
+  const body = { text: 'In time', version: 1 }
+  expect((await clerk('PUT', `/api/notes/${id}`, { body })).status).toBe(200)
+  expect((await clerk('DELETE', `/api/notes/${id}?version=2`)).status).toBe(200)
+  await held.commit()
+})
