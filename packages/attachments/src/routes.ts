@@ -113,9 +113,12 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const actor = await c.get('actor')()
         const id = database.newId()
         const signed = await requireStorage().signPut({ id, contentType: declaration.contentType })
-        const attachment = await database.transaction((tx) =>
-          reserveUpload(tx, config, { ...declaration, id, target, actor }),
-        )
+        const attachment = await database.transaction(async (tx) => {
+          const reserved = await reserveUpload(tx, config, { ...declaration, id, target, actor })
+          // The reservation may have waited for its locks, and a right may have been revoked in the meantime.
+          await access.requireTarget(tx, await c.get('callerNow')(tx), needed)
+          return reserved
+        })
         const body: Upload = { attachment, upload: { method: 'PUT', ...signed } }
         return c.json(body, 201)
       },

@@ -27,7 +27,7 @@ export interface S3StorageOptions {
 
 /**
  * Creates the storage for an S3-compatible store. The service calls only the internal endpoint. All signed URLs use the
- * public endpoint, so clients never see the internal endpoint. Each call has a deadline.
+ * public endpoint, so clients never see the internal endpoint. Each call has a deadline; that of a copy grows with its size.
  */
 export function createS3Storage(options: S3StorageOptions): ObjectStorage {
   const { config, now, signingNow } = options
@@ -36,7 +36,7 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
   const reader = observeCalls(createS3Client(config, { endpoint, maxAttempts: 3, signingNow }), endpoint)
   // Never retry a copy: if its response is lost, the store may execute the first copy after the retry was verified.
   const writer = observeCalls(createS3Client(config, { endpoint, maxAttempts: 1, signingNow }), endpoint)
-  const deadline = (): Deadline => ({ abortSignal: AbortSignal.timeout(requestTimeoutMs) })
+  const deadline = (extraMs = 0): Deadline => ({ abortSignal: AbortSignal.timeout(requestTimeoutMs + extraMs) })
   const validity = (lifetimeMs: number) => ({
     signing: { signingDate: new Date(fullSecond(signingNow())), expiresIn: lifetimeMs / 1000 },
     expiresAtUtc: new Date(fullSecond(now()) + lifetimeMs).toISOString(),
@@ -56,7 +56,7 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
     },
     head: (id) => head(stagingKey(id)),
     async seal(checked) {
-      const copiedETag = await copyObject(writer, copyOf(Bucket, checked), deadline())
+      const copiedETag = await copyObject(writer, copyOf(Bucket, checked), deadline(copyMs(checked)))
       if (copiedETag !== checked.etag) return 'changed'
       // Some stores ignore the conditions of a copy, so the copy itself decides.
       const sealed = await head(sealedKey(checked))
@@ -88,6 +88,16 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
     },
   }
 }
+
+/** A slow rate at which a store copies, in bytes per millisecond: 16 MiB per second. */
+const slowestCopyRate = (16 * 1024 ** 2) / 1_000
+
+/**
+ * Returns the time that a slow store needs to copy an upload, in milliseconds. A copy whose deadline has passed is repeated from
+ * its beginning, so without this time a large upload could never be completed.
+ */
+export const copyMs = ({ sizeBytes }: Pick<SealRequest, 'sizeBytes'>): number =>
+  Math.ceil(sizeBytes / slowestCopyRate)
 
 interface Deadline {
   readonly abortSignal: AbortSignal

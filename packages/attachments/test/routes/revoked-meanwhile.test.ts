@@ -1,6 +1,9 @@
+import { newId } from '@vertical-kit/core-audit'
 import { blockedCount, deactivateUser, removeRoles } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { allPermissions, attach, complete, refusalOf, reserveAndPut } from '../harness.ts'
+import { insertAttachment } from '../../src/commands/insert-attachment.ts'
+import { allPermissions, attach, complete, hello, refusalOf, reserve, reserveAndPut } from '../harness.ts'
 import { holdFirst } from '../hold-first.ts'
 import { eventCodes, holdingRow, storedAttachment } from '../rows.ts'
 import { openRoutesBench, type RoutesBench } from './bench.ts'
@@ -91,6 +94,30 @@ test('a completion that failed for an unreadable target succeeds when the target
   expect((await complete(caller, id)).status).toBe(200)
   expect(await eventCodes(bench.database, id)).toEqual(['upload_requested', 'upload_completed'])
 })
+
+test.each(cases)(
+  'if $what while a reservation waits for another file of the object, nothing is reserved',
+  async (row) => {
+    const subject = `reserves, ${row.what}`
+    const caller = await as(subject)
+    const { target } = (await reserve(caller)).attachment
+    let reservation: Promise<Response> | undefined
+    await bench.database.transaction(async (tx) => {
+      const actor = { userId: newId(), displayName: 'Carl', correlationId: 'request-1' }
+      await insertAttachment(tx, bench.config, { ...hello, id: newId(), target, actor, status: 'ready' })
+      reservation = caller('POST', '/api/attachments/uploads', { body: { target, ...hello } })
+      await expect.poll(() => blockedCount(bench.database)).toBe(1)
+      await row.revoke({ subject, targetId: target.id })
+    })
+    const code = row.status === 404 ? 'business_object.not_found' : row.code
+    expect(await refused(reservation)).toMatchObject({ status: row.status, code })
+    const [found] = await bench.database.read((db) =>
+      db.execute(sql`
+        select count(*)::int as files from attachments.attachments where target_id = ${target.id}::uuid`),
+    )
+    expect(found).toEqual({ files: 2 })
+  },
+)
 
 /** Waits for the response to a request that was sent earlier and returns its status, code and context. */
 async function refused(request: Promise<Response> | undefined) {
