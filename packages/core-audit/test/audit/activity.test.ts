@@ -11,6 +11,7 @@ import {
 } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { idAt } from '../../src/audit/index.ts'
 import { openDatabase, runSql } from '../harness.ts'
 import { event } from './events.ts'
 import { businessObjects, deleted, hidden, invoice, modulesOf, sources } from './timeline-host.ts'
@@ -135,6 +136,20 @@ describe('the activity of an object', () => {
         event: { id: result.items[3]?.id, actionCode: 'things.changed', download: null },
       },
     ])
+  })
+
+  test('contains a file in the period in which it was attached, however long ago it was stored', async () => {
+    const target = invoice(newId())
+    const storedAt = idAt(Date.now() - 3_600_000)
+    await host.database.statement((tx) =>
+      tx.execute(sql`
+        insert into public.entries
+        values ('file', ${storedAt}::uuid, ${target.id}::uuid, clock_timestamp(), ${readerId}::uuid)`),
+    )
+    const fromUtc = new Date(Date.now() - 60_000).toISOString()
+    expect(shown(await page(reader, target, { types: 'files', fromUtc }))).toEqual([`file ${storedAt}`])
+    const untilUtc = fromUtc
+    expect(shown(await page(reader, target, { types: 'files', untilUtc }))).toEqual([])
   })
 
   test.each([1, 2, 3, 5, 100])('has each entry once on pages of %d', async (limit) => {

@@ -128,9 +128,11 @@ function sourceQuery({ caller, target, filters, limit }: ListActivity, start: st
     ...{ caller, target, limit: limit + 1, actorUserId: filters.actor ?? null },
     within({ id, at }) {
       const errorMs = at === undefined ? 0 : clockErrorMs
+      // A row can be written long after its id: server code attaches a file after it has stored the file.
+      const since = at === undefined ? from : null
       return sql`
       ${start === null ? sql`` : sql`and ${id} <= ${start}::uuid`}
-      ${from === null || from === undefined ? sql`` : sql`and ${id} >= ${idAt(from - errorMs)}::uuid`}
+      ${since === null || since === undefined ? sql`` : sql`and ${id} >= ${idAt(since)}::uuid`}
       ${until === null || until === undefined ? sql`` : sql`and ${id} < ${idAt(until + errorMs)}::uuid`}
       ${at === undefined || fromUtc === undefined ? sql`` : sql`and ${at} >= ${fromUtc}::timestamptz`}
       ${at === undefined || untilUtc === undefined ? sql`` : sql`and ${at} < ${untilUtc}::timestamptz`}`
