@@ -1,7 +1,8 @@
 import { isUuid } from '@vertical-kit/core-audit/contract'
-import type { Database } from '@vertical-kit/core-audit/database'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { drawNumber } from '../actions/draw-number.ts'
+import type { TypeRegistry } from '../actions/registry.ts'
 import type { ExecutionResult } from '../contract.ts'
 import type { StoredDocument } from '../documents/document-store.ts'
 import { DocumentActionsError } from '../errors.ts'
@@ -17,6 +18,7 @@ import { takeKey } from './take-key.ts'
 /** A request to execute an action, with its key. */
 export interface ExecuteAction extends ActionRequest {
   readonly outbox: Outbox
+  readonly types: TypeRegistry
   readonly idempotencyKey: string
   /** The hash of the whole request; see `fingerprintOf`. */
   readonly fingerprint: Uint8Array
@@ -51,15 +53,15 @@ export function executeAction(database: Database, request: ExecuteAction): Promi
 
 async function execute(database: Database, request: ExecuteAction): Promise<ExecutionAnswer> {
   if (!isUuid(request.id)) throw new DocumentActionsError('documents.not_found')
-  const known = await lookUp(database, request)
-  if (known.execution !== undefined) return answerAgain(request, known.execution, known.document)
-  const input = checkUnlocked(request, known.document)
+  const { execution: earlier, document } = await lookUp(database, request)
+  if (earlier !== undefined) return database.read((db) => answerAgain(db, request, earlier, document))
+  const input = checkUnlocked(request, document)
 
   const actor = await request.actor()
   const key = { actorUserId: actor.userId, idempotencyKey: request.idempotencyKey }
   return database.transaction(async (tx) => {
     const execution = await takeKey(tx, key)
-    if (execution !== undefined) return answerAgain(request, execution, known.document)
+    if (execution !== undefined) return answerAgain(tx, request, execution, document)
     const performed = await performAction(tx, request, { ...input, actor, drawNumber })
     return { result: await recordExecution(tx, request, { ...performed, key }), isReplay: false }
   })
@@ -86,14 +88,15 @@ function lookUp(database: Database, { type, id, caller, idempotencyKey }: Execut
 }
 
 /** Returns a stored answer. @throws {DocumentActionsError} documents.not_found · document_action.idempotency_conflict */
-function answerAgain(
+async function answerAgain(
+  db: Db,
   request: ExecuteAction,
   execution: StoredExecution,
   document: StoredDocument | undefined,
-): ExecutionAnswer {
+): Promise<ExecutionAnswer> {
   requireVisible(request.type, request.caller, document)
   if (!Buffer.from(execution.fingerprint).equals(request.fingerprint)) {
     throw new DocumentActionsError('document_action.idempotency_conflict')
   }
-  return { result: replayOf(request.type, request.caller, execution.result), isReplay: true }
+  return { result: await replayOf(db, request, execution.result), isReplay: true }
 }

@@ -19,7 +19,7 @@ const batchLimitMs = 45_000
 
 /** Creates the route that executes an action on several documents of a type. */
 export function batchRoutes(
-  { database, outbox, handlerErrors }: DocumentActionsRoutesOptions,
+  { database, outbox, types, handlerErrors }: DocumentActionsRoutesOptions,
   { of, guards }: DocumentAccess,
 ): Hono<KitEnv> {
   const execute = async (
@@ -31,7 +31,7 @@ export function batchRoutes(
     const action = requireExecutableAction(type, actionCode)
     const batchKey = readIdempotencyKey(c.req.header('idempotency-key'), maxBatchKeyChars)
     const shared = {
-      ...{ outbox, type, action, caller },
+      ...{ outbox, types, type, action, caller },
       actor: c.get('actor'),
       callerNow: c.get('callerNow'),
     }

@@ -49,7 +49,7 @@ interface ExecutionInput {
 
 /** Creates the routes that execute an action on one document. */
 export function executionRoutes(
-  { database, outbox, handlerErrors }: DocumentActionsRoutesOptions,
+  { database, outbox, types, handlerErrors }: DocumentActionsRoutesOptions,
   { of, guards }: DocumentAccess,
 ): Hono<KitEnv> {
   const execute = async (
@@ -72,8 +72,7 @@ export function executionRoutes(
       return c.json(await dryRunAction(database, { ...request, actor: readActor(c) }))
     }
     const { result, isReplay } = await executeAction(database, {
-      ...request,
-      outbox,
+      ...{ ...request, outbox, types },
       idempotencyKey: readIdempotencyKey(c.req.header('idempotency-key')),
       fingerprint: fingerprintOf({
         documentType: type.definition.typeCode,

@@ -162,4 +162,22 @@ describe('the created document of a derivation', () => {
     expect(repeat.document).toEqual(first.document)
     expect(await everyRow(host.database)).toEqual(before)
   })
+
+  test.each([
+    [
+      'hidden',
+      sql`update document_actions.documents set payload = jsonb_set(payload, '{fields,isSecret}', 'true')`,
+    ],
+    ['deleted', sql`delete from document_actions.documents`],
+  ])('is omitted from a repeat after it is %s', async (_what, change) => {
+    const { request } = await clerkNamed()
+    const order = await host.addDocument('shop.order')
+    await executed(request, order, 'post')
+    const more = { expectedVersion: 2, key: newId() }
+    const first = await executed(request, order, 'shop.create_invoice', more)
+    const id = first.createdDocument?.id
+    await host.database.statement((tx) => tx.execute(sql`${change} where id = ${id}::uuid`))
+    const repeat = await executed(request, order, 'shop.create_invoice', more)
+    expect(repeat).toEqual({ ...first, createdDocument: null })
+  })
 })
