@@ -12,6 +12,8 @@ const uuid = `lpad(to_hex(n), 32, '0')::uuid`
  * needs one more statement. `null` for a table that is small in every deployment.
  */
 const fills: Readonly<Record<string, string | null>> = {
+  // A deployment has few roles.
+  'core_audit.roles': null,
   'core_audit.users': `
     insert into core_audit.users (id, subject, display_name) select ${uuid}, 'user-' || n, 'User' from ${million}`,
   'core_audit.audit_events': `

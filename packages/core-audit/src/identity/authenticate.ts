@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { createAccountReader } from './account-reader.ts'
-import { ensureUser } from './commands/ensure-user.ts'
+import { recordPrincipal } from './commands/record-principal.ts'
 import { listRolesHolding } from './queries/list-roles-holding.ts'
 import { type Account, type AccountQuery, loadAccounts } from './queries/load-accounts.ts'
 import { identify, type Principal, type Tokens } from './tokens.ts'
@@ -34,7 +34,7 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
     const account = requireActive(await readAccount(queryOf(principal)))
     reportMissing(c, principal, account)
     const caller = toCaller(principal, account, administratorRoleCodes)
-    const recorded = recordOnce(database, caller)
+    const recorded = recordOnce(database, principal)
     c.set('credentialsExpireAtMs', principal.expiresAtMs)
     c.set('caller', caller)
     c.set('actor', async () => ({
@@ -58,11 +58,11 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
   }
 }
 
-/** Returns a function that creates or updates the record of a caller, at most once. */
-function recordOnce(database: Database, caller: Caller): () => Promise<string> {
+/** Returns a function that creates or updates the record of a user, at most once. */
+function recordOnce(database: Database, principal: Principal): () => Promise<string> {
   let recorded: Promise<string> | undefined
   return () => {
-    recorded ??= database.statement((tx) => ensureUser(tx, caller))
+    recorded ??= database.statement((tx) => recordPrincipal(tx, principal))
     return recorded
   }
 }

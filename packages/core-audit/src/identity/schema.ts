@@ -16,6 +16,8 @@ export const users = coreAudit.table(
     isActive: boolean('is_active').notNull().default(true),
     createdAt: instant('created_at'),
     updatedAt: instant('updated_at'),
+    /** Whether a person has invited the user, or changed the roles or activity. A seed then assigns no roles. */
+    isChangedByPerson: boolean('is_changed_by_person').notNull().default(false),
   },
   (table) => [
     unique('users_subject_key').on(table.subject),
@@ -35,6 +37,8 @@ export const roles = coreAudit.table(
     isActive: boolean('is_active').notNull().default(true),
     createdAt: instant('created_at'),
     updatedAt: instant('updated_at'),
+    /** Whether a person has created or changed the role. A seed then leaves it unchanged. */
+    isChangedByPerson: boolean('is_changed_by_person').notNull().default(false),
   },
   (table) => [
     unique('roles_code_key').on(table.code),

@@ -1,7 +1,8 @@
 import { holds } from '@vertical-kit/core-audit/access'
 import type { MeAccess, UserPage } from '@vertical-kit/core-audit/contract'
+import type { Database } from '@vertical-kit/core-audit/database'
 import { type KitEnv, requestId } from '@vertical-kit/core-audit/http'
-import { createIdentity } from '@vertical-kit/core-audit/identity'
+import { createIdentity, type Principal } from '@vertical-kit/core-audit/identity'
 import {
   openTestHost,
   recordStatements,
@@ -14,7 +15,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loggedAt, openDatabase, runSql } from '../harness.ts'
 import { json, problem } from './harness.ts'
 
-/** Routes with different results. Only `/api/both` reads the actor. */
+/** Routes with different results. Only `/api/both` reads the actor. `/api/invited` invites its caller. */
 const router = new Hono<KitEnv>()
   .get('/api/ok', (c) => c.json({ userId: c.get('caller').userId }))
   .post('/api/ok', (c) => c.json({ isKnown: holds(c.get('caller'), 'system.users.view') }, 201))
@@ -23,6 +24,10 @@ const router = new Hono<KitEnv>()
   .get('/api/unchanged', (c) => c.body(null, 304))
   .get('/api/fault', () => {
     throw new Error('a fault')
+  })
+  .post('/api/invited', async (c) => {
+    await invite(c.get('caller').subject)
+    return c.json({})
   })
   .post('/api/both', async (c) => {
     const [one, other] = await Promise.all([c.get('actor')(), c.get('actor')()])
@@ -50,6 +55,11 @@ const usersOf = (subject: string) =>
       sql`select id, email, display_name, updated_at from core_audit.users where subject = ${subject}`,
     )),
   ])
+const invite = async (subject: string) => {
+  const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
+  const body = { subject, email: 'ada@example.com', displayName: 'Ada', roleIds: [] }
+  await json(await root('POST', '/api/security/users', { body }))
+}
 const access = async (request: TestRequest) => json<MeAccess>(await request('GET', '/api/security/me/access'))
 
 test.each([
@@ -107,21 +117,37 @@ test('concurrent first requests of a user create one user record', async () => {
   expect(new Set(ids).size).toBe(1)
 })
 
-test('the first request of an unknown subject uses one additional statement; later requests use none', async () => {
-  const recorded = recordStatements()
+/** Creates an application with the routes above. The bearer token of a request is the subject of its user. */
+function openApp(database: Database, profile: Partial<Pick<Principal, 'email' | 'displayName'>> = {}) {
   const { authenticate } = createIdentity({
-    database: recorded.observe(host.database),
-    outbox: host.outbox,
+    ...{ database, outbox: host.outbox, modules: [], administratorRoleCodes: [] },
     tokens: {
       verify: async (subject) => ({
-        ...{ subject, email: null, displayName: null },
+        ...{ subject, email: null, displayName: null, ...profile },
         ...{ isAdministrator: false, expiresAtMs: Number.POSITIVE_INFINITY },
       }),
     },
-    administratorRoleCodes: [],
-    modules: [],
   })
-  const app = new Hono<KitEnv>().use(requestId(), authenticate).route('/', router)
+  return new Hono<KitEnv>().use(requestId(), authenticate).route('/', router)
+}
+
+test.each([
+  ['no-profile', {}, { display_name: 'Ada', email: 'ada@example.com' }],
+  ['no-address', { displayName: 'Ada King' }, { display_name: 'Ada King', email: 'ada@example.com' }],
+  ['no-name', { email: 'king@example.com' }, { display_name: 'Ada', email: 'king@example.com' }],
+])(
+  'a first request keeps the values of a concurrent invitation that its token does not contain: %s',
+  async (subject, profile, stored) => {
+    const app = openApp(host.database, profile)
+    const headers = { Authorization: `Bearer ${subject}` }
+    expect((await app.request('/api/invited', { method: 'POST', headers })).status).toBe(200)
+    expect(await usersOf(subject)).toMatchObject([stored])
+  },
+)
+
+test('the first request of an unknown subject uses one additional statement; later requests use none', async () => {
+  const recorded = recordStatements()
+  const app = openApp(recorded.observe(host.database))
   const headers = { Authorization: 'Bearer counted' }
   const statementCounts: number[] = []
   for (const method of ['POST', 'POST', 'GET']) {

@@ -1,5 +1,6 @@
 import type { PermissionDefinition } from '@vertical-kit/core-audit/access'
 import type { AuditEvent, Role, User } from '@vertical-kit/core-audit/contract'
+import { type AccessSeed, createIdentity } from '@vertical-kit/core-audit/identity'
 import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll } from 'vitest'
@@ -108,6 +109,15 @@ export function openReplica(databaseUrl: string): Promise<TestHost> {
     modules: () => [trade],
     administratorRoleCodes: [administratorRoleCode],
   })
+}
+
+/** Seeds roles and users, as a host over the same database does at its start. */
+export function seedAccess({ database, outbox }: TestHost, access: AccessSeed): Promise<void> {
+  const identity = createIdentity({
+    ...{ database, outbox, modules: [trade], administratorRoleCodes: [administratorRoleCode] },
+    tokens: { verify: () => Promise.reject(new Error('this host has no sign-in')) },
+  })
+  return database.transaction((tx) => identity.seedAccess(tx, access))
 }
 
 export async function userIdOf(request: TestRequest): Promise<string> {

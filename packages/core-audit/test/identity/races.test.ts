@@ -198,3 +198,36 @@ test('a deactivation is refused if the user becomes an administrator while it wa
   )
   expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
 })
+
+/** Changes the code of this role, so that the code is free after the commit. */
+const freeCode = (code: string) =>
+  sql`update core_audit.roles set code = ${`${code}.before`} where code = ${code}`
+
+test.each<[change: string, send: (request: TestRequest, role: Role) => Promise<Response>]>([
+  ['new', (request) => addRole(request, 'new.wanted')],
+  [
+    'renamed',
+    (request, { id }) =>
+      request('PUT', `/api/security/roles/${id}`, {
+        body: { code: 'renamed.wanted', name: 'Role', description: '' },
+      }),
+  ],
+])(
+  'a %s role is refused if the caller loses the permission while the change waits for the code',
+  async (change, send) => {
+    await host.makeRole(`${change}.wanted`)
+    const { request, id } = await host.makeUser(change, [
+      await host.makeRole(`${change}.officer`, ['system.roles.manage']),
+    ])
+    const role = await host.makeRole(`${change}.role`)
+    const response = await revokeWhileWaiting(
+      freeCode(`${change}.wanted`),
+      () => send(request, role),
+      sql`delete from core_audit.user_roles where user_id = ${id}::uuid`,
+    )
+    expect(await problem(response)).toMatchObject({ status: 403, code: 'permission.denied' })
+    const roles = await json<Role[]>(await host.root('GET', '/api/security/roles'))
+    expect(roles.map(({ code }) => code)).not.toContain(`${change}.wanted`)
+    expect(roles).toContainEqual(role)
+  },
+)

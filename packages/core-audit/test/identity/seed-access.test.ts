@@ -1,21 +1,11 @@
 import type { Role, User, UserPage } from '@vertical-kit/core-audit/contract'
-import { type AccessSeed, createIdentity, type Identity } from '@vertical-kit/core-audit/identity'
-import { beforeAll, expect, test } from 'vitest'
-import { administratorRoleCode, json, trade, useSecurityHost } from './harness.ts'
+import type { AccessSeed } from '@vertical-kit/core-audit/identity'
+import { expect, test } from 'vitest'
+import { administratorRoleCode, json, seedAccess, useSecurityHost } from './harness.ts'
 
 const host = useSecurityHost()
-let identity: Identity
-beforeAll(() => {
-  identity = createIdentity({
-    database: host.database,
-    outbox: host.outbox,
-    tokens: { verify: () => Promise.reject(new Error('this test has no sign-in')) },
-    administratorRoleCodes: [administratorRoleCode],
-    modules: [trade],
-  })
-})
 
-const seed = (access: AccessSeed) => host.database.transaction((tx) => identity.seedAccess(tx, access))
+const seed = (access: AccessSeed) => seedAccess(host, access)
 const get = async <T>(path: string) => json<T>(await host.root('GET', `/api/security${path}`))
 const findRole = async (code: string) => {
   const role = (await get<Role[]>('/roles')).find((candidate) => candidate.code === code)

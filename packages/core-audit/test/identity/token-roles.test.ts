@@ -117,3 +117,31 @@ test('a user with a role of the token can change data, and the change names the 
   const { userId } = await json<MeAccess>(await request(token))
   expect(await host.eventsOf(role.id)).toMatchObject([{ actor_user_id: userId }])
 })
+
+test('a user cannot add the administrator role that the token of the user names', async () => {
+  const rename = (from: string, to: string) =>
+    host.database.statement((tx) =>
+      tx.execute(sql`update core_audit.roles set code = ${to} where code = ${from}`),
+    )
+  await host.makeRole('manager', ['system.roles.manage'])
+  const roleMap = new Map([
+    ['managers', 'manager'],
+    ['bosses', administratorRoleCode],
+  ])
+  const { request } = tokenHost(host, { ...issuer.oidc, roleMap })
+  const token = await issuer.token({ subject: 'climber', roles: ['managers', 'bosses'] })
+  await rename(administratorRoleCode, 'moved.away')
+  const body = JSON.stringify({ code: administratorRoleCode, name: 'Boss' })
+  const response = await request(token, '/api/security/roles', { method: 'POST', body })
+  await rename('moved.away', administratorRoleCode)
+  expect(await problem(response)).toMatchObject({ status: 409, code: 'roles.protected' })
+})
+
+test('a user can change the code of the role that grants this right through the token', async () => {
+  const { id } = await host.makeRole('namer', ['system.roles.manage'])
+  const { request } = tokenHost(host, { ...issuer.oidc, roleMap: new Map([['namers', 'namer']]) })
+  const token = await issuer.token({ subject: 'namer', roles: ['namers'] })
+  const body = JSON.stringify({ code: 'namer.renamed', name: 'Namer', description: '' })
+  const response = await request(token, `/api/security/roles/${id}`, { method: 'PUT', body })
+  expect(await json(response)).toMatchObject({ id, code: 'namer.renamed' })
+})

@@ -53,8 +53,8 @@ async function insertUser(tx: Tx, { subject, email, displayName }: UserProfile):
   const id = tx.newId()
   try {
     await tx.execute(sql`
-      insert into core_audit.users (id, subject, email, display_name)
-      values (${id}::uuid, ${subject}, ${email}, ${displayName})`)
+      insert into core_audit.users (id, subject, email, display_name, is_changed_by_person)
+      values (${id}::uuid, ${subject}, ${email}, ${displayName}, true)`)
   } catch (error) {
     if (brokenConstraint(error) !== 'users_subject_key') throw error
     throw new CoreError('users.subject_taken', { context: { subject }, cause: error })

@@ -12,8 +12,8 @@ export interface UserProfile {
 }
 
 /**
- * Creates the record of a user, or updates its name and e-mail address, and returns its id. Concurrent first calls create
- * one record.
+ * Creates the record of a user of the application, or updates its name and e-mail address, and returns its id. An address of
+ * `null` removes the stored address. Concurrent first calls create one record.
  */
 export async function ensureUser(tx: Tx, { subject, displayName, email }: UserProfile): Promise<string> {
   const [row] = await tx.execute<RowOf<typeof users, 'id'>>(sql`

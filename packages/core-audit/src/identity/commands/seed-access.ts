@@ -1,7 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import { fieldChanges } from '../../audit/field-changes.ts'
-import { roleTarget, userTarget } from '../../audit/security-events.ts'
 import type { Tx } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
@@ -10,6 +9,7 @@ import { roleEvent, userEvent } from '../audit.ts'
 import { type AccessRules, isAdministratorRole, normalizePermissions, permissionErrors } from '../policy.ts'
 import { type AssignedRole, lockUser } from '../queries/lock-user.ts'
 import type { roles, users } from '../schema.ts'
+import { markIfChangedByPerson, roleRows, userRows } from './mark-if-changed-by-person.ts'
 
 /** A role that the host requires. An administrator role has every permission by its code; its `permissions` are ignored. */
 export interface SeedRole {
@@ -91,19 +91,20 @@ async function seedRole(tx: Tx, rules: AccessRules, seed: SeedRole): Promise<voi
   await recordAudit(tx, roleEvent({ id: made.id, actionCode: 'roles.created', actor: null, changes }))
 }
 
-type SeededRole = RowOf<typeof roles, 'id' | 'code' | 'name' | 'description' | 'permissions'>
+type SeededRole = RowOf<typeof roles, 'id' | 'name' | 'description' | 'permissions' | 'isChangedByPerson'>
 
 async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void> {
   const { code, name, description, permissions } = seed
   const [role] = await tx.execute<SeededRole>(sql`
-    select r.id, r.code, r.name, r.description, r.permissions
-    from core_audit.roles r
-    where r.code = ${code} and not ${changedByPerson(roleTarget, sql`r.id`)}
+    select id, name, description, permissions, is_changed_by_person
+    from core_audit.roles
+    where code = ${code}
     for no key update`)
   if (role === undefined) return
   const words = fieldChanges({ name: role.name, description: role.description }, { name, description })
   const grants = fieldChanges({ permissions: normalizePermissions(role.permissions) }, { permissions })
   if (words.length + grants.length === 0) return
+  if (role.is_changed_by_person || (await markIfChangedByPerson(tx, roleRows, role.id))) return
   await tx.execute(sql`
     update core_audit.roles
     set name = ${name},
@@ -126,33 +127,19 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
     values (${tx.newId()}::uuid, ${seed.subject}, ${seed.email ?? null}, ${seed.displayName}, ${seed.isActive ?? true})
     on conflict (subject) do nothing`)
   const [found] = await tx.execute<RowOf<typeof users, 'id'>>(sql`
-    select u.id
-    from core_audit.users u
-    where u.subject = ${seed.subject} and not ${changedByPerson(userTarget, sql`u.id`)}`)
-  if (found === undefined) return
+    select id
+    from core_audit.users
+    where subject = ${seed.subject}`)
+  if (found === undefined) throw new Error('The insert of a seeded user left no row')
   const user = await lockUser(tx, found.id)
   const held = user.roles.map((role) => role.code)
   const missing = [...new Set(seed.roleCodes)].filter((code) => !held.includes(code))
   if (missing.length === 0) return
+  if (user.isChangedByPerson || (await markIfChangedByPerson(tx, userRows, user.id))) return
   await tx.execute(sql`
     insert into core_audit.user_roles (user_id, role_id)
     select ${user.id}::uuid, unnest(${sql.param(missing.map((code) => roleIds.get(code)))}::uuid[])`)
   const changes = fieldChanges({ roles: held }, { roles: [...held, ...missing].sort() })
   await recordAudit(tx, userEvent({ id: user.id, actionCode: 'users.roles_changed', actor: null, changes }))
   await appendToOutbox(tx, accessChangeOf({ userId: user.id }, null))
-}
-
-/**
- * Returns the condition that a person has changed the target: audit events of seeds have no actor. A substitution changes
- * no access. Uses `audit_events_by_target`.
- */
-function changedByPerson({ kind, typeCode }: typeof roleTarget | typeof userTarget, id: SQL): SQL {
-  return sql`exists (
-    select from core_audit.audit_events e
-    where e.target_id = ${id}
-      and e.target_type_code = ${typeCode}
-      and e.target_kind = ${kind}
-      and e.actor_user_id is not null
-      and e.action_code not in ('users.substitution_set', 'users.substitution_ended')
-  )`
 }

@@ -34,7 +34,7 @@ export async function setRoleActivity(tx: Tx, rules: AccessRules, input: SetRole
   if (changes.length > 0) {
     await tx.execute(sql`
       update core_audit.roles
-      set is_active = ${isActive}, updated_at = clock_timestamp()
+      set is_active = ${isActive}, is_changed_by_person = true, updated_at = clock_timestamp()
       where id = ${id}::uuid`)
     const actionCode = isActive ? 'roles.reactivated' : 'roles.deactivated'
     await Promise.all([

@@ -48,7 +48,9 @@ export async function setRolePermissions(
   if (changes.length > 0) {
     await tx.execute(sql`
       update core_audit.roles
-      set permissions = ${sql.param(permissions)}::text[], updated_at = clock_timestamp()
+      set permissions = ${sql.param(permissions)}::text[],
+        is_changed_by_person = true,
+        updated_at = clock_timestamp()
       where id = ${id}::uuid`)
     await Promise.all([
       recordAudit(tx, roleEvent({ id, actionCode: 'roles.permissions_changed', actor: by.actor, changes })),

@@ -38,7 +38,7 @@ export async function setUserActivity(tx: Tx, rules: AccessRules, input: SetUser
   if (changes.length > 0) {
     await tx.execute(sql`
       update core_audit.users
-      set is_active = ${isActive}, updated_at = clock_timestamp()
+      set is_active = ${isActive}, is_changed_by_person = true, updated_at = clock_timestamp()
       where id = ${id}::uuid`)
     const actionCode = isActive ? 'users.reactivated' : 'users.deactivated'
     await Promise.all([

@@ -57,7 +57,7 @@ async function replaceRoles(tx: Tx, user: LockedUser, next: readonly AssignedRol
       on conflict do nothing`),
     tx.execute(sql`
       update core_audit.users
-      set updated_at = clock_timestamp()
+      set is_changed_by_person = true, updated_at = clock_timestamp()
       where id = ${user.id}::uuid`),
   ])
 }

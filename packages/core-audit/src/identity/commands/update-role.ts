@@ -9,7 +9,7 @@ import type { Role } from '../contract.ts'
 import { type AccessRules, mayChangeCode } from '../policy.ts'
 import { findRole } from '../queries/find-role.ts'
 import { lockRole } from '../queries/lock-role.ts'
-import { withFreeCode } from './with-free-code.ts'
+import { reserveRoleCode } from './reserve-role-code.ts'
 
 export interface UpdateRole {
   readonly id: string
@@ -20,26 +20,33 @@ export interface UpdateRole {
 }
 
 /**
- * Sets the code, name and description of a role. A call without changes writes nothing.
+ * Sets the code, name and description of a role. A call without changes writes nothing. A new code is reserved first,
+ * because this can wait, and the rights of the caller are checked after it.
  *
  * @throws {CoreError} roles.not_found · permission.denied · roles.protected · roles.code_taken
  */
 export async function updateRole(tx: Tx, rules: AccessRules, input: UpdateRole): Promise<Role> {
   const { id, code, name, description, by } = input
   const role = await lockRole(tx, id)
-  await by.authorize(tx)
   if (!mayChangeCode(rules, role.code, code)) throw new CoreError('roles.protected')
+  const reservedId = code === role.code ? null : await reserveRoleCode(tx, code)
+  await by.authorize(tx)
   const changes = fieldChanges(
     { code: role.code, name: role.name, description: role.description },
     { code, name, description },
   )
   if (changes.length > 0) {
-    await withFreeCode(code, () =>
-      tx.execute(sql`
-        update core_audit.roles
-        set code = ${code}, name = ${name}, description = ${description}, updated_at = clock_timestamp()
-        where id = ${id}::uuid`),
-    )
+    // The role takes over the reserved code, so the reservation is never committed.
+    if (reservedId !== null)
+      await tx.execute(sql`delete from core_audit.roles where id = ${reservedId}::uuid`)
+    await tx.execute(sql`
+      update core_audit.roles
+      set code = ${code},
+        name = ${name},
+        description = ${description},
+        is_changed_by_person = true,
+        updated_at = clock_timestamp()
+      where id = ${id}::uuid`)
     await recordAudit(tx, roleEvent({ id, actionCode: 'roles.updated', actor: by.actor, changes }))
   }
   return findRole(tx, rules, id)

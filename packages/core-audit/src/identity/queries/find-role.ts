@@ -8,7 +8,7 @@ import { type AccessRules, isAdministratorRole, normalizePermissions } from '../
 import type { roles } from '../schema.ts'
 
 /** A role as {@link roleColumns} reads it. */
-export type RoleRow = RowOf<typeof roles> & { assigned_user_count: number }
+export type RoleRow = Omit<RowOf<typeof roles>, 'is_changed_by_person'> & { assigned_user_count: number }
 
 /** Columns of `core_audit.roles r`. The count uses the index `user_roles_by_role`. */
 export const roleColumns = sql`

@@ -7,7 +7,7 @@ import type { User } from '../contract.ts'
 import type { users } from '../schema.ts'
 
 /** A user as {@link userColumns} reads it. */
-export type UserRow = RowOf<typeof users> & { roles: User['roles'] }
+export type UserRow = Omit<RowOf<typeof users>, 'is_changed_by_person'> & { roles: User['roles'] }
 
 /** Columns of `core_audit.users u`. The lookup of the roles uses the primary keys of `user_roles` and `roles`. */
 export const userColumns = sql`

@@ -11,6 +11,7 @@ export type AssignedRole = Readonly<RowOf<typeof roles, 'id' | 'code'>>
 export interface LockedUser {
   readonly id: string
   readonly isActive: boolean
+  readonly isChangedByPerson: boolean
   /** Sorted by code, including inactive roles. */
   readonly roles: readonly AssignedRole[]
 }
@@ -22,8 +23,8 @@ export interface LockedUser {
  * @throws {CoreError} users.not_found
  */
 export async function lockUser(tx: Tx, id: string): Promise<LockedUser> {
-  const [user] = await tx.execute<RowOf<typeof users, 'id' | 'isActive'>>(sql`
-    select id, is_active
+  const [user] = await tx.execute<RowOf<typeof users, 'id' | 'isActive' | 'isChangedByPerson'>>(sql`
+    select id, is_active, is_changed_by_person
     from core_audit.users
     where id = ${id}::uuid
     for no key update`)
@@ -35,5 +36,10 @@ export async function lockUser(tx: Tx, id: string): Promise<LockedUser> {
     join core_audit.roles r on r.id = ur.role_id
     where ur.user_id = ${id}::uuid
     order by r.code`)
-  return { id: user.id, isActive: user.is_active, roles: [...roles] }
+  return {
+    id: user.id,
+    isActive: user.is_active,
+    isChangedByPerson: user.is_changed_by_person,
+    roles: [...roles],
+  }
 }
