@@ -11,6 +11,8 @@ import { roleTarget, userTarget } from './security-events.ts'
 /** The contents of a page whose ids get names. */
 export interface ReferringPage {
   readonly events: readonly StoredAuditEvent[]
+  /** Further objects whose states are needed, but no names. */
+  readonly objects?: readonly BusinessObjectReference[]
   /** Further users, such as the authors of notes. */
   readonly userIds?: readonly string[]
   readonly roleIds?: readonly string[]
@@ -34,7 +36,7 @@ export async function resolveReferences(
   { businessObjects, caller }: { readonly businessObjects: BusinessObjects; readonly caller: Caller },
   page: ReferringPage,
 ): Promise<ResolvedPage> {
-  const { events, userIds = [], roleIds = [] } = page
+  const { events, objects: unnamed = [], userIds = [], roleIds = [] } = page
   const ids = events
     .flatMap((event) => referenceIds(event, businessObjects.pathsOf(event.target.typeCode) ?? {}))
     .slice(0, maxIdsPerPage)
@@ -50,7 +52,7 @@ export async function resolveReferences(
   ])
   const roles = new Set([...roleIds, ...targetsOf(events, roleTarget.kind)])
   const [states, userNames, roleNames] = await Promise.all([
-    businessObjects.findAll(db, caller, objects),
+    businessObjects.findAll(db, caller, [...objects, ...unnamed]),
     findUserNames(db, users),
     findRoleNames(db, roles),
   ])

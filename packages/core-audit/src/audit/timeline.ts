@@ -11,13 +11,14 @@ import type { BusinessObjects } from '../objects/business-objects.ts'
 import { type BusinessObjectReference, targetOf } from '../objects/contract.ts'
 import { version } from '../version.ts'
 import { AuditEventPage, ListAuditEventsQuery, SearchAuditEventsQuery } from './contract.ts'
-import { type EventSources, eventSources } from './event-sources.ts'
+import type { EventReader, PageRequest } from './event-reader.ts'
+import { eventSources } from './event-sources.ts'
 import { knownPartitions } from './known-partitions.ts'
 import { listAuditEvents } from './queries/list-audit-events.ts'
-import { searchAuditEvents } from './queries/search-audit-events.ts'
 import { resolveReferences } from './references.ts'
-import { securityKind, securityModule, shownSecurityTarget, storedSecurityTarget } from './security-events.ts'
-import { answerEvents, type EventPages, type ReadPage } from './stream-events.ts'
+import { readSearchPage } from './search-page.ts'
+import { securityKind, securityModule, storedSecurityTarget } from './security-events.ts'
+import { answerEvents, type ReadPage } from './stream-events.ts'
 
 export interface AuditTimelineOptions {
   readonly database: Database
@@ -48,7 +49,7 @@ const exportable =
  */
 export function auditTimeline(options: AuditTimelineOptions): KitModule {
   const { database, modules } = options
-  const reader: Reader = {
+  const reader: EventReader = {
     ...options,
     sources: eventSources(modules),
     partitions: knownPartitions(database),
@@ -109,23 +110,11 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
   }
 }
 
-/** The parts that all pages of events need. */
-interface Reader {
-  readonly businessObjects: BusinessObjects
-  readonly sources: EventSources
-  readonly partitions: ReturnType<typeof knownPartitions>
-}
-
-interface PageRequest {
-  readonly caller: Caller
-  readonly paging: EventPages['paging']
-}
-
 interface TargetRequest extends PageRequest {
   readonly target: BusinessObjectReference
 }
 
-async function readSecurityPage(db: Db, reader: Reader, request: TargetRequest): Promise<ReadPage> {
+async function readSecurityPage(db: Db, reader: EventReader, request: TargetRequest): Promise<ReadPage> {
   const { caller, paging, target } = request
   requirePermission(caller, viewAllAudit)
   const stored = storedSecurityTarget(target.typeCode, target.id)
@@ -136,7 +125,7 @@ async function readSecurityPage(db: Db, reader: Reader, request: TargetRequest):
   return { page: { items: shown, references, nextCursor }, rights: [] }
 }
 
-async function readTimelinePage(db: Db, reader: Reader, request: TargetRequest): Promise<ReadPage> {
+async function readTimelinePage(db: Db, reader: EventReader, request: TargetRequest): Promise<ReadPage> {
   const { caller, paging, target } = request
   const { businessObjects, sources } = reader
   const state = await requireTimeline(db, businessObjects, { caller, target })
@@ -151,34 +140,6 @@ async function readTimelinePage(db: Db, reader: Reader, request: TargetRequest):
     page: { items: items.map((event) => sources.toShown(event, state)), references, nextCursor },
     rights: modules,
   }
-}
-
-async function readSearchPage(
-  db: Db,
-  reader: Reader,
-  {
-    caller,
-    paging,
-    filters,
-  }: PageRequest & { readonly filters: Parameters<typeof searchAuditEvents>[2]['filters'] },
-): Promise<ReadPage> {
-  requirePermission(caller, viewAllAudit)
-  const { businessObjects, sources } = reader
-  const modules = sources.visibleTo(caller)
-  const types = businessObjects.readableTypes(caller)
-  const query = { ...paging, filters, types, modules }
-  const { items, nextCursor } = await searchAuditEvents(db, await reader.partitions(db), query)
-  const { references, states } = await resolveReferences(db, { ...reader, caller }, { events: items })
-  const shown = items.flatMap((event) => {
-    if (event.module === securityModule) {
-      const { module: _, ...rest } = event
-      return [{ ...rest, target: shownSecurityTarget(event.target), download: null }]
-    }
-    const state = states(event.target as BusinessObjectReference).is
-    return state === 'hidden' ? [] : [sources.toShown(event, state)]
-  })
-  const rights = [...modules, ...types.map(({ kind, typeCode }) => `${kind}/${typeCode}`)]
-  return { page: { items: shown, references, nextCursor }, rights }
 }
 
 /** Throws if the caller is not allowed to read the timeline. Returns whether the object is readable or deleted. */

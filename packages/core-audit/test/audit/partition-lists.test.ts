@@ -139,13 +139,14 @@ const rowsOf = (id: string, cursor: string | null, planCacheMode: string) =>
     listAuditEvents(db, partitions, { target: target(id), modules: ['things'], limit: 50, cursor }),
   )
 
-const rowsOfSearch = (filters: EventFilters, cursor: string | null, planCacheMode: string) =>
-  rowsRead(planCacheMode, (db) =>
-    searchAuditEvents(db, partitions, {
-      ...{ filters, modules: ['things'], limit: 50, cursor },
+const rowsOfSearch = (filters: EventFilters, before: string | null, planCacheMode: string) =>
+  rowsRead(planCacheMode, async (db) => {
+    const items = await searchAuditEvents(db, partitions, {
+      ...{ filters, modules: ['things'], limit: 50, before },
       types: ['order', 'rare'].map((typeCode) => ({ kind: 'Document' as const, typeCode })),
-    }),
-  )
+    })
+    return { items, nextCursor: items[49]?.id ?? null }
+  })
 
 async function rowsSoFar(db: Db) {
   const [row] = await db.execute<{ scanned: number; fetched: number }>(sql`

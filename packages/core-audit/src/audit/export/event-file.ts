@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { AuditError } from '../errors.ts'
 import type { ExportedEvent } from './exported-event.ts'
 import { lineOf } from './exported-event.ts'
 import type { ExportManifest } from './manifest.ts'
+import { createPrivateFile } from './private-file.ts'
 
 /** An open file of an export. */
 export interface EventFileWriter {
@@ -15,6 +15,7 @@ export interface EventFileWriter {
 
 /** Writes and reads the files of one format. */
 export interface EventFileFormat {
+  /** Creates a file that only the user of the process can read. Replaces an older file. */
   create(path: string): Promise<EventFileWriter>
   /** Returns the lines of the events, as `lineOf` writes them. Rejects for a damaged file. */
   lines(path: string): AsyncIterable<string>
@@ -40,7 +41,7 @@ export async function eventFileFormat(format: ExportManifest['format']): Promise
 
 const ndjson: EventFileFormat = {
   async create(path) {
-    const file = await open(path, 'w', 0o600)
+    const file = await createPrivateFile(path)
     return {
       async write(events) {
         await file.writeFile(events.map((event) => `${lineOf(event)}\n`).join(''))

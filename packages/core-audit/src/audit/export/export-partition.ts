@@ -26,7 +26,8 @@ export interface ExportInput {
 
 /**
  * Exports a partition into numbered files and a manifest. An interrupted export continues after its last finished file; a
- * complete one is returned unchanged. Memory does not grow with the number of events.
+ * complete one is returned unchanged. Memory does not grow with the number of events. Only the user of the process can read
+ * the files, and the folder if this function creates it.
  *
  * @throws {AuditError} audit.partition_not_found · year_not_over · writers_not_ended · export_conflict · export_damaged ·
  *   package_missing
@@ -35,7 +36,7 @@ export async function exportPartition(database: Database, input: ExportInput): P
   const partition = await database.read((db) => findPartition(db, input.year))
   await requireYearOver(database, partition, input.year)
   const format = await eventFileFormat(input.format)
-  await mkdir(input.directory, { recursive: true })
+  await mkdir(input.directory, { recursive: true, mode: 0o700 })
   let manifest = await openManifest(partition, input)
   if (!manifest.isComplete) await waitForWriters(database, input.waitMs ?? writersWaitMs)
   while (!manifest.isComplete) {

@@ -2,6 +2,7 @@ import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { AuditError } from '../errors.ts'
+import { createPrivateFile } from './private-file.ts'
 
 const Uuid = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
 const Sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/))
@@ -70,7 +71,7 @@ export const manifestText = (manifest: ExportManifest): string => `${JSON.string
 /** Replaces the manifest in one step, and returns after it is on the disk. */
 export async function writeManifest(directory: string, manifest: ExportManifest): Promise<void> {
   const path = join(directory, nameOfManifest)
-  const file = await open(`${path}.part`, 'w', 0o600)
+  const file = await createPrivateFile(`${path}.part`)
   try {
     await file.writeFile(manifestText(manifest))
     await file.sync()

@@ -2,6 +2,7 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { EventFileFormat } from './event-file.ts'
 import { type ExportedEvent, exportedColumns, lineOf } from './exported-event.ts'
+import { createPrivateFile } from './private-file.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
@@ -31,6 +32,8 @@ const rowGroupSize = 10_000
 /** Parquet files with snappy: ids as UUID, instants in microseconds, JSON as text. */
 export const parquet: EventFileFormat = {
   async create(path) {
+    // `fileWriter` would create a file that every user can read. It keeps the mode of an existing file.
+    await (await createPrivateFile(path)).close()
     const file = fileWriter(path)
     const writer = new ParquetWriter({ writer: file, schema })
     let group: ExportedEvent[] = []

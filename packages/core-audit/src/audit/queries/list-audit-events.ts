@@ -28,7 +28,7 @@ export interface StoredEventPage {
   readonly nextCursor: string | null
 }
 
-/** The id of a page's last event. */
+/** The id before which the next page starts. */
 const Position = v.tuple([v.pipe(v.string(), v.check(isUuid))])
 
 /**
@@ -38,35 +38,28 @@ const Position = v.tuple([v.pipe(v.string(), v.check(isUuid))])
  * @param partitions all partitions, newest first; they can be out of date
  * @throws {CoreError} request.invalid for a cursor of another timeline
  */
-export function listAuditEvents(
+export async function listAuditEvents(
   db: Db,
   partitions: readonly AuditPartition[],
   { target, modules, limit, cursor }: ListAuditEvents,
 ): Promise<StoredEventPage> {
   const list = `audit/${target.kind}/${target.typeCode ?? ''}/${target.id}`
-  return pageOf(list, { limit, cursor }, (before) =>
-    readEvents(db, partitions, {
-      where: sql`${ofTarget(target)} and module = any(${sql.param(modules)}::text[])`,
-      ...{ before, since: null, limit: limit + 1 },
-    }),
-  )
+  const rows = await readEvents(db, partitions, {
+    where: sql`${ofTarget(target)} and module = any(${sql.param(modules)}::text[])`,
+    ...{ before: readPosition(list, cursor), since: null, limit: limit + 1 },
+  })
+  const { items, last } = takePage(rows, limit)
+  return { items: items.map(toEvent), nextCursor: last === null ? null : writeCursor(list, [last.id]) }
 }
+
+/**
+ * Returns the id in a cursor of this list; `null` without a cursor. The page contains only events with smaller ids.
+ * @throws {CoreError} request.invalid for a cursor of another list
+ */
+export const readPosition = (list: string, cursor: string | null): string | null =>
+  cursor === null ? null : readCursor(list, cursor, Position)[0].toLowerCase()
 
 /** Returns the condition that an event is about the target. */
 export const ofTarget = ({ kind, typeCode, id }: AuditTarget): SQL => sql`target_id = ${id}::uuid
       ${typeCode === null ? sql`` : sql`and target_type_code = ${typeCode}`}
       and target_kind = ${kind}`
-
-/** Returns a page of rows that `read` returns. `read` receives the id at which the page starts, and reads one row more. */
-export async function pageOf(
-  list: string,
-  { limit, cursor }: Pick<ListAuditEvents, 'limit' | 'cursor'>,
-  read: (before: string | null) => ReturnType<typeof readEvents>,
-): Promise<StoredEventPage> {
-  const before = cursor === null ? null : readCursor(list, cursor, Position)[0].toLowerCase()
-  const { items, last } = takePage(await read(before), limit)
-  return {
-    items: items.map(toEvent),
-    nextCursor: last === null ? null : writeCursor(list, [last.id]),
-  }
-}

@@ -3,9 +3,8 @@ import type { Db } from '../../database/database.ts'
 import type { BusinessObjectReference } from '../../objects/contract.ts'
 import { idAt } from '../seal/event-ids.ts'
 import { securityModule, storedSecurityType } from '../security-events.ts'
-import { pageOf, type StoredEventPage } from './list-audit-events.ts'
 import type { AuditPartition } from './list-partitions.ts'
-import { readEvents } from './read-events.ts'
+import { readEvents, type StoredAuditEvent, toEvent } from './read-events.ts'
 
 /** The filters of a search. `undefined` disables a filter. Instants have the wire format. */
 export interface EventFilters {
@@ -20,47 +19,52 @@ export interface EventFilters {
 
 export interface SearchAuditEvents {
   readonly filters: EventFilters
-  /** The types of business objects whose events are found. Events of other types are excluded before paging. */
+  /** The types of business objects whose events are found. */
   readonly types: readonly Pick<BusinessObjectReference, 'kind' | 'typeCode'>[]
   readonly modules: readonly string[]
+  /** Only events with smaller ids are found; `null` means that there is no bound. */
+  readonly before: string | null
   readonly limit: number
-  readonly cursor: string | null
 }
 
+/** Identifies the list of a search's cursor. */
+export const listOfSearch = ({ actor, actionCode, typeCode, fromUtc, untilUtc }: EventFilters): string =>
+  JSON.stringify(
+    ['audit/search', actor, actionCode, typeCode, fromUtc, untilUtc].map((filter) => filter ?? null),
+  )
+
 /**
- * Returns one page of the events about all objects, newest first. The time range limits the partitions and the range of
- * ids. Each other filter has an index with the events of a value in the order of their ids: `audit_events_by_actor`,
- * `audit_events_by_action` and `audit_events_by_type`. With several filters, the first of these indexes is used.
+ * Returns events about all objects, newest first, also about single objects that the caller may not read. The time range limits
+ * the partitions and the range of ids. Each other filter has an index with the events of a value in the order of their ids:
+ * `audit_events_by_actor`, `audit_events_by_action` and `audit_events_by_type`. With several filters, the first of these
+ * indexes is used.
  *
  * @param partitions all partitions, newest first; they can be out of date
- * @throws {CoreError} request.invalid for a cursor of another search
  */
-export function searchAuditEvents(
+export async function searchAuditEvents(
   db: Db,
   partitions: readonly AuditPartition[],
-  { filters, types, modules, limit, cursor }: SearchAuditEvents,
-): Promise<StoredEventPage> {
-  const { actor = null, actionCode = null, typeCode = null, fromUtc = null, untilUtc = null } = filters
-  const list = JSON.stringify(['audit/search', actor, actionCode, typeCode, fromUtc, untilUtc])
+  { filters, types, modules, before, limit }: SearchAuditEvents,
+): Promise<readonly StoredAuditEvent[]> {
+  const { actor = null, actionCode = null, typeCode = null, untilUtc = null } = filters
   const until = untilUtc === null ? null : idAt(Date.parse(untilUtc))
   const [indexedBy] = [
     ...(actor === null ? [] : [sql`actor_user_id`]),
     ...(actionCode === null ? [] : [sql`action_code`]),
     ...(typeCode === null || storedTypeOf(typeCode).typeCode === null ? [] : [sql`target_type_code`]),
   ]
-  return pageOf(list, { limit, cursor }, (position) =>
-    readEvents(db, partitions, {
-      indexedBy,
-      where: sql`${isVisible(types, modules)}
+  const rows = await readEvents(db, partitions, {
+    indexedBy,
+    where: sql`${canBeVisible(types, modules)}
       ${actor === null ? sql`` : isExactly(sql`actor_user_id`, sql`${actor}::uuid`)}
       ${actionCode === null ? sql`` : isExactly(sql`action_code`, sql`${actionCode}`)}
       ${typeCode === null ? sql`` : ofType(typeCode)}
       ${duringRange(filters)}`,
-      before: position !== null && (until === null || position < until) ? position : until,
-      since: firstIdOf(filters),
-      limit: limit + 1,
-    }),
-  )
+    before: before !== null && (until === null || before < until) ? before : until,
+    since: firstIdOf(filters),
+    limit,
+  })
+  return rows.map(toEvent)
 }
 
 /** An event has its time a moment after its id, so the id of an event at the start of the range can be earlier. */
@@ -76,7 +80,7 @@ export const duringRange = ({ fromUtc, untilUtc }: Pick<EventFilters, 'fromUtc' 
       ${untilUtc === undefined ? sql`` : sql`and occurred_at < ${untilUtc}::timestamptz`}`
 
 /** Events of the kernel itself are about roles, users, outbox events and partitions. */
-const isVisible = (types: SearchAuditEvents['types'], modules: readonly string[]): SQL => sql`(
+const canBeVisible = (types: SearchAuditEvents['types'], modules: readonly string[]): SQL => sql`(
         module = ${securityModule}
         or module = any(${sql.param(modules)}::text[])
         and target_kind || '/' || target_type_code

@@ -13,6 +13,17 @@ export function idAfter(id: string): string {
   return next >> 128n === 0n ? toId(next) : id
 }
 
+/**
+ * Returns the roundest id that is larger than `older` and not larger than `newer`: that with the most zero bits at its end. It
+ * hides the exact times of both: if they are an hour apart, its time is a multiple of 35 minutes (2²¹ ms).
+ */
+export function roundIdBetween(older: string, newer: string): string {
+  const [from, to] = [toNumber(older), toNumber(newer)]
+  // The two ids begin with the same bits. At the first different bit, `newer` has a one.
+  const zeroCount = BigInt((from ^ to).toString(2).length - 1)
+  return toId((to >> zeroCount) << zeroCount)
+}
+
 const toNumber = (id: string): bigint => BigInt(`0x${id.replaceAll('-', '')}`)
 
 const toId = (value: bigint): string =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '@vertical-kit/core-audit'
@@ -57,6 +57,8 @@ async function folder(): Promise<string> {
 const run = async (input: Partial<ExportInput> & Pick<ExportInput, 'directory'>) =>
   exportPartition(database, { year, format: 'ndjson', eventsPerFile: 1_000, ...input })
 
+const modeOf = async (path: string) => (await stat(path)).mode & 0o777
+
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
 
 describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
@@ -93,6 +95,21 @@ describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
     expect(manifest).toEqual(await run({ directory: whole, format }))
     // A complete export stays as it is.
     expect(await run({ directory, format, onFile: () => expect.unreachable() })).toEqual(manifest)
+  })
+
+  test('only the owner can read the files and a new folder, whatever an older run left there', async () => {
+    const directory = join(await folder(), 'backup')
+    await run({ directory, format })
+    expect(await modeOf(directory)).toBe(0o700)
+    for (const name of await readdir(directory)) expect(await modeOf(join(directory, name)), name).toBe(0o600)
+
+    const used = await folder()
+    const leftovers = [`audit-${year}-000001.${format}.part`, 'manifest.json.part']
+    for (const name of leftovers) await writeFile(join(used, name), 'rest', { mode: 0o644 })
+    await run({ directory: used, format })
+    const names = await readdir(used)
+    expect(names).toHaveLength(4)
+    for (const name of names) expect(await modeOf(join(used, name)), name).toBe(0o600)
   })
 
   test('a changed, shortened or missing file is found', async () => {
