@@ -35,9 +35,9 @@ export interface Connection extends StatementRunner {
    */
   readonly isLost: boolean
   /**
-   * Runs `work` in a transaction. Commits when `work` resolves, rolls back when `work` rejects, and rejects immediately
-   * when the connection is lost. After the end of the transaction, its runner rejects statements: they would run outside
-   * the transaction, on a connection that is possibly in use by other work.
+   * Runs `work` in a READ COMMITTED transaction. Commits when `work` resolves, rolls back when `work` rejects, and rejects
+   * immediately when the connection is lost. After the end of the transaction, its runner rejects statements: they would run
+   * outside the transaction, on a connection that is possibly in use by other work.
    */
   begin<T>(work: ScopedWork<T>): Promise<T>
   /** Waits up to `graceSeconds` for running statements, then closes the connection. */
@@ -82,7 +82,8 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
     },
     async begin<T>(work: ScopedWork<T>) {
       life.check()
-      return openScope({ line, names: transactionNames }, work, (run) => client.sql.begin(run)) as Promise<T>
+      const open = (run: (scope: postgres.TransactionSql) => Promise<T>) => client.sql.begin(isolation, run)
+      return openScope({ line, names: transactionNames }, work, open)
     },
     end: client.end,
   }
@@ -137,6 +138,9 @@ interface ScopeNames {
   readonly success: string
   readonly failure: string
 }
+
+/** Stated for each transaction, because a role, a database and a session can have another default. */
+const isolation = 'isolation level read committed'
 
 const transactionNames: ScopeNames = { start: 'begin', success: 'commit', failure: 'rollback' }
 const savepointNames: ScopeNames = { start: 'savepoint', success: 'release', failure: 'rollback' }

@@ -14,6 +14,8 @@ export const serverSettings = (config: DatabaseConfig) => ({
   statement_timeout: config.statementTimeoutMs,
   lock_timeout: config.lockTimeoutMs,
   idle_in_transaction_session_timeout: config.idleInTransactionTimeoutMs,
+  // Checks after a wait for a lock rely on a new snapshot for each statement.
+  default_transaction_isolation: 'read committed' as const,
 })
 
 type Settings = ReturnType<typeof serverSettings>
@@ -51,7 +53,7 @@ export async function preparePooled(runner: StatementRunner, config: DatabaseCon
   }
   const problems = settingProblems(rows, config)
   if (problems.length === 0) return
-  const roles = wanted.map(([name, value]) => `alter role … set ${name} = ${value};`)
+  const roles = wanted.map(([name, value]) => `alter role … set ${name} = ${literalOf(name, value)};`)
   throw new CoreError('service.unavailable', {
     cause: new PoolerError(
       `The connections of the pooler lack settings: ${problems.join('; ')}.`,
@@ -60,6 +62,10 @@ export async function preparePooled(runner: StatementRunner, config: DatabaseCon
     ),
   })
 }
+
+/** Quotes the only value that is one text with a space. Quotes would turn the search path into a single name. */
+const literalOf = (name = '', value = ''): string =>
+  name === 'default_transaction_isolation' ? `'${value}'` : value
 
 /** Why the connections of a pooler cannot be used, and what to change. Contains no secret and no data. */
 export class PoolerError extends Error {
@@ -84,12 +90,11 @@ export function settingProblems(
   return rows.flatMap(({ name, setting }) => (isOurs(name) ? problemOf(name, setting, settings) : []))
 }
 
-/** Limits may be stricter than ours, but not absent. */
+/** Limits may be stricter than ours, but not absent. Texts must be equal. */
 function problemOf(name: Name, setting: string, wanted: Settings): readonly string[] {
-  if (name === 'search_path') {
-    return setting.replaceAll(/\s/g, '') === wanted.search_path.replaceAll(' ', '')
-      ? []
-      : [`${name} is "${setting}"`]
+  if (name === 'search_path' || name === 'default_transaction_isolation') {
+    const isEqual = setting.replaceAll(/\s/g, '') === wanted[name].replaceAll(' ', '')
+    return isEqual ? [] : [`${name} is "${setting}"`]
   }
   const limitMs = wanted[name]
   const isFine = limitMs === 0 || (Number(setting) > 0 && Number(setting) <= limitMs)

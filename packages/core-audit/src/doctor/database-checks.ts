@@ -102,7 +102,8 @@ const settingsCheck = (database: Database, config: HostDatabaseConfig): DoctorCh
       db.execute<{ name: string; setting: string }>(sql`select name, setting from pg_settings`),
     )
     const problems = settingProblems(rows, config)
-    if (problems.length === 0) return ok('The timeouts and the search path are in effect.')
+    if (problems.length === 0)
+      return ok('The timeouts, the search path and the isolation level are in effect.')
     return failed(
       `${problems.join('; ')}.`,
       config.pooler === 'none'

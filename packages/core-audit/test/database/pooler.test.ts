@@ -38,7 +38,10 @@ const settingsOf = (database: Database) =>
   database.transaction(async (tx) => {
     const rows = await tx.execute<{ name: string; setting: string }>(sql`
       select name, setting from pg_settings
-      where name in ('search_path', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'TimeZone')`)
+      where name in (
+        'search_path', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
+        'default_transaction_isolation', 'transaction_isolation', 'TimeZone'
+      )`)
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
   })
 
@@ -48,7 +51,12 @@ const expected = {
   statement_timeout: '45000',
   lock_timeout: '30000',
   idle_in_transaction_session_timeout: '45000',
+  default_transaction_isolation: 'read committed',
+  transaction_isolation: 'read committed',
 }
+
+/** Settings of a role whose snapshots would outlive a statement. */
+const repeatable = { default_transaction_isolation: `'repeatable read'` }
 
 const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -86,6 +94,14 @@ describe.skipIf(missing.length > 0 && !isRequired)('behind PgBouncer', () => {
     ['no settings', {}, ['search_path is ""$user", public"', 'statement_timeout is 0 ms']],
     ['a longer limit', { ...roleSettings, lock_timeout: 60_000 }, ['lock_timeout is 60000 ms']],
     ['another search path', { ...roleSettings, search_path: 'public' }, ['search_path is "public"']],
+    [
+      'a stricter isolation level',
+      { ...roleSettings, ...repeatable },
+      [
+        'default_transaction_isolation is "repeatable read"',
+        `alter role … set default_transaction_isolation = 'read committed';`,
+      ],
+    ],
   ])(
     'in transaction mode, a role with %s is refused, and the log names what to set',
     async (_case, settings, found) => {
@@ -100,6 +116,11 @@ describe.skipIf(missing.length > 0 && !isRequired)('behind PgBouncer', () => {
         expect(message).toContain(part)
     },
   )
+
+  test('in session mode, the isolation level of the role does not apply', async () => {
+    const database = await openPooled('session', repeatable)
+    expect(await settingsOf(database)).toEqual(expected)
+  })
 
   test('a stricter limit of the role is accepted', async () => {
     const database = await openPooled('transaction', { ...roleSettings, lock_timeout: 1_000 })

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
+import type { Db } from '@vertical-kit/core-audit/database'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase, openPool } from '../harness.ts'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { openDatabase, openPool, runSql } from '../harness.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -25,9 +27,38 @@ test.each([
   ['statement_timeout', '1234ms'],
   ['lock_timeout', '567ms'],
   ['idle_in_transaction_session_timeout', '15s'],
+  ['default_transaction_isolation', 'read committed'],
   ['application_name', 'vertical-kit'],
 ])('every connection sets %s to %s', async (name, value) => {
   expect(await setting(name)).toBe(value)
+})
+
+const isolationIn = async (db: Db) => {
+  const [row] = await db.execute<Setting>(sql`select current_setting('transaction_isolation') as value`)
+  return row?.value
+}
+
+test('reads, statements and transactions are READ COMMITTED, whatever the default of the role is', async () => {
+  const role = `strict_${randomBytes(6).toString('hex')}`
+  await runSql(
+    fresh.url,
+    `create role ${role} login password 'strict';
+     alter role ${role} set default_transaction_isolation = 'repeatable read'`,
+  )
+  onTestFinished(() => runSql(fresh.url, `drop role ${role}`))
+  const url = new URL(fresh.url)
+  url.username = role
+  url.password = 'strict'
+  const database = openPool(url.href)
+  expect(await database.read(isolationIn)).toBe('read committed')
+  expect(await database.statement(isolationIn)).toBe('read committed')
+  expect(await database.transaction(isolationIn)).toBe('read committed')
+})
+
+test('a transaction is READ COMMITTED even if the default of its session has changed', async () => {
+  const database = openPool(fresh.url, { poolMax: 1 })
+  await database.read((db) => db.execute(sql`set default_transaction_isolation = 'serializable'`))
+  expect(await database.transaction(isolationIn)).toBe('read committed')
 })
 
 test('a statement fails if it names a table without its schema', async () => {

@@ -75,10 +75,11 @@ function once(
   return state
 }
 
+/** Matches whole words: the text of `begin` contains `committed`. */
 const contains =
   (text: string) =>
   (message: ClientMessage): boolean =>
-    message.text.includes(text)
+    new RegExp(`\\b${text}\\b`).test(message.text)
 
 const insert = (tx: Pick<Tx, 'execute'>, word: string) =>
   tx.execute(sql`insert into public.words (word) values (${word})`)
