@@ -36,7 +36,9 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
   const reader = observeCalls(createS3Client(config, { endpoint, maxAttempts: 3, signingNow }), endpoint)
   // Never retry a copy: if its response is lost, the store may execute the first copy after the retry was verified.
   const writer = observeCalls(createS3Client(config, { endpoint, maxAttempts: 1, signingNow }), endpoint)
-  const deadline = (extraMs = 0): Deadline => ({ abortSignal: AbortSignal.timeout(requestTimeoutMs + extraMs) })
+  const deadline = (extraMs = 0): Deadline => ({
+    abortSignal: AbortSignal.timeout(requestTimeoutMs + extraMs),
+  })
   const validity = (lifetimeMs: number) => ({
     signing: { signingDate: new Date(fullSecond(signingNow())), expiresIn: lifetimeMs / 1000 },
     expiresAtUtc: new Date(fullSecond(now()) + lifetimeMs).toISOString(),
