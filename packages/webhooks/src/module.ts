@@ -26,7 +26,7 @@ type DeliveryRow = { endpoint_id: string; event_id: string; body: string }
  *
  * A delivery for each endpoint commits with the mark that the event was handled. A sender then posts it, without a connection
  * to the database. A request that fails is retried and becomes a dead letter in the end; other endpoints and later events do
- * not wait for it. A process that dies after the answer sends the request again, with the same `webhook-id`.
+ * not wait for it. If a process dies after the answer, or stops before it, the request is sent again with the same `webhook-id`.
  */
 export function createWebhooks({ database, outbox, config }: WebhooksOptions): KitModule {
   outbox.consume({ name: 'webhooks', healthName: 'webhooksOutbox', handle: enqueueDeliveries })
@@ -34,6 +34,7 @@ export function createWebhooks({ database, outbox, config }: WebhooksOptions): K
     ...{ database, config, name: 'webhooks', healthName: 'webhooks' },
     table: sql`webhooks.deliveries`,
     columns: sql`endpoint_id, event_id, body`,
+    destination: sql<string>`endpoint_id::text`,
     async send({ endpoint_id: endpointId, event_id: id, body }, signal) {
       const endpoint = await database.read((db) => findActiveEndpoint(db, endpointId))
       if (endpoint === null) return 'skipped'

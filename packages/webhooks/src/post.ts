@@ -46,6 +46,8 @@ export async function postWebhook(
 ): Promise<void> {
   const url = endpointUrl(text, rules)
   const addresses = await checkedAddresses(url, rules)
+  // A lookup cannot be aborted, so the signal can be aborted by now.
+  signal.throwIfAborted()
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   const request = send({
     ...{

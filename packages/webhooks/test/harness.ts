@@ -142,6 +142,16 @@ export const deliveriesOf = (database: Database) =>
       select endpoint_id, event_id, state, attempts, failure from webhooks.deliveries order by id`),
   )
 
+/** Returns whether all deliveries are due. */
+export async function isDue(database: Database): Promise<boolean> {
+  const [row] = await database.read((db) =>
+    db.execute<{ is_due: boolean }>(sql`
+      select bool_and(state = 'pending' and available_at <= statement_timestamp()) as is_due
+      from webhooks.deliveries`),
+  )
+  return row?.is_due ?? false
+}
+
 /** Changes times in the database so that retries are due and leases have expired. */
 export const letTimePass = (database: Database) =>
   database.statement((tx) =>

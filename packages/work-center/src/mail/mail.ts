@@ -34,8 +34,9 @@ type MailRow = { user_id: string; item_ids: readonly string[]; is_digest: boolea
  * Creates the module that announces items of the Work Center by mail. It needs `channels: ['InApp', 'Email']` in
  * `createWorkCenter`.
  *
- * Each mail is handed over once in effect: it is marked as sent after the server has accepted it, and a process that dies in
- * between causes at most one duplicate, with the same Message-ID. The rights of the recipient are read immediately before.
+ * Each mail is handed over once in effect: it is marked as sent after the server has accepted it. A process that dies in between,
+ * or stops before the answer, can cause a duplicate with the same Message-ID. The rights of the recipient are read immediately
+ * before.
  * While the mail server is waited for, no database connection is held.
  */
 export function createMail(options: MailOptions): KitModule {

@@ -4,7 +4,8 @@ import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
-import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
+import { startWorkers } from '@vertical-kit/core-audit/host'
+import { captureLog, holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { setMailSettings } from '../../src/mail/commands/set-mail-settings.ts'
@@ -110,11 +111,32 @@ test('a server that never answers ends the attempt at the deadline, and no datab
   const mailer = makeMailer(pool, mailConfig(port, { deadlineMs: 2_000 }))
   const running = mailer.run()
   await connected.promise
-  // The only connection of the pool is free while the mail server is silent.
-  expect(pool.load.runningCount).toBe(0)
+  // The only connection of the pool is free while the mail server is silent, after the sender's next search.
+  await expect.poll(() => pool.load.runningCount).toBe(0)
   expect(await pool.read((db) => db.execute(sql`select 1 as one`))).toEqual([{ one: 1 }])
   await running
   expect(await mailsOf(database)).toMatchObject([{ state: 'pending', attempts: 1 }])
+})
+
+test('a host that stops ends its connections, and another host sends the mail at once', async () => {
+  const [connected, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const silent = createServer((socket) => {
+    socket.on('error', () => {}).on('close', () => closed.resolve())
+    connected.resolve()
+  }).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => void silent.close())
+  const { port } = silent.address() as { port: number }
+  await notify()
+  const { sender } = makeMailer(database, mailConfig(port))
+  const workers = startWorkers([sender], captureLog().logger)
+  await connected.promise
+  await workers.stop()
+  await closed.promise
+  expect(await mailsOf(database)).toMatchObject([{ state: 'pending', attempts: 0, failure: null }])
+  const server = await startMailServer()
+  await makeMailer(database, mailConfig(server.port)).run()
+  expect(server.received).toHaveLength(1)
 })
 
 test('a server that offers no encryption receives no mail unless the configuration allows it', async () => {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import type { DeliveryOutcome } from '../policy.ts'
-import type { LeasedMessage } from './lease-messages.ts'
+import type { LeasedMessage } from './lease-message.ts'
 
 export interface SettleMessage {
   readonly table: SQL

@@ -1,0 +1,80 @@
+import type { Logger } from 'pino'
+import type { LeasedMessage } from './commands/lease-message.ts'
+import { releaseMessage } from './commands/release-message.ts'
+import { settleMessage } from './commands/settle-message.ts'
+import { describeFailure } from './failure.ts'
+import { decideOutcome } from './policy.ts'
+import type { SenderOptions } from './sender.ts'
+
+/** One cycle of a sender. */
+export interface SenderCycle<Columns extends Record<string, unknown>> extends SenderOptions<Columns> {
+  /** Aborted when the host stops. */
+  readonly signal: AbortSignal
+  readonly logger: Logger | undefined
+}
+
+/** `released`: the host stops, so the attempt has no outcome. */
+export type AttemptOutcome = 'succeeded' | 'failed' | 'released'
+
+/**
+ * How long an attempt may go on when the host stops. Most servers answer in this time: an attempt that ends before the answer
+ * can cause a duplicate.
+ */
+const stopGraceMs = 2_000
+
+/**
+ * Sends a leased message and stores the outcome. When the host stops, soon ends the attempt and releases the message, so that
+ * another replica sends it. Rejects if the database fails; the lease then expires.
+ */
+export async function attemptMessage<Columns extends Record<string, unknown>>(
+  cycle: SenderCycle<Columns>,
+  message: LeasedMessage & Columns,
+): Promise<AttemptOutcome> {
+  const { database, table, config, send, signal, logger, random = Math.random } = cycle
+  const limits = { deadlineMs: config.deadlineMs, stopping: signal }
+  const result = await within(limits, (ending) => send(message, ending))
+  if (result === 'stopped') {
+    await database.statement((tx) => releaseMessage(tx, { table, message }))
+    return 'released'
+  }
+  const outcome =
+    'value' in result
+      ? { state: result.value }
+      : decideOutcome({ attempt: message.attempt, maxAttempts: config.maxAttempts }, random())
+  const failure = 'value' in result ? null : describeFailure(result.error)
+  const isStored = await database.statement((tx) => settleMessage(tx, { table, message, outcome, failure }))
+  const details = { message: message.id, attempt: message.attempt, failure }
+  if (!isStored) logger?.warn(details, 'An attempt ended after its lease was lost.')
+  else if (outcome.state === 'dead')
+    logger?.error(details, 'The last attempt failed; the message is a dead letter now.')
+  else if (failure !== null) logger?.warn(details, 'An attempt failed; the message will be sent again.')
+  return failure === null ? 'succeeded' : 'failed'
+}
+
+interface Limits {
+  readonly deadlineMs: number
+  readonly stopping: AbortSignal
+}
+
+/** Resolves at the deadline, and soon after the host stops, even if `work` ignores its signal. */
+async function within<T>(
+  { deadlineMs, stopping }: Limits,
+  work: (ending: AbortSignal) => Promise<T>,
+): Promise<{ readonly value: T } | { readonly error: unknown } | 'stopped'> {
+  const late = new AbortController()
+  // The timer alone must not keep the process alive.
+  const endLate = (): void => void setTimeout(() => late.abort(), stopGraceMs).unref()
+  stopping.addEventListener('abort', endLate, { once: true })
+  const ending = AbortSignal.any([AbortSignal.timeout(deadlineMs), late.signal])
+  const ended = new Promise<never>((_, reject) => {
+    ending.addEventListener('abort', () => reject(ending.reason), { once: true })
+  })
+  try {
+    stopping.throwIfAborted()
+    return { value: await Promise.race([work(ending), ended]) }
+  } catch (error) {
+    return stopping.aborted ? 'stopped' : { error }
+  } finally {
+    stopping.removeEventListener('abort', endLate)
+  }
+}

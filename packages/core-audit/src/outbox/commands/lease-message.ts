@@ -1,0 +1,62 @@
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Tx } from '../../database/database.ts'
+
+/** A message that this process can send until its lease expires. */
+export interface LeasedMessage {
+  readonly id: string
+  readonly leaseToken: string
+  /** The number of this attempt, starting at 1. */
+  readonly attempt: number
+  readonly destination: string
+}
+
+export interface LeaseMessage {
+  readonly table: SQL
+  /** Further columns of the table to return, separated by commas. */
+  readonly columns: SQL
+  /** An expression for the destination of a message. */
+  readonly destination: SQL<string>
+  /** A condition: the lease ignores all other messages. */
+  readonly among: SQL
+  /** Every lease has a new token. */
+  readonly leaseToken: string
+  readonly leaseMs: number
+  readonly maxAttempts: number
+}
+
+type Row<Columns> = Columns & { id: string; attempts: number; state: string; destination: string }
+
+/**
+ * Leases the message that has been due for the longest time, and counts an attempt. A lease hides a message: `available_at` is
+ * its end. A message with an expired lease and no attempts left becomes a dead letter instead, and its id is returned in
+ * `deadId`. Returns undefined if no message is due.
+ *
+ * Uses the index of `available_at`, and reads past the due messages that `among` excludes.
+ */
+export async function leaseMessage<Columns extends Record<string, unknown>>(
+  tx: Tx,
+  { table, columns, destination, among, leaseToken, leaseMs, maxAttempts }: LeaseMessage,
+): Promise<{ readonly message: LeasedMessage & Columns } | { readonly deadId: string } | undefined> {
+  const [row] = await tx.execute<Row<Columns>>(sql`
+    with due as (
+      select id, attempts >= ${maxAttempts}::int as is_exhausted
+      from ${table}
+      where state = 'pending' and available_at <= statement_timestamp() and ${among}
+      order by available_at
+      limit 1
+      for update skip locked
+    )
+    update ${table} message
+    set attempts = case when due.is_exhausted then message.attempts else message.attempts + 1 end,
+      lease_token = case when due.is_exhausted then null else ${leaseToken}::uuid end,
+      available_at = statement_timestamp() + make_interval(secs => ${leaseMs}::float8 / 1000),
+      state = case when due.is_exhausted then 'dead' else 'pending' end,
+      state_since = case when due.is_exhausted then statement_timestamp() else message.state_since end
+    from due
+    where message.id = due.id
+    returning message.id, message.attempts, message.state, ${destination} as destination, ${columns}`)
+  if (row === undefined) return undefined
+  return row.state === 'dead'
+    ? { deadId: row.id }
+    : { message: { ...row, leaseToken, attempt: row.attempts } }
+}

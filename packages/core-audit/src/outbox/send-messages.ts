@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import { newId } from '../new-id.ts'
+import { attemptMessage, type SenderCycle } from './attempt-message.ts'
+import { type LeasedMessage, leaseMessage } from './commands/lease-message.ts'
+import { createSlots, type Slots } from './slots.ts'
+
+/** Time of an attempt for its own statements, in addition to the deadline. A lease must never end before its attempt. */
+const settleMs = 60_000
+
+/**
+ * Sends due messages until none is left and no attempt is in progress, or until the signal is aborted. While attempts wait for an
+ * answer, searches for the messages of other destinations once in each poll interval.
+ */
+export async function sendMessages<Columns extends Record<string, unknown>>(
+  cycle: SenderCycle<Columns>,
+): Promise<void> {
+  const { config, gather, signal, logger } = cycle
+  const slots = createSlots(config.batchSize)
+  const running = new Set<Promise<void>>()
+  // If a failure ended the cycle, other destinations would wait until all attempts in progress have ended.
+  const report = (err: unknown): void =>
+    logger?.error({ err }, 'A statement of the sender failed; the next search tries again.')
+  const search = () =>
+    leaseNext(cycle, sql`${destinationOf(cycle)} <> all (${sql.param(slots.full)}::text[])`)
+  const fill = async (): Promise<void> => {
+    await gather?.()
+    for (let first = await search(); first !== undefined; first = await search()) {
+      const slot = runSlot(cycle, slots, first)
+        .catch(report)
+        .finally(() => running.delete(slot))
+      running.add(slot)
+    }
+  }
+  do {
+    await fill().catch(report)
+    await untilEnded(running, config.pollIntervalMs)
+  } while (running.size > 0 && !signal.aborted)
+  await Promise.all(running)
+}
+
+/** Sends the messages of one destination, one after the other, until none is due or others need the slot. */
+async function runSlot<Columns extends Record<string, unknown>>(
+  cycle: SenderCycle<Columns>,
+  slots: Slots,
+  first: LeasedMessage & Columns,
+): Promise<void> {
+  const { destination } = first
+  const slot = slots.take(destination)
+  const next = () => leaseNext(cycle, sql`${destinationOf(cycle)} = ${destination}`)
+  try {
+    let message: (LeasedMessage & Columns) | undefined = first
+    while (message !== undefined) {
+      slot.record(await attemptMessage(cycle, message))
+      message = slot.isSurplus ? undefined : await next()
+    }
+  } finally {
+    slot.free()
+  }
+}
+
+/** Leases the next due message that satisfies `among`. Returns undefined if there is none, or if the host stops. */
+async function leaseNext<Columns extends Record<string, unknown>>(
+  cycle: SenderCycle<Columns>,
+  among: SQL,
+): Promise<(LeasedMessage & Columns) | undefined> {
+  const { database, table, columns, config, signal, logger } = cycle
+  const destination = destinationOf(cycle)
+  const leaseMs = config.deadlineMs + settleMs
+  const { maxAttempts } = config
+  while (!signal.aborted) {
+    const leased = await database.statement((tx) =>
+      leaseMessage<Columns>(tx, {
+        ...{ table, columns, destination, among, leaseToken: newId(), leaseMs, maxAttempts },
+      }),
+    )
+    if (leased === undefined) return undefined
+    if ('message' in leased) return leased.message
+    const details = { message: leased.deadId }
+    logger?.error(details, 'No attempt at this message was completed; it is a dead letter now.')
+  }
+  return undefined
+}
+
+const destinationOf = ({ destination = sql<string>`''` }: { readonly destination?: SQL<string> }) =>
+  destination
+
+/** Waits until all slots have ended, but not longer than one poll interval. */
+async function untilEnded(running: ReadonlySet<Promise<void>>, pollIntervalMs: number): Promise<void> {
+  const waiting = new AbortController()
+  const polled = delay(pollIntervalMs, undefined, { signal: waiting.signal }).catch(() => {})
+  await Promise.race([Promise.all(running), polled])
+  waiting.abort()
+}
