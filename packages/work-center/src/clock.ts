@@ -33,7 +33,7 @@ export function createClock(options: ClockOptions): Worker {
   return {
     name: 'work-center.clock',
     intervalMs: 1_000,
-    dueAt: sql`least(${nextChangeAt}, ${nextNoticeAt})`,
+    dueAt: sql`least(${nextChangeAt}, ${nextNoticeAt(definitions)})`,
     async runOnce(signal) {
       const passed = await passSubstitutions(database, administratorRoleCodes)
       if (passed.size > 0) announce(passed)

@@ -1,10 +1,9 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClock } from '../src/clock.ts'
-import { defineNotification, defineTask } from '../src/definitions/definition.ts'
-import type { VersionChanges } from '../src/inbox/version-changes.ts'
+import { defineNotification, defineTask, type ItemDefinition } from '../src/definitions/definition.ts'
 import { administratorRoleCodes, clear, config, type Desk, openDesk } from './desk.ts'
 import { addTask, closeTask, longAgo, type NewTask, versions } from './items.ts'
 import { addUser } from './people.ts'
@@ -33,7 +32,9 @@ const watched = defineTask({
   reminder: { notification: dueSoon, beforeDueMs: 2 * hourMs },
   escalation: { notification: late, afterDueMs: hourMs },
 })
-const definitions = [watched, dueSoon, late]
+const definitions: readonly ItemDefinition[] = [watched, dueSoon, late]
+const { reminder: _reminder, ...escalated } = watched
+const { escalation: _escalation, ...reminded } = watched
 
 let desk: Desk
 let database: Database
@@ -50,12 +51,13 @@ beforeAll(async () => {
 afterAll(() => desk.close())
 beforeEach(() => clear(database))
 
-const clockOn = (pool: Database, announced: VersionChanges[] = []) =>
+const clockOn = (pool: Database, known = definitions) =>
   createClock({
-    ...{ database: pool, definitions, config, administratorRoleCodes, batchSize: 2 },
-    announce: (changes) => announced.push(changes),
+    ...{ database: pool, definitions: known, config, administratorRoleCodes, batchSize: 2 },
+    announce: () => {},
   })
-const tick = (pool = database) => clockOn(pool).runOnce(new AbortController().signal)
+const tick = (pool = database, known = definitions) =>
+  clockOn(pool, known).runOnce(new AbortController().signal)
 
 const inHours = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
 
@@ -188,12 +190,57 @@ test('the clocks of ten replicas send each notice once', async () => {
   expect(codes).toHaveLength(40)
 })
 
-test('the clock is due at the next notice', async () => {
-  await addDue(5, { dueAtUtc: inHours(1_000) })
+/** Returns the hours until the clock of a host with these definitions is due. */
+async function hoursUntilDue(known = definitions): Promise<number | undefined> {
   const [row] = await database.read((db) =>
     db.execute<{ hours: number }>(
-      sql`select extract(epoch from ${clockOn(database).dueAt} - statement_timestamp())::float8 / 3600 as hours`,
+      sql`select extract(epoch from ${clockOn(database, known).dueAt} - statement_timestamp())::float8 / 3600 as hours`,
     ),
   )
-  expect(row?.hours).toBeCloseTo(3, 1)
+  return row?.hours
+}
+
+test('the clock is due at the next notice', async () => {
+  await addDue(5)
+  expect(await hoursUntilDue()).toBeCloseTo(3, 1)
+})
+
+describe('a host whose release does not know', () => {
+  const withoutBoth: readonly ItemDefinition[] = [dueSoon, late]
+  const ofClerks = ['trade.due_soon of one', 'trade.due_soon of two']
+  const ofManager = 'trade.late of manager'
+
+  test.each<[string, readonly ItemDefinition[], readonly string[]]>([
+    ['the definition of a task leaves both notices', withoutBoth, []],
+    ['its reminder leaves it', [escalated, ...withoutBoth], [ofManager]],
+    ['its escalation leaves it', [reminded, ...withoutBoth], ofClerks],
+  ])('%s to the hosts of other releases', async (_what, known, sentByIt) => {
+    await addDue(-2)
+    await tick(database, known)
+    expect(await sent()).toEqual(sentByIt)
+    await tick()
+    await tick()
+    expect(await sent()).toEqual([...ofClerks, ofManager])
+  })
+
+  test('a definition sends the notices of others, however many are left', async () => {
+    const other = defineTask({ ...watched, code: 'trade.other' })
+    for (let n = 0; n < 5; n += 1) await addDue(-3)
+    await addDue(-2, { definition: other, assignedTo: { userId: one } })
+    await tick(database, [other, ...withoutBoth])
+    expect(await sent()).toEqual(['trade.due_soon of one', ofManager])
+  })
+
+  test('a notice is not due because of it', async () => {
+    // The next change of any entry is the due time of the task.
+    await addDue(5)
+    expect(await hoursUntilDue(withoutBoth)).toBeCloseTo(1_000, 1)
+    await addDue(-2)
+    expect(await hoursUntilDue(withoutBoth)).toBeCloseTo(1_000, 1)
+  })
+
+  test('the reminder of a task is due at its escalation', async () => {
+    await addDue(1)
+    expect(await hoursUntilDue([escalated, ...withoutBoth])).toBeCloseTo(2, 1)
+  })
 })

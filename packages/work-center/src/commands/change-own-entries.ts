@@ -8,7 +8,7 @@ import { isSeenBy, isViewable, type Viewer } from '../queries/viewer.ts'
 import { type ChangeConfig, type ChangedItems, type ItemChange, notFound } from './change-items.ts'
 import { lockActingEntries } from './lock-entries.ts'
 import { raiseVersions } from './raise-versions.ts'
-import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
+import { bySeen, changesOf, type SeenRow, withActor } from './seen-row.ts'
 
 /** An update of an entry with the alias `e`. */
 interface EntryChange {
@@ -43,14 +43,14 @@ export async function changeOwnEntries(
         ) held (user_id, item_id)
         where e.user_id = held.user_id and e.item_id = held.item_id
           and ${isHeldBy(viewer)} and ${isEntryOf(names)} and ${when}
-        returning e.user_id
+        returning e.user_id, e.view_permission
       )
-      ${bySeen(sql`select distinct user_id, null::text as view_permission from changed`)}`),
+      ${bySeen(sql`select distinct user_id, view_permission from changed`)}`),
     findItems(tx, viewer, names),
   ])
   return {
     results: items.map((item) => found.get(nameOf(item)) ?? notFound()),
-    versions: await raiseVersions(tx, administratorRoleCodes, changesOf(rows)),
+    versions: await raiseVersions(tx, administratorRoleCodes, withActor(changesOf(rows), userId)),
   }
 }
 

@@ -7,9 +7,18 @@ const substitutionsLock = sql`hashtextextended('vertical-kit.work-center.substit
 /**
  * Acquires the substitutions lock in shared mode. Every transaction that changes entries of tasks must call this before it
  * raises versions. Otherwise, a substitution could begin between its last statement and its commit, and the new substitute
- * would miss the change. It comes after the claims lock.
+ * would miss the change. It comes after the claims lock, and before all locks of rows.
  */
 export const shareSubstitutions: SQL = sql`pg_advisory_xact_lock_shared(${substitutionsLock})`
+
+/** A CTE that acquires the lock of {@link shareSubstitutions}, for statements that lock rows themselves. */
+export const substitutionsShared: SQL = sql`substitutions_shared as materialized (select ${shareSubstitutions})`
+
+/**
+ * The condition that {@link substitutionsShared} has acquired its lock. It depends on no row, so PostgreSQL evaluates it before
+ * it reads or locks the rows that it applies to.
+ */
+export const afterSubstitutions: SQL = sql`(select count(*) from substitutions_shared) > 0`
 
 /** Waits for all changes of tasks in progress, and blocks new ones until the transaction ends. See {@link shareSubstitutions}. */
 export async function lockSubstitutions(tx: Tx): Promise<void> {

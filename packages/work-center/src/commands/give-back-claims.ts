@@ -68,7 +68,8 @@ export const giveBackClaims = (tx: Tx, claims: readonly LostClaim[]): Promise<re
 
 /**
  * Returns claimed tasks to their roles: every recipient with the role sees them again. Returns the changes that these users and the
- * former claimers see. The tasks must be locked. `joinTasks` adds members of the role that are no recipients.
+ * former claimers see. The rights of the claimers are not checked, because they can have lost them together with the claim. The
+ * tasks must be locked. `joinTasks` adds members of the role that are no recipients.
  *
  * @param which the condition on task `t`
  */
@@ -100,8 +101,8 @@ export async function reopenTasks(
         e.user_id = task.claimed_by_user_id as is_claimer
     )
     ${bySeen(sql`
-      select distinct e.user_id, case when e.is_claimer then null else e.view_permission end as view_permission
-      from changed e
-      where e.is_claimer or ${isInView}`)}`)
+      select e.user_id, e.view_permission from changed e where e.is_claimer or ${isInView}
+      union
+      select e.user_id, null from changed e where e.is_claimer`)}`)
   return changesOf(rows)
 }

@@ -2,7 +2,7 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { receivedEntries } from '../queries/acting-for.ts'
 import { withRepresented } from '../queries/represented.ts'
-import { shareSubstitutions } from './claims-lock.ts'
+import { afterSubstitutions, substitutionsShared } from './claims-lock.ts'
 
 /** An entry: a user and an item. */
 export interface EntryName {
@@ -23,22 +23,25 @@ export async function lockActingEntries(
   const isSingle = ids.length === 1
   const rows = await tx.execute<Row>(sql`
     ${withRepresented({ userId })},
+    ${substitutionsShared},
     chosen as materialized (${receivedEntries(userId, ids, sql`true`)})
     ${isSingle ? sql`` : sql`, task as materialized (${lockedTasks(sql`chosen`)})`}
-    select e.user_id, e.item_id, ${shareSubstitutions}
+    select e.user_id, e.item_id
     from work_center.entries e
-    where (e.user_id, e.item_id) in (select user_id, item_id from chosen)
+    where ${afterSubstitutions}
+      and (e.user_id, e.item_id) in (select user_id, item_id from chosen)
       ${isSingle ? sql`` : sql`and (select count(*) from task) >= 0`}
     order by e.item_id
     for update of e`)
   return rows.map((row) => ({ userId: row.user_id, id: row.item_id }))
 }
 
-/** Locks the tasks of items in the order of {@link byName}, against their writers only. */
+/** Locks the tasks of items in the order of {@link byName}, against their writers only. Requires {@link substitutionsShared}. */
 const lockedTasks = (items: SQL): SQL => sql`
       select t.id
       from work_center.tasks t
       join ${items} w on w.item_id = t.id
+      where ${afterSubstitutions}
       order by t.code collate "C", t.deduplication_key collate "C"
       for key share of t`
 
@@ -54,11 +57,13 @@ export async function lockEntries(
   { userId, wanted }: { readonly userId: string; readonly wanted: SQL },
 ): Promise<readonly string[]> {
   const rows = await tx.execute<{ item_id: string }>(sql`
-    with wanted as materialized (${wanted}),
+    with ${substitutionsShared},
+    wanted as materialized (${wanted}),
     task as materialized (${lockedTasks(sql`wanted`)})
-    select e.item_id, ${shareSubstitutions}
+    select e.item_id
     from work_center.entries e
-    where e.user_id = ${userId}::uuid
+    where ${afterSubstitutions}
+      and e.user_id = ${userId}::uuid
       and e.item_id in (select item_id from wanted)
       and (select count(*) from task) >= 0
     order by e.item_id

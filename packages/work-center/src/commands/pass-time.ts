@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import { nextChange } from '../inbox/next-change.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
-import { shareSubstitutions } from './claims-lock.ts'
+import { afterSubstitutions, substitutionsShared } from './claims-lock.ts'
 import { changesOf, type SeenRow } from './seen-row.ts'
 
 /** The changes that time caused in one batch. */
@@ -20,10 +20,12 @@ export interface PassedTime {
  */
 export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
   const rows = await tx.execute<SeenRow & { entry_count: number }>(sql`
-    with due as (
+    with ${substitutionsShared},
+    due as (
       select user_id, item_id
       from work_center.entries
-      where changes_at <= statement_timestamp()
+      where ${afterSubstitutions}
+        and changes_at <= statement_timestamp()
       order by changes_at
       limit ${batchSize}::int
       for update skip locked
@@ -35,7 +37,7 @@ export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
       where e.user_id = due.user_id and e.item_id = due.item_id
       returning e.user_id, e.role_id, e.view_permission, e.is_visible
     )
-    select e.view_permission, (select ${shareSubstitutions}) as shared, count(*)::int as entry_count,
+    select e.view_permission, count(*)::int as entry_count,
       string_agg(e.user_id::text, ',') filter (where ${isInView}) as user_ids
     from changed e
     group by e.view_permission`)

@@ -2,7 +2,7 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
-import { shareSubstitutions } from './claims-lock.ts'
+import { afterSubstitutions, substitutionsShared } from './claims-lock.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 
 /** The tasks that one batch deleted. */
@@ -21,10 +21,12 @@ export async function pruneTasks(
   { retentionMs, batchSize }: { readonly retentionMs: number; readonly batchSize: number },
 ): Promise<PrunedTasks> {
   const [row] = await tx.execute<{ task_count: number; seen: readonly SeenRow[] }>(sql`
-    with old as (
+    with ${substitutionsShared},
+    old as (
       select id
       from work_center.tasks
-      where closed_at < statement_timestamp() - make_interval(secs => ${retentionMs}::float8 / 1000)
+      where ${afterSubstitutions}
+        and closed_at < statement_timestamp() - make_interval(secs => ${retentionMs}::float8 / 1000)
       order by closed_at
       limit ${batchSize}::int
       for update skip locked
@@ -38,7 +40,7 @@ export async function pruneTasks(
     pruned as (
       delete from work_center.tasks t using old where t.id = old.id
     )
-    select (select count(*)::int from old) as task_count, ${shareSubstitutions} as shared,
+    select (select count(*)::int from old) as task_count,
       (
         select coalesce(jsonb_agg(to_jsonb(change)), '[]')
         from (${bySeen(sql`select distinct e.user_id, e.view_permission from gone e where ${isInView}`)}) change

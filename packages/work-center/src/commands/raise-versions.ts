@@ -4,12 +4,13 @@ import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
 import { isInForce } from '../queries/represented.ts'
 
 /**
- * Adds one to the version of each user that sees at least one of the changes, and of the current substitutes of these users. Run it as the last statement of the
- * transaction, because it locks version rows until the commit. All writers lock version rows in the order of user ids,
- * which prevents deadlocks.
+ * Adds one to the version of each user that sees at least one of the changes, and of the current substitutes of these users.
+ * Run it as the last statement of the transaction, because it locks version rows until the commit. All writers lock version
+ * rows in the order of user ids, which prevents deadlocks.
  *
- * The version does not change for users without permission to view the source. It always grows for users without a role
- * in the database, because their rights can come from a token. A needless refresh is better than a missed change.
+ * The version does not change for users and substitutes without permission to view the source. It always grows for users
+ * without a role in the database, because their rights can come from a token. A needless refresh is better than a missed
+ * change.
  *
  * Checks each pair of role and permission once, not once per user, because roles have many permissions.
  *
@@ -36,7 +37,7 @@ export async function raiseVersions(
       select s.substitute_user_id, c.view_permission
       from work_center.substitutions s
       join concerned c on c.user_id = s.user_id
-      where ${isInForce}
+      where ${isInForce} and c.view_permission is not null
     ),
     member as materialized (
       select u.user_id, m.role_id

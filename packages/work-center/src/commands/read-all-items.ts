@@ -9,6 +9,7 @@ import { isSeenBy, tabConditions, type Viewer } from '../queries/viewer.ts'
 import type { ChangeConfig, ItemChange } from './change-items.ts'
 import { lockEntries } from './lock-entries.ts'
 import { raiseVersions } from './raise-versions.ts'
+import { changesOf, type SeenRow, withActor } from './seen-row.ts'
 
 export interface ReadAllItems extends Pick<ItemChange, 'viewer' | 'viewerNow'>, ItemList {
   /** The snapshot of a page of this list. */
@@ -31,18 +32,18 @@ export async function readAllItems(
     ${entriesWithItems}
     where ${isUnreadOfTab(viewer)} ${keptBy(filters)}`
   const [ids, now] = await Promise.all([lockEntries(tx, { userId: viewer.userId, wanted }), viewerNow(tx)])
-  const [row] = await tx.execute<{ count: number }>(sql`
+  const rows = await tx.execute<SeenRow & { count: number }>(sql`
     with changed as (
       update work_center.entries e
       set read_at = clock_timestamp()
       where e.item_id = any(${sql.param(ids)}::uuid[]) and ${isUnreadOfTab(now)}
-      returning 1
+      returning e.view_permission
     )
-    select count(*)::int as count from changed`)
-  const changedCount = row?.count ?? 0
-  const changes = changedCount === 0 ? [] : [{ userIds: viewer.userId, viewPermission: null }]
+    select view_permission, ${viewer.userId}::text as user_ids, count(*)::int as count
+    from changed
+    group by view_permission`)
   return {
-    changedCount,
-    versions: await raiseVersions(tx, administratorRoleCodes, changes),
+    changedCount: rows.reduce((sum, { count }) => sum + count, 0),
+    versions: await raiseVersions(tx, administratorRoleCodes, withActor(changesOf(rows), viewer.userId)),
   }
 }

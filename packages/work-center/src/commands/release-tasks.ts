@@ -12,6 +12,7 @@ import { shareClaimsLock } from './claims-lock.ts'
 import { reopenTasks } from './give-back-claims.ts'
 import { joinTasks } from './join-tasks.ts'
 import { raiseVersions } from './raise-versions.ts'
+import { withActor } from './seen-row.ts'
 
 /**
  * Gives claimed tasks back to their roles: every current member of a role becomes a recipient again, unless they have switched the
@@ -55,12 +56,14 @@ export async function releaseTasks(
     recordAudit(tx, ...released.map((task) => taskReleased({ task, actor, onBehalfOf: onBehalfOf(task) }))),
     findItems(tx, viewer, names),
   ])
+  const seen = [...reopened, ...joined]
+  const isForOther = released.some((task) => onBehalfOf(task) !== null)
   return {
     results: items.map((item, at) => {
       const decision = decisions[at]
       return typeof decision === 'object' ? decision : (found.get(nameOf(item)) ?? null)
     }),
-    versions: await raiseVersions(tx, administratorRoleCodes, [...reopened, ...joined]),
+    versions: await raiseVersions(tx, administratorRoleCodes, isForOther ? withActor(seen, userId) : seen),
   }
 }
 

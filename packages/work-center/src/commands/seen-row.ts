@@ -14,6 +14,13 @@ export const bySeen = (rows: SQL): SQL => sql`
     from (${rows}) seen
     group by seen.view_permission`
 
+/**
+ * Adds the author of changes that users see. Their rights are not checked, because they can come from the author's token: all
+ * open pages of the author must show what the author has just done.
+ */
+export const withActor = (changes: readonly SeenChange[], actorUserId: string): readonly SeenChange[] =>
+  changes.length === 0 ? [] : [...changes, { userIds: actorUserId, viewPermission: null }]
+
 export const changesOf = (rows: readonly SeenRow[]): readonly SeenChange[] =>
   rows.flatMap(({ user_ids, view_permission }) =>
     user_ids === null ? [] : [{ userIds: user_ids, viewPermission: view_permission }],

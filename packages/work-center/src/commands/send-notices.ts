@@ -37,17 +37,20 @@ type Row = RowOf<
  * marked as sent by the commit that creates its notification, so each one is sent exactly once. A reminder goes to the
  * claimer or the assigned user, or to the members of the role of an unclaimed task. Skips locked tasks, which a later call
  * processes, so any number of replicas can run this concurrently. Uses the index `tasks_notices`.
+ *
+ * Leaves notices that the definitions do not describe: during an upgrade, a host of the newer release sends them. If their
+ * definition was removed, they stay until their task is closed. Each call skips them, 10,000 of them in 5 ms.
  */
 export async function sendNotices(
   tx: Tx,
   { definitions, retentionMs, batchSize }: SendNotices,
 ): Promise<{ readonly taskCount: number; readonly changes: readonly SeenChange[] }> {
+  const { remindsAt, escalatesAt, knownNoticeAt } = knownNotices(definitions)
   const rows = await tx.execute<Row>(sql`
     with due as (
-      select id, ${isDue(sql`reminds_at`)} as is_reminder, ${isDue(sql`escalates_at`)} as is_escalation
+      select id, ${isDue(remindsAt)} as is_reminder, ${isDue(escalatesAt)} as is_escalation
       from work_center.tasks
-      where closed_at is null and (reminds_at is not null or escalates_at is not null)
-        and ${noticeAt} <= statement_timestamp()
+      where ${hasNotice} and ${noticeAt} <= statement_timestamp() and ${knownNoticeAt} <= statement_timestamp()
       order by ${noticeAt}
       limit ${batchSize}::int
       for update skip locked
@@ -78,16 +81,42 @@ export async function sendNotices(
   return { taskCount: rows.length, changes: (await Promise.all(sent)).flat() }
 }
 
-/** The time of a task's next reminder or escalation. */
+/** The condition of the index `tasks_notices`. */
+const hasNotice = sql`closed_at is null and (reminds_at is not null or escalates_at is not null)`
+/** The time of a task's next reminder or escalation: the expression of the index `tasks_notices`. */
 const noticeAt = sql`least(reminds_at, escalates_at)`
 const isDue = (at: SQL): SQL => sql`coalesce(${at} <= statement_timestamp(), false)`
 
-/** The time of the next reminder or escalation. Uses the index `tasks_notices`. */
-export const nextNoticeAt: SQL<string | null> = sql<string | null>`(
-  select min(${noticeAt})
-  from work_center.tasks
-  where closed_at is null and (reminds_at is not null or escalates_at is not null)
-)`
+/** Returns the times of a task's notices that these definitions describe, and the earlier one of them. Other times are null. */
+function knownNotices(definitions: readonly ItemDefinition[]) {
+  const codesWith = (notice: 'reminder' | 'escalation') =>
+    sql.param(definitions.flatMap((one) => (one.kind === 'Task' && one[notice] ? [one.code] : [])))
+  const remindsAt = sql`case when code = any(${codesWith('reminder')}::text[]) then reminds_at end`
+  const escalatesAt = sql`case when code = any(${codesWith('escalation')}::text[]) then escalates_at end`
+  return { remindsAt, escalatesAt, knownNoticeAt: sql`least(${remindsAt}, ${escalatesAt})` }
+}
+
+/**
+ * Returns an expression for the time of the next reminder or escalation that the definitions describe. The first part reads the
+ * tasks with a time that has passed: few, because their known notices are sent at that time. The second part reads the first
+ * later task. If the definitions describe only one of its two notices, the time can be too early. Both parts use the index
+ * `tasks_notices`.
+ */
+export function nextNoticeAt(definitions: readonly ItemDefinition[]): SQL<string | null> {
+  const { knownNoticeAt } = knownNotices(definitions)
+  return sql<string | null>`least(
+    (
+      select min(${knownNoticeAt})
+      from work_center.tasks
+      where ${hasNotice} and ${noticeAt} <= statement_timestamp()
+    ),
+    (
+      select min(${noticeAt})
+      from work_center.tasks
+      where ${hasNotice} and ${noticeAt} > statement_timestamp() and ${knownNoticeAt} is not null
+    )
+  )`
+}
 
 interface Notice {
   readonly definition: NotificationDefinition

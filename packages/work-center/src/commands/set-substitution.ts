@@ -6,7 +6,12 @@ import { sql } from 'drizzle-orm/sql'
 import type { Substitution } from '../contract.ts'
 import { WorkCenterError } from '../errors.ts'
 import type { VersionChanges } from '../inbox/version-changes.ts'
-import { findSubstitution, type SubstitutionRow, toSubstitution } from '../queries/find-substitution.ts'
+import {
+  findStoredSubstitution,
+  findSubstitution,
+  type SubstitutionRow,
+  toSubstitution,
+} from '../queries/find-substitution.ts'
 import { lockSubstitutions } from './claims-lock.ts'
 import { raiseVersions } from './raise-versions.ts'
 
@@ -62,7 +67,8 @@ export async function setSubstitution(
     })
   }
   if (facts.is_chain) throw new WorkCenterError('work_center.substitution_chain')
-  const before = await findSubstitution(tx, userId)
+  const stored = await findStoredSubstitution(tx, userId)
+  const before = stored?.hasEnded === false ? stored.substitution : null
   const [[row]] = await Promise.all([
     tx.execute<SubstitutionRow>(sql`
       insert into work_center.substitutions as s (user_id, substitute_user_id, from_at, until_at, changes_at)
@@ -78,7 +84,9 @@ export async function setSubstitution(
     recordAudit(tx, substitutionEvent(userId, actor, { before, after: substitution })),
   ])
   if (row === undefined) throw new Error('The upsert of a substitution returned no row')
-  const versions = await raiseVersions(tx, administratorRoleCodes, substitutesOf(before, substitution))
+  // If the stored period has ended, its substitute still waits for a version from the clock, which can no longer find the row.
+  const former = stored?.substitution ?? null
+  const versions = await raiseVersions(tx, administratorRoleCodes, substitutesOf(former, substitution))
   return { substitution: toSubstitution(row), versions }
 }
 

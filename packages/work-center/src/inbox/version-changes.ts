@@ -1,8 +1,11 @@
-/** Users that a change concerns, and the permission that they need to see the change. */
+/** Users that a change concerns, and the permission that they and their substitutes need to see the change. */
 export interface SeenChange {
   /** The ids, separated by commas. The text of thousands of ids is not taken apart between two statements. */
   readonly userIds: string
-  /** `<resourceKind>.<resourceCode>.view`, or `null` if no check is needed, for example for the actor of the change. */
+  /**
+   * `<resourceKind>.<resourceCode>.view`. `null` if exactly these users see the change: their rights are not checked, and their
+   * substitutes do not see it.
+   */
   readonly viewPermission: string | null
 }
 

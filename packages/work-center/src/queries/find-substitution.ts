@@ -7,13 +7,25 @@ import type { substitutions } from '../schema-internal.ts'
 
 export type SubstitutionRow = RowOf<typeof substitutions, 'substituteUserId' | 'fromAt' | 'untilAt'>
 
-/** Returns the current or future substitution of a user, or `null`. Uses the primary key. */
+/** Returns the current or future substitution of a user, or `null`. */
 export async function findSubstitution(db: Db, userId: string): Promise<Substitution | null> {
-  const [row] = await db.execute<SubstitutionRow>(sql`
-    select substitute_user_id, from_at, until_at
+  const stored = await findStoredSubstitution(db, userId)
+  return stored?.hasEnded === false ? stored.substitution : null
+}
+
+/** A substitution with a row. It keeps its row after its end, until the clock deletes it. */
+export interface StoredSubstitution {
+  readonly substitution: Substitution
+  readonly hasEnded: boolean
+}
+
+/** Returns the substitution of a user, also if it has ended, or `null`. Uses the primary key. */
+export async function findStoredSubstitution(db: Db, userId: string): Promise<StoredSubstitution | null> {
+  const [row] = await db.execute<SubstitutionRow & { has_ended: boolean }>(sql`
+    select substitute_user_id, from_at, until_at, until_at <= statement_timestamp() as has_ended
     from work_center.substitutions
-    where user_id = ${userId}::uuid and until_at > statement_timestamp()`)
-  return row === undefined ? null : toSubstitution(row)
+    where user_id = ${userId}::uuid`)
+  return row === undefined ? null : { substitution: toSubstitution(row), hasEnded: row.has_ended }
 }
 
 /**

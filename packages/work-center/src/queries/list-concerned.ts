@@ -7,9 +7,9 @@ import type { SeenChange } from '../inbox/version-changes.ts'
 import { isInForce } from './represented.ts'
 
 /**
- * Returns a change for each affected user with a visible item, and for each one that substitutes another user. The affected users are the given users, and all users with
- * one of the given roles, even if the role is switched off. The earlier view of these users is unknown, so all of them
- * are notified.
+ * Returns a change for each affected user with a visible item, for each one that substitutes another user, and for their
+ * substitutes. The affected users are the given users, and all users with one of the given roles, even if the role is switched
+ * off. The earlier view of these users is unknown, so all of them are notified.
  */
 export async function listConcerned(
   db: Db,
@@ -19,12 +19,17 @@ export async function listConcerned(
   const { userIds, roleIds } = concernedIds(accessChanges)
   const rows = await db.execute<SeenRow>(
     bySeen(sql`
-      select u.id as user_id, null::text as view_permission
+      select distinct v.user_id, null::text as view_permission
       from (
         select unnest(${sql.param(userIds)}::uuid[])
         union
         select a.user_id from core_audit.role_assignments a where a.role_id = any(${sql.param(roleIds)}::uuid[])
       ) u (id)
+      cross join lateral (
+        select u.id
+        union all
+        select s.substitute_user_id from work_center.substitutions s where s.user_id = u.id and ${isInForce}
+      ) v (user_id)
       where exists (select from work_center.entries e where e.user_id = u.id and e.is_visible)
         or exists (select from work_center.substitutions s where s.substitute_user_id = u.id and ${isInForce})`),
   )

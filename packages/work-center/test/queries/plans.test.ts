@@ -1,9 +1,11 @@
 import { newId } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, type Db, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { nextNoticeAt, sendNotices } from '../../src/commands/send-notices.ts'
 import type { Sort, Tab } from '../../src/contract.ts'
 import { toFilters } from '../../src/queries/entry-filters.ts'
 import { findItems } from '../../src/queries/find-items.ts'
@@ -11,6 +13,7 @@ import { type ListItems, listItems } from '../../src/queries/list-items.ts'
 import { listTeamTasks } from '../../src/queries/list-team-tasks.ts'
 import { loadSummary } from '../../src/queries/load-summary.ts'
 import type { Viewer } from '../../src/queries/viewer.ts'
+import { collectPayment, settled } from '../definitions.ts'
 import { openDatabase } from '../harness.ts'
 import { viewInvoices, viewOrders } from '../people.ts'
 
@@ -61,13 +64,14 @@ const addTasks = (db: Db, userId: SQL, count: number, closedAt: SQL) =>
     with t as (
       insert into work_center.tasks (
         id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title,
-        assigned_user_id, status, closed_at, sort_at, priority, due_at
+        assigned_user_id, status, closed_at, sort_at, priority, due_at, reminds_at, escalates_at
       )
       select gen_random_uuid(), 'trade.collect_payment', gen_random_uuid()::text, 'SI', 'document',
         'trade.sales_invoice', gen_random_uuid(), 'SI', ${userId}, case when ${closedAt} is null then 'Open' else 'Completed' end,
         ${closedAt}, statement_timestamp() - n * interval '1 minute',
         (array['Low', 'Normal', 'High', 'Critical'])[n % 4 + 1],
-        case when n % 3 > 0 then statement_timestamp() + n % 50 * interval '1 day' end
+        case when n % 3 > 0 then statement_timestamp() + n % 50 * interval '1 day' end,
+        statement_timestamp() + n * interval '1 hour', statement_timestamp() + n * interval '2 hours'
       from generate_series(1, ${count}::int) n
       returning *
     )
@@ -258,6 +262,25 @@ test('a single item is read by primary keys', async () => {
     const [scan] = nodes.filter((node) => node['Relation Name'] === 'entries')
     expect(scan?.['Index Name']).toMatch(/^entries_(pkey|by_item)$/)
     for (const node of nodes) expect(readCountOf(node)).toBeLessThanOrEqual(1)
+  }
+})
+
+test('the clock finds due notices, and the time of the next one, at the start of one index', async () => {
+  const notice = { ...settled, code: 'trade.notice' }
+  const watched = {
+    ...collectPayment,
+    reminder: { notification: notice, beforeDueMs: 1 },
+    escalation: { notification: notice, afterDueMs: 1 },
+  }
+  const record = recordStatements()
+  await record
+    .observe(database)
+    .transaction((tx) => sendNotices(tx, { definitions: [watched, notice], retentionMs: 1, batchSize: 500 }))
+  for (const statement of [...record.statements, sql`select ${nextNoticeAt([watched, notice])}`]) {
+    for (const nodes of await plansOf(statement)) {
+      expect(nodes.map((node) => node['Index Name'])).toContain('tasks_notices')
+      for (const node of nodes) expect(readCountOf(node)).toBeLessThanOrEqual(1)
+    }
   }
 })
 

@@ -2,7 +2,7 @@ import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { describe, expect, test } from 'vitest'
 import { approve } from '../definitions.ts'
-import { done, page, send, summary } from '../harness.ts'
+import { batch, done, page, send, summary } from '../harness.ts'
 import { addNotification, addTask, entriesOf, farAhead, longAgo, sourceOf, versions } from '../items.ts'
 import { addPerson, deactivate, takeRole } from '../people.ts'
 import { clara, expectRefusal, found, host, max, mine, move, named, openAbsence, tasksOf } from './absence.ts'
@@ -181,6 +181,63 @@ describe('the substitute', () => {
       await expectRefusal(answer, 404, 'work_center.item_not_found')
     },
   )
+
+  describe('claims nothing for a user whose substitution ends before the answer is read', () => {
+    /** Ends the substitution of Clara during `claim`, which waits for the entries of the task at that time. */
+    async function endedDuring<T>(id: string, claim: () => Promise<T>): Promise<T> {
+      const held = await holdTransaction(host.database, (tx) =>
+        tx.execute(sql`select from work_center.entries where item_id = ${id}::uuid for update`),
+      )
+      const answer = claim()
+      await untilBlocked(host.database)
+      await host.database.statement((tx) =>
+        tx.execute(sql`
+          update work_center.substitutions set until_at = clock_timestamp() where user_id = ${clara.userId}::uuid`),
+      )
+      await held.commit()
+      return answer
+    }
+    const claimedBy = async (id: string) => {
+      const [row] = await host.database.read((db) =>
+        db.execute(sql`select version, claimed_by_user_id from work_center.tasks where id = ${id}::uuid`),
+      )
+      return row
+    }
+
+    test('with one task', async () => {
+      const source = sourceOf()
+      const id = await addTask(host.database, { source })
+      await named(clara, max)
+      const claim = () => send(max.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+      await expectRefusal(endedDuring(id, claim), 404, 'work_center.item_not_found')
+      expect(await claimedBy(id)).toEqual({ version: 1, claimed_by_user_id: null })
+      expect(await auditOf(source.entityId)).toEqual([])
+    })
+
+    test('and claims the other tasks of the batch', async () => {
+      const boss = await addPerson(host, ['trade.manager'])
+      const source = sourceOf()
+      const ids = [
+        await addTask(host.database),
+        await addTask(host.database, {
+          source,
+          definition: approve,
+          assignedTo: { roleCode: 'trade.manager' },
+        }),
+      ] as const
+      await named(clara, max)
+      await named(boss, max)
+      const items = ids.map((id) => ({ kind: 'Task', id, expectedVersion: 1 }))
+      const results = await endedDuring(ids[0], () => batch(max.request, { verb: 'claim', items }))
+      expect(results).toMatchObject([
+        { status: 404, problem: { code: 'work_center.item_not_found' } },
+        { status: 200, item: { id: ids[1], onBehalfOf: { userId: boss.userId } } },
+      ])
+      expect(await claimedBy(ids[0])).toEqual({ version: 1, claimed_by_user_id: null })
+      expect(await claimedBy(ids[1])).toEqual({ version: 2, claimed_by_user_id: boss.userId })
+      expect(await auditOf(source.entityId)).toHaveLength(1)
+    })
+  })
 
   test('gets a version for each change that they see, and none for others', async () => {
     await named(clara, max)

@@ -1,0 +1,48 @@
+import { holdTransaction } from '@vertical-kit/core-audit/testing'
+import { expect, test } from 'vitest'
+import { openInbox } from '../../src/inbox/inbox.ts'
+import { setMailSettings } from '../../src/mail/commands/set-mail-settings.ts'
+import { administratorRoleCodes, config } from '../desk.ts'
+import { sourceOf } from '../items.ts'
+import { addTask, clerk, database, openMailDesk, requestCount, words } from './mail-desk.ts'
+import { startMailServer } from './mail-server.ts'
+import { collectPayment, definitions, letMailTimePass, mailConfig, makeMailer, writerOf } from './mailer.ts'
+
+openMailDesk()
+
+const complete = (key: string) => writerOf(database)(async (inbox) => inbox.completeTask(collectPayment, key))
+
+test('a task that is reopened while its earlier request is gathered is announced', async () => {
+  const server = await startMailServer()
+  const mailer = makeMailer(database, mailConfig(server.port))
+  await addTask({ userId: clerk }, 'again')
+  await complete('again')
+  const reopening = await holdTransaction(database, async (tx) => {
+    const inbox = openInbox(tx, { definitions, config, administratorRoleCodes })
+    inbox.createTask(collectPayment, {
+      ...words,
+      ...{ deduplicationKey: 'again', source: sourceOf(), assignedTo: { userId: clerk } },
+    })
+    await inbox.finish()
+  })
+  // The sender still reads a closed task.
+  await mailer.run()
+  expect(server.received).toEqual([])
+  expect(await requestCount()).toBe(1)
+  await reopening.commit()
+  await mailer.run()
+  expect(server.received.map(({ to }) => to)).toEqual([['clerk@example.com']])
+  expect(await requestCount()).toBe(0)
+})
+
+test('reopening a task does not move its mail from a digest that is due to the next one', async () => {
+  const server = await startMailServer()
+  const settings = { delivery: 'Daily', timeZone: 'Europe/Vienna', dailyHour: 7 } as const
+  await database.statement((tx) => setMailSettings(tx, { userId: clerk, settings }))
+  await addTask({ userId: clerk }, 'again')
+  await letMailTimePass(database)
+  await complete('again')
+  await addTask({ userId: clerk }, 'again')
+  await makeMailer(database, mailConfig(server.port)).run()
+  expect(server.received.map(({ content }) => content.subject)).toEqual(['Your new tasks and notifications'])
+})

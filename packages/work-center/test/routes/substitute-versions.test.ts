@@ -1,0 +1,95 @@
+import { sql } from 'drizzle-orm/sql'
+import { describe, expect, test } from 'vitest'
+import { openInbox } from '../../src/inbox/inbox.ts'
+import { definitions } from '../definitions.ts'
+import { administratorRoleCodes, config } from '../desk.ts'
+import { done, page } from '../harness.ts'
+import { addTask, sourceOf, versions } from '../items.ts'
+import { addPerson, type Person } from '../people.ts'
+import { clara, host, max, move, named, openAbsence } from './absence.ts'
+
+openAbsence()
+
+const versionOf = async ({ userId }: Person) => (await versions(host.database)).get(userId) ?? 0
+
+test('naming another substitute after the end of the period raises the versions of both, before the clock has passed the end', async () => {
+  const other = await addPerson(host, ['trade.clerk'])
+  await named(clara, max)
+  await move('until_at', -0.05)
+  const before = [await versionOf(max), await versionOf(other)] as const
+  const { fromUtc } = await named(clara, other)
+  expect([await versionOf(max), await versionOf(other)]).toEqual(before.map((version) => version + 1))
+  const [event] = await host.database.read((db) =>
+    db.execute(sql`
+      select changes from core_audit.audit_events where target_id = ${clara.userId}::uuid order by id desc limit 1`),
+  )
+  // The ended substitution is no former value of the change.
+  expect(event).toMatchObject({
+    changes: expect.arrayContaining([
+      { fieldPath: 'substituteUserId', oldValue: null, newValue: other.userId },
+      { fieldPath: 'substituteFromUtc', oldValue: null, newValue: fromUtc },
+    ]),
+  })
+})
+
+describe.each([
+  ['reads', (id: string) => done(clara.request, 'tasks', id, 'read')],
+  ['claims', (id: string) => done(clara.request, 'tasks', id, 'claim', { expectedVersion: 1 })],
+  [
+    'claims and releases',
+    async (id: string) => {
+      await done(clara.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+      await done(clara.request, 'tasks', id, 'release', { expectedVersion: 2 })
+    },
+  ],
+  [
+    'marks all items as read, with',
+    async () => {
+      const { readThrough: through } = await page(clara.request)
+      await clara.request('POST', '/api/work-center/read-all', { body: { filters: {}, through } })
+    },
+  ],
+])('a user %s a task', (_what, change) => {
+  test('whose source the substitute may view: the versions of both grow', async () => {
+    const id = await addTask(host.database)
+    await named(clara, max)
+    const before = [await versionOf(clara), await versionOf(max)] as const
+    await change(id)
+    expect(await versionOf(clara)).toBeGreaterThan(before[0])
+    expect(await versionOf(max)).toBeGreaterThan(before[1])
+  })
+
+  test('whose source the substitute may not view: only the version of the user grows', async () => {
+    const id = await addTask(host.database, { source: sourceOf('crm.ticket') })
+    await named(clara, max)
+    const before = [await versionOf(clara), await versionOf(max)] as const
+    await change(id)
+    expect(await versionOf(clara)).toBeGreaterThan(before[0])
+    expect(await versionOf(max)).toBe(before[1])
+  })
+})
+
+test('a substitute whose token alone permits them to view the source gets a version for each of their own changes', async () => {
+  const id = await addTask(host.database, { source: sourceOf('crm.ticket') })
+  await named(clara, max)
+  const asAdministrator = await host.as({ subject: max.subject, roles: ['platform-admin'] })
+  const before = await versionOf(max)
+  await done(asAdministrator, 'tasks', id, 'read')
+  expect(await versionOf(max)).toBe(before + 1)
+  await done(asAdministrator, 'tasks', id, 'claim', { expectedVersion: 1 })
+  expect(await versionOf(max)).toBe(before + 2)
+  await done(asAdministrator, 'tasks', id, 'release', { expectedVersion: 2 })
+  expect(await versionOf(max)).toBe(before + 3)
+})
+
+test('a change of access of a user raises the version of their substitute, who sees other tasks afterwards', async () => {
+  await addTask(host.database)
+  await named(clara, max)
+  const before = await versionOf(max)
+  await host.database.transaction(async (tx) => {
+    const inbox = openInbox(tx, { definitions, config, administratorRoleCodes })
+    inbox.changeAccess({ userId: clara.userId })
+    await inbox.finish()
+  })
+  expect(await versionOf(max)).toBe(before + 1)
+})
