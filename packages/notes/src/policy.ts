@@ -76,10 +76,12 @@ export function mentionsIn(text: string): readonly string[] {
 
 export const idsOf = (mentions: readonly Mention[]): readonly string[] => mentions.map(({ userId }) => userId)
 
-/** Returns the mentions in the order of a text. */
+/** Returns the mentions that {@link mentionsIn} finds in a text, in the order of the text. */
 export function inOrderOf(text: string, mentions: readonly Mention[]): Mention[] {
   const ids = mentionsIn(text)
-  return mentions.toSorted((one, other) => ids.indexOf(one.userId) - ids.indexOf(other.userId))
+  return mentions
+    .filter(({ userId }) => ids.includes(userId))
+    .toSorted((one, other) => ids.indexOf(one.userId) - ids.indexOf(other.userId))
 }
 
 /** Returns the property of a note. Most notes have no links, so they omit it. */

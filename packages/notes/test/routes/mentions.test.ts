@@ -140,6 +140,11 @@ describe('a mention', () => {
     const many = Array.from({ length: 50 }, () => token(newId())).join(' ')
     const note = await write(clara, await shared(), `${many} ${token(ids.carl)}`)
     expect(note.mentions).toEqual([])
+    const mentioned = await edit(note, token(ids.carl))
+    expect(mentioned.mentions).toHaveLength(1)
+    const edited = await edit(mentioned, `${many} ${token(ids.carl)}`)
+    expect(edited.mentions).toEqual([])
+    expect(await listed(edited)).toEqual(edited)
   })
 })
 
