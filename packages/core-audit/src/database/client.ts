@@ -82,6 +82,8 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
 
   const sql = postgres({
     ssl: tlsOptions(address, () => host),
+    // The driver would end each connection after 30 to 60 minutes, also one that is about to be used.
+    max_lifetime: null,
     ...driverOptions,
     ...{ max: 1, fetch_types: false, onclose, onnotice: () => {}, socket: dial, pass: () => password ?? '' },
     ...{

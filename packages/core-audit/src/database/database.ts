@@ -7,7 +7,14 @@ import { createDatabaseClock, createIds, type DatabaseClock } from './database-c
 import { translateDatabaseError } from './database-errors.ts'
 import { driverTypes } from './driver-types.ts'
 import { preparePooled, serverSettings, trackedSettings } from './session-settings.ts'
-import { behind, createStandby, currentPosition, type ReadPosition, type Standby } from './standby.ts'
+import {
+  behind,
+  createStandby,
+  currentPosition,
+  type ReadPosition,
+  type Standby,
+  standbyBusy,
+} from './standby.ts'
 import { type AuditedObject, type Db, openDb, openTx, type Tx, type TxParts, withOneStatement } from './tx.ts'
 
 export type { ReadPosition } from './standby.ts'
@@ -146,7 +153,7 @@ function openStandby(url: string, config: DatabaseConfig): Standby & { close(): 
       const connection = openConnection(url, { ...options, prepare: true, connect_timeout: 1, onLost })
       return { connection, db: openDb(connection) }
     },
-    refusal: () => new CoreError('service.unavailable'),
+    refusal: standbyBusy,
   })
   return {
     ...createStandby((work) => pool.run(({ db }) => work(db))),

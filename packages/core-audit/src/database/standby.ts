@@ -27,6 +27,9 @@ export interface Standby {
 /** The outcome of a read that the primary must serve. */
 export const behind = Symbol('behind')
 
+/** The error of a read that found no free connection. It is no fault of the standby, so the next read tries it again. */
+export const standbyBusy = (): Error => new Error('Every connection to the standby is in use')
+
 /** After a standby did not answer, reads do not try it for this time: an attempt can take seconds. */
 const pauseMs = 5_000
 

@@ -82,9 +82,13 @@ export function openTx(runner: StatementRunner, parts: TxParts): Tx {
     ...openDb(runner),
     [runnerOfTx]: runner,
     newId: parts.newId,
-    savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T> {
+    async savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T> {
       if (savepoint === undefined) throw new TypeError('A savepoint requires database.transaction')
-      return savepoint((inner) => part(openTx(inner, parts)))
+      // The events of a savepoint count only if it is not rolled back.
+      const audited: AuditedObject[] = []
+      const result = await savepoint((inner) => part(openTx(inner, { ...parts, audited })))
+      parts.audited?.push(...audited)
+      return result
     },
     afterCommit: (act) => void parts.afterCommit.add(act),
     audited: (object) => void parts.audited?.push(object),

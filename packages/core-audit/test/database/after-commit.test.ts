@@ -88,6 +88,11 @@ test('the objects of audit events are reported once after the commit, and not af
   await database.transaction(async (tx) => {
     tx.audited(one)
     await tx.savepoint(async (part) => part.audited(two))
+    const undone = tx.savepoint(async (part) => {
+      part.audited(one)
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
     expect(reported).toEqual([])
   })
   await database.statement((tx) => {

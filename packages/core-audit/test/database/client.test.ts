@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { openPostgresClient } from '../../src/database/client.ts'
 import { type Connection, type ConnectionOptions, openConnection } from '../../src/database/connection.ts'
 import { openDatabase } from '../harness.ts'
 
@@ -11,6 +12,12 @@ beforeAll(async () => {
   fresh = await openDatabase()
 })
 afterAll(() => fresh.drop())
+
+test('a connection has no maximum age, because the driver would end it also in use', async () => {
+  const client = openPostgresClient(fresh.url)
+  onTestFinished(() => client.end(0))
+  expect(client.sql.options.max_lifetime).toBeNull()
+})
 
 function open(url: string, options: Partial<ConnectionOptions> = {}): Connection {
   const connection = openConnection(url, { answerDeadlineMs: 30_000, ...options })
