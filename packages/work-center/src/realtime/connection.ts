@@ -133,11 +133,13 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
     receivedAtMs = now()
     take(isBinary ? 'notText' : reader.read(String(data)))
   })
-  ws.on('ping', () => {
+  const countFrame = () => {
     receivedAtMs = now()
     const exceeded = reader.count(1)
     if (exceeded !== undefined) end(exceeded)
-  })
+  }
+  ws.on('ping', countFrame)
+  ws.on('pong', countFrame)
   // The `ws` library responds to a malformed frame and closes the socket.
   ws.on('error', () => {
     reason = 'broken frame'

@@ -31,27 +31,33 @@ export function startListener(options: ListenerOptions): Listener {
   let timer: NodeJS.Timeout | undefined
   let lossCount = 0
 
+  const onLost = (err: unknown): void => {
+    // Log once per loss, not once per attempt.
+    if (lossCount === 0) {
+      options.logger.warn({ err }, 'Not receiving changes of other replicas; trying to listen again.')
+    }
+    lossCount += 1
+    timer = setTimeout(open, waitMs())
+  }
   const open = (): void => {
-    session = openListeningSession({
-      url: options.url,
-      password: options.password,
-      channel: options.channel,
-      canaryIntervalMs: options.config.canaryIntervalMs,
-      onPayload: options.onPayload,
-      onListening() {
-        if (lossCount > 0) options.logger.info('Receiving changes of other replicas again.')
-        lossCount = 0
-        options.onListening()
-      },
-      onLost(err) {
-        // Log once per loss, not once per attempt.
-        if (lossCount === 0) {
-          options.logger.warn({ err }, 'Not receiving changes of other replicas; trying to listen again.')
-        }
-        lossCount += 1
-        timer = setTimeout(open, waitMs())
-      },
-    })
+    try {
+      session = openListeningSession({
+        url: options.url,
+        password: options.password,
+        channel: options.channel,
+        canaryIntervalMs: options.config.canaryIntervalMs,
+        onPayload: options.onPayload,
+        onListening() {
+          if (lossCount > 0) options.logger.info('Receiving changes of other replicas again.')
+          lossCount = 0
+          options.onListening()
+        },
+        onLost,
+      })
+    } catch (error) {
+      // The file of the authorities is missing, for example during its replacement. A timer would end the process.
+      onLost(error)
+    }
   }
   const waitMs = (): number => {
     const ms = Math.min(reconnectMinMs * 2 ** (lossCount - 1), reconnectMaxMs)

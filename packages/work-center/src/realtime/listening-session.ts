@@ -38,7 +38,6 @@ export function openListeningSession(options: ListeningSessionOptions): Listenin
   const client = openPostgresClient(url, {
     password: options.password,
     connect_timeout: canaryIntervalMs / 1_000,
-    max_lifetime: null,
     prepare: false,
     onclose: () => lose(new Error('The listening connection closed.')),
     // `client.listen` is not used, because it reconnects automatically and does not report a lost connection.

@@ -143,7 +143,10 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     })
     const references = counted.map(({ object }) => object.reference)
     const subscriptions = [...open, ...asked]
-    const callers = await loadSubscribers(subscriptions)
+    const { callers, failures } = await loadSubscribers(subscriptions)
+    for (const err of new Set(failures.values())) {
+      logger.warn({ err }, 'The rights of a connection could not be read; the next check retries.')
+    }
     const [allowed, counts] = await database.read(async (db) => [
       await allowedAmong(db, businessObjects, { subscriptions, callers }),
       await countAuditEvents(db, { references, sinceId: baseId, nextId }),
@@ -154,8 +157,13 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
       if (!isFresh && isUnannounced(object, sinceCount, announcedBefore)) pacer.request(object)
       object.count = nextCount
     }
-    for (const one of open) if (!allowed.has(one)) release(one.subscriber, one.reference)
-    for (const request of asked) (allowed.has(request) ? accept : refuse)(request)
+    for (const one of open) {
+      if (!allowed.has(one) && !failures.has(one.subscriber)) release(one.subscriber, one.reference)
+    }
+    for (const request of asked) {
+      if (failures.has(request.subscriber)) fail(request, failures.get(request.subscriber))
+      else (allowed.has(request) ? accept : refuse)(request)
+    }
   }
 
   const flight = createSingleFlight(async () => {

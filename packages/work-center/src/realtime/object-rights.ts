@@ -1,4 +1,3 @@
-import { isKitError } from '@vertical-kit/core-audit'
 import type { Caller } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
@@ -22,18 +21,30 @@ export interface Subscription {
 
 export type CallerOf = ReadonlyMap<ObjectSubscriber, Caller>
 
-/** Loads the caller of each connection once. A caller whose account was refused is missing from the result. */
-export async function loadSubscribers(subscriptions: readonly Subscription[]): Promise<CallerOf> {
+/** The callers of connections. A connection whose caller was refused is in neither map. */
+export interface Subscribers {
+  readonly callers: CallerOf
+  /** The errors of connections whose rights could not be read, so they are unknown. */
+  readonly failures: ReadonlyMap<ObjectSubscriber, unknown>
+}
+
+/** Loads the caller of each connection once. A failure does not affect the other connections. */
+export async function loadSubscribers(subscriptions: readonly Subscription[]): Promise<Subscribers> {
   const subscribers = [...new Set(subscriptions.map(({ subscriber }) => subscriber))]
   const loaded = await Promise.allSettled(subscribers.map((subscriber) => subscriber.callerNow()))
   const callers = new Map<ObjectSubscriber, Caller>()
+  const failures = new Map<ObjectSubscriber, unknown>()
   for (const [index, subscriber] of subscribers.entries()) {
     const result = loaded[index] as PromiseSettledResult<Caller>
     if (result.status === 'fulfilled') callers.set(subscriber, result.value)
-    else if (!isKitError(result.reason) || result.reason.status >= 500) throw result.reason
+    else if (!isRefusal(result.reason)) failures.set(subscriber, result.reason)
   }
-  return callers
+  return { callers, failures }
 }
+
+/** Errors of the kit and of Hono have the status of their response. */
+const isRefusal = (reason: unknown): boolean =>
+  reason instanceof Error && 'status' in reason && typeof reason.status === 'number' && reason.status < 500
 
 /** Returns the subscriptions whose callers may read the object. */
 export async function allowedAmong<One extends Subscription>(

@@ -75,12 +75,12 @@ describe('the limit of messages, records and connections', () => {
     expect((await client.closed()).records).toEqual([{ type: 7, error }])
   })
 
-  test('counts WebSocket pings', async () => {
+  test.each(['ping', 'pong'] as const)('counts each WebSocket %s', async (frame) => {
     const { client } = await openGreeted(deployment)
-    // The pings are sent in two batches, because `ws` closes a socket after sixty unanswered pings.
-    for (let index = 0; index < 50; index += 1) client.socket.ping()
+    // The frames are sent in two batches, because `ws` closes a socket after sixty unanswered pings.
+    for (let index = 0; index < 50; index += 1) client.socket[frame]()
     await untilRead(client)
-    for (let index = 0; index < 49; index += 1) client.socket.ping()
+    for (let index = 0; index < 49; index += 1) client.socket[frame]()
     expect((await client.closed()).records).toEqual([{ type: 7, error }])
   })
 
