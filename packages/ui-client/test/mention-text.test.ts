@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { partsOf, withNames, withTokens } from '../src/stores/mention-text.ts'
+import { partsOf, withName, withNames, withTokens } from '../src/stores/mention-text.ts'
 
 const carl = '019a0000-0000-7000-8000-000000000001'
 const carla = '019a0000-0000-7000-8000-000000000002'
@@ -19,6 +19,17 @@ test.each<[string, string]>([
 ])('an editor shows %j for the text %j', (shown, text) => {
   expect(withTokens(shown, names)).toBe(text)
   expect(withNames(text, names)).toBe(shown)
+})
+
+test('users with the same name have different names in an editor', () => {
+  const users = [carl, carla, zoe].map((userId) => ({ userId, displayName: 'Jan Novák' }))
+  const known = users.reduce(withName, new Map())
+  expect([...known.values()]).toEqual(['Jan Novák', 'Jan Novák (2)', 'Jan Novák (3)'])
+  expect(users.reduce(withName, known)).toBe(known)
+  const text = `@[${carla}], @[${carl}] and @[${zoe}]`
+  expect(withTokens(withNames(text, known), known)).toBe(text)
+  const renamed = withName(known, { userId: carla, displayName: 'Jana' })
+  expect([...renamed.values()]).toEqual(['Jan Novák', 'Jana', 'Jan Novák (3)'])
 })
 
 test('tokens of unknown users stay as they are', () => {

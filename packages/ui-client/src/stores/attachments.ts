@@ -58,7 +58,7 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
 
   session.listen((change) => {
     const isOther = change.kind === 'object' && isSameTarget(change.target, target)
-    if (isOther && list.$list.get().status === 'ready') void list.load()
+    if (isOther && list.$list.get().status !== 'idle') void list.load()
   }, signal)
   const uploads = uploadsOf(session, target)
   const deletions = deletionsOf(session)

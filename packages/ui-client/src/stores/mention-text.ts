@@ -19,6 +19,22 @@ export function withTokens(text: string, names: ReadonlyMap<string, string>): st
 const mentionOf = (name: string): RegExp =>
   new RegExp(`@${name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu')
 
+/**
+ * Adds the name of a user, with a number if another user has the same name: {@link withTokens} must find the right one. Returns
+ * the same map if it contains the user already.
+ */
+export function withName(
+  names: ReadonlyMap<string, string>,
+  { userId, displayName }: Mention,
+): ReadonlyMap<string, string> {
+  const known = names.get(userId)
+  if (known === displayName || known?.replace(/ \(\d+\)$/, '') === displayName) return names
+  const others = new Set(names.values())
+  let name = displayName
+  for (let number = 2; others.has(name); number += 1) name = `${displayName} (${number})`
+  return new Map(names).set(userId, name)
+}
+
 /** A part of a text, with the mentioned user if it is a mention. */
 export interface TextPart {
   readonly start: number

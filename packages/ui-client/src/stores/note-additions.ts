@@ -3,67 +3,62 @@ import { isKitError } from '../client/kit-error.ts'
 import { isTransient } from '../client/retry.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { Note } from '../wire/notes.ts'
+import type { NoteDrafts, NotesBefore } from './note-drafts.ts'
 
 export interface NoteAdditionsInput {
   readonly client: Client
   readonly target: BusinessObjectReference
   readonly signal: AbortSignal
-  /** Resolves with the shown notes, newest first. Loads the list if it is not loaded yet. */
+  readonly drafts: NoteDrafts
+  /** Resolves with the shown notes, newest first. Loads the list if it is not loaded yet. Rejects if it cannot be loaded. */
   known(): Promise<readonly Note[]>
+  /** Returns the id of the user, or null while it is unknown. */
+  userId(): string | null
 }
 
 /** Adds notes. If a response is lost, avoids adding the same note twice. */
 export interface NoteAdditions {
   /** Adds the note with this key. If the response to an earlier attempt was lost, first checks whether the note exists. */
   add(key: string, text: string): Promise<Note>
-  /** Forgets earlier attempts, so that the next text with this key becomes a new note. */
-  forget(key: string): void
-}
-
-/** The notes that existed before an attempt with a lost response. */
-interface Before {
-  readonly ids: ReadonlySet<string>
-  /** The lowest known id. Ids increase with time, so notes with lower ids are older than the attempt. */
-  readonly lowest: string
 }
 
 const newestCount = 100
 
-export function createNoteAdditions({ client, target, signal, known }: NoteAdditionsInput): NoteAdditions {
-  const lost = new Map<string, Before>()
-  const findLost = async (before: Before, text: string): Promise<Note | undefined> => {
-    try {
-      const { items } = await client.notes.list({ target, limit: newestCount, signal })
-      return items.find(
-        (note) => note.id > before.lowest && !before.ids.has(note.id) && note.text.trim() === text.trim(),
-      )
-    } catch (error) {
-      // Without permission to read, the check is impossible. Add the note, even if an earlier attempt has added it.
-      if (isRefusal(error)) return undefined
-      throw error
-    }
+export function createNoteAdditions(input: NoteAdditionsInput): NoteAdditions {
+  const { client, target, signal, drafts, known, userId } = input
+  const findLost = async ({ ids, lowest }: NotesBefore, text: string): Promise<Note | undefined> => {
+    const { items } = await client.notes.list({ target, limit: newestCount, signal })
+    return items.find(
+      (note) =>
+        note.id > lowest &&
+        !ids.includes(note.id) &&
+        note.text.trim() === text.trim() &&
+        (userId() ?? note.createdByUserId) === note.createdByUserId,
+    )
   }
   return {
     async add(key, text) {
-      const before = lost.get(key)
-      const earlier = before === undefined ? undefined : await findLost(before, text)
+      const before = drafts.all().get(key)?.before
+      const earlier = before && (await findLost(before, text).catch(unlessRefused))
       if (earlier !== undefined) return earlier
-      if (before === undefined) lost.set(key, describe(await known()))
+      if (before === undefined) drafts.mark(key, describe((await known().catch(unlessRefused)) ?? []))
       try {
         return await client.notes.create({ target, text, signal })
       } catch (error) {
-        if (isRefusal(error)) lost.delete(key)
+        if (isRefusal(error)) drafts.mark(key, undefined)
         throw error
       }
-    },
-    forget: (key) => {
-      lost.delete(key)
     },
   }
 }
 
-const describe = (notes: readonly Note[]): Before => ({
-  ids: new Set(notes.map(({ id }) => id)),
+/** Without permission to read, the check is impossible. Add the note, even if an earlier attempt has added it. */
+function unlessRefused(error: unknown): undefined {
+  if (!isRefusal(error)) throw error
+}
+
+const describe = (notes: readonly Note[]): NotesBefore => ({
+  ids: notes.map(({ id }) => id),
   lowest: notes.at(-1)?.id ?? '',
 })
 

@@ -5,12 +5,23 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 export interface NoteDraft {
   readonly text: string
   readonly version: number | null
+  /** The notes that existed before a first attempt to add this one, if its outcome is unknown. */
+  readonly before?: NotesBefore | undefined
+}
+
+/** The notes that existed before an attempt. */
+export interface NotesBefore {
+  readonly ids: readonly string[]
+  /** The lowest known id. Ids increase with time, so notes with lower ids are older than the attempt. */
+  readonly lowest: string
 }
 
 /** The drafts of one object's notes, by the key of the note. If the browser cannot store drafts, they stay in memory. */
 export interface NoteDrafts {
   all(): ReadonlyMap<string, NoteDraft>
   set(key: string, draft: NoteDraft): void
+  /** Stores what existed before an attempt, so that a panel that is opened later, also after a reload, knows about it. */
+  mark(key: string, before: NotesBefore | undefined): void
   delete(key: string): void
 }
 
@@ -25,17 +36,25 @@ export function openNoteDrafts(
       return draft === null ? [] : [[name.slice(prefix.length), draft]]
     }),
   )
+  /** Returns false if another tab, or a panel that was opened later, has replaced the stored draft. */
+  const isStored = (key: string, draft: NoteDraft | undefined): boolean =>
+    parse(texts.get(prefix + key))?.text === draft?.text
   return {
     all: () => begun,
     set(key, draft) {
       begun.set(key, draft)
       texts.set(prefix + key, JSON.stringify(draft))
     },
+    mark(key, before) {
+      const draft = begun.get(key)
+      if (draft === undefined) return
+      begun.set(key, { ...draft, before })
+      if (isStored(key, draft)) texts.set(prefix + key, JSON.stringify({ ...draft, before }))
+    },
     delete(key) {
       const draft = begun.get(key)
       begun.delete(key)
-      // Keep the stored draft if another tab, or a panel that was opened later, has replaced it.
-      if (parse(texts.get(prefix + key))?.text === draft?.text) texts.delete(prefix + key)
+      if (isStored(key, draft)) texts.delete(prefix + key)
     },
   }
 }
@@ -43,12 +62,10 @@ export function openNoteDrafts(
 /** Parses a stored draft. Returns null for an unknown format, which another version of the page may have written. */
 function parse(text: string | null): NoteDraft | null {
   try {
-    const draft: unknown = JSON.parse(text ?? 'null')
-    const isDraft =
-      typeof draft === 'object' && draft !== null && 'text' in draft && typeof draft.text === 'string'
-    if (!isDraft) return null
-    const version = 'version' in draft && typeof draft.version === 'number' ? draft.version : null
-    return { text: draft.text as string, version }
+    const draft = JSON.parse(text ?? 'null') as Partial<NoteDraft> | null
+    if (typeof draft?.text !== 'string') return null
+    const { version = null, before } = draft
+    return { text: draft.text, version, before }
   } catch {
     return null
   }

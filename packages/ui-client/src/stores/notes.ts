@@ -3,7 +3,9 @@ import type { KitError } from '../client/kit-error.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { Mention, Note } from '../wire/notes.ts'
+import { accessStore } from './access.ts'
 import { type Deletion, type DeletionState, deletionsOf } from './deletions.ts'
+import { withName } from './mention-text.ts'
 import { createNoteAdditions } from './note-additions.ts'
 import { openNoteDrafts } from './note-drafts.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
@@ -49,7 +51,10 @@ export interface NotesStore {
   delete(note: Note): Deletion
   /** The deletions of notes, by id. A failed one has an error, and its note is in the list again. */
   readonly $deletions: ReadableAtom<ReadonlyMap<string, DeletionState>>
-  /** The names of mentioned users by id: those of the shown notes, and of users that the user has picked. */
+  /**
+   * The names of mentioned users by id: those of the shown notes, and of users that the user has picked. Different users have
+   * different names here: a second “Jan Novák” is “Jan Novák (2)”.
+   */
   readonly $names: ReadableAtom<ReadonlyMap<string, string>>
   /** Resolves with users that a note can mention, by a part of their names; with none after a failure. */
   searchMentionable(text: string): Promise<readonly Mention[]>
@@ -74,15 +79,19 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     fetchPage: (page) => client.notes.list({ target, ...page }),
   })
   const deletions = deletionsOf(session)
-  const { add, forget } = createNoteAdditions({
+  const { add } = createNoteAdditions({
     client,
     target,
+    drafts,
     signal: sessionEnd,
     async known() {
       const { items, status } = list.$list.get()
       if (items.length === 0 && status !== 'ready') await list.load()
-      return list.$list.get().items
+      const loaded = list.$list.get()
+      if (loaded.items.length === 0 && loaded.error !== null) throw loaded.error
+      return loaded.items
     },
+    userId: () => accessStore(session).$state.get().access?.userId ?? null,
   })
   const $editors = atom<ReadonlyMap<NoteKey, NoteEditor>>(
     new Map(
@@ -93,14 +102,12 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
 
   session.listen((change) => {
     const isOther = change.kind === 'object' && isSameTarget(change.target, target)
-    if (isOther && list.$list.get().status === 'ready') void list.load()
+    if (isOther && list.$list.get().status !== 'idle') void list.load()
   }, signal)
   const $names = atom<ReadonlyMap<string, string>>(new Map())
   const learn = (users: readonly Mention[]) => {
-    const names = $names.get()
-    const isKnown = users.every(({ userId, displayName }) => names.get(userId) === displayName)
-    if (isKnown || signal.aborted) return
-    $names.set(new Map([...names, ...users.map((user) => [user.userId, user.displayName] as const)]))
+    const names = users.reduce(withName, $names.get())
+    if (names !== $names.get() && !signal.aborted) $names.set(names)
   }
   list.$list.listen(({ items }) => learn(items.flatMap(({ mentions }) => mentions)))
   signal.addEventListener('abort', () => $names.set(new Map()), { once: true })
@@ -114,7 +121,6 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     $editors.set(editors)
   }
   const close = (key: NoteKey) => {
-    forget(key)
     setEditor(key, null)
     drafts.delete(key)
   }
@@ -181,7 +187,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
       const editor = $editors.get().get(key)
       if (signal.aborted || editor?.status === 'saving') return
       const version = (drafts.all().get(key) ?? shown(key))?.version ?? null
-      drafts.set(key, { text, version })
+      drafts.set(key, { text, version, before: drafts.all().get(key)?.before })
       setEditor(key, editor?.status === 'conflict' ? { ...editor, text } : { status: 'editing', text })
     },
     async save(key) {

@@ -1,5 +1,5 @@
-import { newNote, notesStore, openSession } from '@vertical-kit/ui-client/stores'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessStore, newNote, notesStore, openSession } from '@vertical-kit/ui-client/stores'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { held } from '../network/faulty-network.ts'
 import { sent } from '../signed-in.ts'
@@ -11,6 +11,21 @@ beforeAll(async () => {
   host = await openHost()
 })
 afterAll(() => host.close())
+
+/** A storage of texts like that of a browser, whose own properties are the names of the texts. */
+function keptTexts() {
+  const texts: Record<string, string> = {}
+  const method = (value: unknown) => ({ value, enumerable: false })
+  return Object.defineProperties(texts, {
+    getItem: method((name: string) => texts[name] ?? null),
+    setItem: method((name: string, text: string) => {
+      texts[name] = text
+    }),
+    removeItem: method((name: string) => {
+      delete texts[name]
+    }),
+  })
+}
 
 const open = (...texts: readonly string[]) => openNotes(host, ...texts)
 
@@ -35,6 +50,46 @@ describe('after a lost response', () => {
     await mine.notes.save(newNote)
     await mine.notes.save(newNote)
     expect((await storedTexts(mine, target)).filter((text) => text === 'same')).toHaveLength(2)
+  })
+
+  test('a note of another user, or one that could not be read before, is not taken for the lost one', async () => {
+    const { target, mine, theirs } = await open()
+    await accessStore(mine.session).load()
+    await theirs.client.notes.create({ target, text: 'ok' })
+    mine.network.next('/api/notes', 'cut before')
+    mine.notes.write(newNote, 'ok')
+    await mine.notes.save(newNote)
+    await mine.notes.save(newNote)
+    expect(await storedTexts(mine, target)).toEqual(['ok', 'ok'])
+
+    const later = notesStore(mine.session, target)
+    const unreachable = Array.from({ length: 8 }, () => 'cut before' as const)
+    mine.network.next('/api/notes?', ...unreachable)
+    await later.load()
+    later.write(newNote, 'ok')
+    expect(await later.save(newNote)).toBeNull()
+    expect(later.$editors.get().get(newNote)).toMatchObject({ status: 'failed' })
+    await later.save(newNote)
+    expect(await storedTexts(mine, target)).toEqual(['ok', 'ok', 'ok'])
+  })
+
+  test('a panel that is opened later does not add the note again', async () => {
+    vi.stubGlobal('localStorage', keptTexts())
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { target, mine } = await open('older')
+    const added = held()
+    mine.network.next('/api/notes', added)
+    mine.notes.write(newNote, 'once')
+    const pending = mine.notes.save(newNote)
+    await added.arrived
+    const later = notesStore(mine.session, target)
+    mine.notes.dispose()
+    added.letGo()
+    await pending
+    expect(later.$editors.get().get(newNote)).toEqual({ status: 'editing', text: 'once' })
+    await later.save(newNote)
+    expect(later.$editors.get().size).toBe(0)
+    expect(await storedTexts(mine, target)).toEqual(['once', 'older'])
   })
 
   test('a note is not sent again while the store cannot check whether the first attempt added the note', async () => {

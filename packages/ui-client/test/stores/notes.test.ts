@@ -210,3 +210,16 @@ describe('the list', () => {
     })
   })
 })
+
+test('a change by another user that is announced during a load causes another load', async () => {
+  const { target, mine, theirs } = await open('one')
+  const list = held()
+  mine.network.next('/api/notes?', list)
+  const loading = mine.notes.load()
+  await list.arrived
+  await theirs.client.notes.create({ target, text: 'two' })
+  mine.session.announce({ kind: 'object', target })
+  list.letGo()
+  await loading
+  await expect.poll(() => shownTexts(mine)).toEqual(['two', 'one'])
+})

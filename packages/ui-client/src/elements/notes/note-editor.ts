@@ -126,7 +126,8 @@ function pickUser(
   { user, start }: { readonly user: Mention; readonly start: number },
 ): void {
   store.learnName(user)
-  field.setRangeText(`@${user.displayName} `, start, field.selectionStart, 'end')
+  const name = store.$names.get().get(user.userId) ?? user.displayName
+  field.setRangeText(`@${name} `, start, field.selectionStart, 'end')
   store.write(key, withTokens(field.value, store.$names.get()))
   picker.close()
   field.focus()
