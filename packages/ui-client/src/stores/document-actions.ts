@@ -38,6 +38,9 @@ export type Execution =
 /** The outcome of a dry run. */
 export type Preview = { readonly value: DryRunResult } | { readonly error: KitError }
 
+/** The outcome of an execution. */
+export type ExecutionOutcome = { readonly value: ExecutionResult } | { readonly error: KitError }
+
 /** The input of an action. */
 export interface ExecutionInput {
   /** The data that the action requires. */
@@ -65,13 +68,13 @@ export interface DocumentActionsStore extends Store<DocumentActionsState> {
   /** Loads the document and its actions, and reloads them whenever another store of the session changes the document. */
   load(): Promise<void>
   /**
-   * Executes an action, by default on the shown version. Resolves with the result, or with null if the action fails or
-   * another action is running. If the service refuses the action because the shown data is outdated, reloads the document
-   * but does not retry the action.
+   * Executes an action, by default on the shown version. Resolves with the result or the error, also after `dispose`; with
+   * null if another action is running, or if the session ends before. If the service refuses the action because the shown
+   * data is outdated, reloads the document but does not retry the action.
    */
-  execute(actionCode: string, input?: ExecutionInput): Promise<ExecutionResult | null>
+  execute(actionCode: string, input?: ExecutionInput): Promise<ExecutionOutcome | null>
   /** Sends the same request again after a failure with an unknown outcome. */
-  retry(): Promise<ExecutionResult | null>
+  retry(): Promise<ExecutionOutcome | null>
   /** Performs a dry run: resolves with the state as it would be, or with the refusal. Null if it was ended early. */
   preview(actionCode: string, input?: PreviewInput): Promise<Preview | null>
   /**
@@ -152,25 +155,24 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     if (conflict !== null && $execution.get() === failed) setExecution({ ...failed, conflict })
   }
 
-  const send = async (intention: Intention): Promise<ExecutionResult | null> => {
+  const send = async (intention: Intention): Promise<ExecutionOutcome | null> => {
     setExecution({ status: 'executing', actionCode: intention.actionCode })
     // With the session's signal, the action continues after the user has opened another document.
     const request = documents.execute({ ...document, ...intention, signal: session.signal })
     const result = await outcome(session.signal, request)
     if (result === null) return null
-    if ('error' in result) {
-      await fail(intention, result.error)
-      return null
+    if ('error' in result) await fail(intention, result.error)
+    else {
+      intentions.forget()
+      succeed(result.value)
     }
-    intentions.forget()
-    succeed(result.value)
-    return result.value
+    return result
   }
 
   /** Sends a request again, then loads the document: the repeated response can contain an older state. */
-  const sendAgain = async (intention: Intention): Promise<ExecutionResult | null> => {
+  const sendAgain = async (intention: Intention): Promise<ExecutionOutcome | null> => {
     const result = await send(intention)
-    if (result !== null) await load()
+    if (result !== null && 'value' in result) await load()
     return result
   }
 

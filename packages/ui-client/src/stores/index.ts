@@ -21,6 +21,7 @@ export {
   documentActionsStore,
   type Execution,
   type ExecutionInput,
+  type ExecutionOutcome,
   type Preview,
 } from './document-actions.ts'
 export {

@@ -1,5 +1,6 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
+import type { PreferenceChoice } from '../client/work-center.ts'
 import type { Session } from '../session/session.ts'
 import type { Channel, MailSettings, Preference } from '../wire/work-center.ts'
 import { openStore, outcome, type Store } from './store.ts'
@@ -62,6 +63,9 @@ export function preferencesStore(session: Session): PreferencesStore {
     return tail
   }
 
+  /** The last choice for each preference, also after `dispose`: a queued choice is still sent. */
+  const chosen = new Map<string, PreferenceChoice>()
+
   const setRow = (key: string, row: PreferenceRow | null) => {
     if (signal.aborted) return
     const rows = new Map($rows.get())
@@ -69,21 +73,15 @@ export function preferencesStore(session: Session): PreferencesStore {
     else rows.set(key, row)
     $rows.set(rows)
   }
-  const find = (key: string) => store.$state.get().preferences.find((one) => preferenceKey(one) === key)
 
-  const save = async (key: string, saving: PreferenceRow): Promise<void> => {
-    const preference = find(key)
+  const save = async (key: string, choice: PreferenceChoice): Promise<void> => {
     // Skip this choice if a later choice has replaced it. The later choice has its own turn.
-    if (signal.aborted || preference === undefined || $rows.get().get(key) !== saving) return
-    if (saving.status !== 'saving') return
-    const { code, channel } = preference
-    const request = session.client.me.setPreferences([{ code, channel, isEnabled: saving.isEnabled }], {
-      signal: session.signal,
-    })
+    if (chosen.get(key) !== choice) return
+    const request = session.client.me.setPreferences([choice], { signal: session.signal })
     const result = await outcome(signal, request)
     if (result === null) return
     if ('value' in result) store.set({ status: 'ready', preferences: result.value })
-    if ($rows.get().get(key) !== saving) return
+    if (chosen.get(key) !== choice) return
     setRow(key, 'error' in result ? { status: 'failed', error: result.error } : null)
   }
 
@@ -120,11 +118,12 @@ export function preferencesStore(session: Session): PreferencesStore {
     },
     set(code, { isEnabled, channel = 'InApp' }) {
       const key = preferenceKey({ code, channel })
-      const preference = find(key)
-      if (signal.aborted || preference === undefined || preference.isMandatory) return Promise.resolve()
-      const saving: PreferenceRow = { status: 'saving', isEnabled }
-      setRow(key, saving)
-      return inTurn(() => save(key, saving))
+      const preference = store.$state.get().preferences.find((one) => preferenceKey(one) === key)
+      if (preference === undefined || preference.isMandatory) return Promise.resolve()
+      const choice = { code, channel, isEnabled }
+      chosen.set(key, choice)
+      setRow(key, { status: 'saving', isEnabled })
+      return inTurn(() => save(key, choice))
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { KitError } from '../client/kit-error.ts'
+import type { CallOptions } from '../client/send.ts'
 import type { Session } from '../session/session.ts'
 import type { Substitutes, Substitution } from '../wire/team.ts'
 import { openStore, outcome, type Store } from './store.ts'
@@ -14,10 +15,16 @@ export interface SubstitutionState {
 
 export interface SubstitutionStore extends Store<SubstitutionState> {
   load(): Promise<void>
-  /** Names a substitute for a period. Replaces the former one. */
-  set(substitution: Substitution): Promise<void>
-  end(): Promise<void>
+  /**
+   * Names a substitute for a period. Replaces the former one. The change continues after `dispose`, until the session ends.
+   * Resolves with the error if the change fails, also after `dispose`; otherwise with null.
+   */
+  set(substitution: Substitution): Promise<KitError | null>
+  /** Ends the substitution. It continues and resolves like {@link SubstitutionStore.set}. */
+  end(): Promise<KitError | null>
 }
+
+type Change = (options: CallOptions) => Promise<Partial<SubstitutionState>>
 
 /** Opens the store of the user's own substitute. */
 export function substitutionStore(session: Session): SubstitutionStore {
@@ -29,36 +36,35 @@ export function substitutionStore(session: Session): SubstitutionStore {
     error: null,
   })
   const { signal } = store
-  const run = async (change: () => Promise<Partial<SubstitutionState>>): Promise<void> => {
-    const result = await outcome(signal, change())
-    if (result === null) return
-    store.update((state) =>
-      'error' in result
-        ? { ...state, status: 'failed', error: result.error }
-        : { ...state, ...result.value, status: 'ready', error: null },
-    )
+  const run = async (within: AbortSignal, change: Change): Promise<KitError | null> => {
+    const result = await outcome(within, change({ signal: within }))
+    if (result === null) return null
+    const { value, error } = { value: null, error: null, ...result }
+    store.update((state) => ({ ...state, ...value, status: error === null ? 'ready' : 'failed', error }))
+    return error
   }
-  const save = (change: () => Promise<Partial<SubstitutionState>>): Promise<void> => {
-    if (store.$state.get().status === 'saving') return Promise.resolve()
+  const save = async (change: Change): Promise<KitError | null> => {
+    if (signal.aborted || store.$state.get().status === 'saving') return null
     store.update((state) => ({ ...state, status: 'saving', error: null }))
-    return run(change)
+    return run(session.signal, change)
   }
   return {
     $state: store.$state,
     dispose: store.dispose,
-    load: () =>
-      run(async () => {
+    async load() {
+      await run(signal, async (options) => {
         const [substitution, { users }] = await Promise.all([
-          team.substitution.get({ signal }),
-          team.substitutes({ signal }),
+          team.substitution.get(options),
+          team.substitutes(options),
         ])
         return { substitution, users }
-      }),
+      })
+    },
     set: (substitution) =>
-      save(async () => ({ substitution: await team.substitution.set(substitution, { signal }) })),
+      save(async (options) => ({ substitution: await team.substitution.set(substitution, options) })),
     end: () =>
-      save(async () => {
-        await team.substitution.end({ signal })
+      save(async (options) => {
+        await team.substitution.end(options)
         return { substitution: null }
       }),
   }

@@ -3,7 +3,7 @@ import { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
 import type { BatchVerb, WorkCenterItem } from '../wire/work-center.ts'
 import { outcome } from './store.ts'
-import type { WorkCenterLists } from './work-center-lists.ts'
+import type { SettledItem, WorkCenterLists } from './work-center-lists.ts'
 
 /** The change of several items that is running or was the last one. */
 export type WorkCenterBatch =
@@ -106,11 +106,6 @@ export function createBatches({ session, lists, signal, settled, changed: report
   const show = (batch: WorkCenterBatch) => {
     if (!signal.aborted) $batch.set(batch)
   }
-  const settle = (id: string, verb: BatchVerb, result: { item: WorkCenterItem | null } | KitError) => {
-    if (signal.aborted) return
-    if (!(result instanceof KitError)) lists.settle(id, result.item)
-    settled(id, verb, result instanceof KitError ? result : null)
-  }
 
   /** Sends one request. Resolves with the items that changed and the number of those that failed. */
   const send = async (
@@ -126,19 +121,25 @@ export function createBatches({ session, lists, signal, settled, changed: report
     const { results } = await workCenter.batch(body, options)
     const changed: Changed[] = []
     const done: WorkCenterItem[] = []
+    const current: SettledItem[] = []
+    const settle = (id: string, error: KitError | null) => {
+      if (!signal.aborted) settled(id, verb, error)
+    }
     results.forEach((result, index) => {
       const before = items[index] as WorkCenterItem
       if ('problem' in result) {
-        if (result.status === 404 && !signal.aborted) lists.settle(before.id, null)
-        else settle(before.id, verb, new KitError(result.problem))
+        if (result.status === 404) current.push([before.id, null])
+        else settle(before.id, new KitError(result.problem))
         return
       }
-      settle(before.id, verb, result)
+      current.push([before.id, result.item])
+      settle(before.id, null)
       done.push(result.item ?? before)
       if (result.item !== null && result.item[fieldOf[verb]] !== before[fieldOf[verb]]) {
         changed.push({ before, after: result.item })
       }
     })
+    lists.settle(current)
     return {
       ...{ items: done, changed, changedCount: done.length },
       failedCount: results.length - done.length,

@@ -33,6 +33,9 @@ export interface WorkCenterView {
   readonly sort?: Sort
 }
 
+/** The id of a changed item, and the item as it is now. Null if the user no longer has it. */
+export type SettledItem = readonly [id: string, item: WorkCenterItem | null]
+
 /** The lists of all tabs. Only the shown tab is kept current. */
 export interface WorkCenterLists {
   readonly $lists: Readonly<Record<Tab, ReadableAtom<ListState<WorkCenterItem>>>>
@@ -41,8 +44,11 @@ export interface WorkCenterLists {
   /** Reloads the shown tab. */
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Shows the changed item, or removes the row if `item` is null. Responses to earlier requests do not undo this. */
-  settle(id: string, item: WorkCenterItem | null): void
+  /**
+   * Shows the changed items, or removes the row if the item is null. Responses to earlier requests do not undo this. Pass
+   * all items of a response together, because each call can reload the shown list.
+   */
+  settle(changes: readonly SettledItem[]): void
   isShown(id: string): boolean
   /** The rows of the shown tab. */
   items(): readonly WorkCenterItem[]
@@ -117,10 +123,10 @@ export function createWorkCenterLists(
     loadMore: async () => {
       if (shown !== null) await lists[shown].loadMore()
     },
-    settle(id, item) {
+    settle(changes) {
       const askedAt = settledCount
       settledCount += 1
-      settled.set(id, { item, at: settledCount })
+      for (const [id, item] of changes) settled.set(id, { item, at: settledCount })
       for (const tab of workCenterTabs) lists[tab].change((items) => current(tab, items, askedAt))
     },
     isShown: (id) => items().some((item) => item.id === id),

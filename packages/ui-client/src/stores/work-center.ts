@@ -176,7 +176,7 @@ export function workCenterStore(
   }
   const lost = async (item: WorkCenterItem, to: 'claimed' | 'gone'): Promise<void> => {
     setRow(item.id, null)
-    lists.settle(item.id, null)
+    lists.settle([[item.id, null]])
     await refresh()
     if (signal.aborted) return
     const reason = lists.isShown(item.id) ? 'changed' : to
@@ -196,7 +196,7 @@ export function workCenterStore(
       const after = result.value ?? null
       if (!signal.aborted) {
         setRow(item.id, null)
-        lists.settle(item.id, after)
+        lists.settle([[item.id, after]])
       }
       record(verb, item, after)
       // Also if this store has ended: other stores show the change.

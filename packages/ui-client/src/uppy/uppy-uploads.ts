@@ -34,6 +34,12 @@ interface NotStarted {
   readonly percentage: 0
 }
 
+/**
+ * The ids of reserved attachments that are certainly not ready, so they can be deleted. Uppy derives the id of a file from its
+ * name, type, size and date, so a file that is added again has the id of a file that is already an attachment.
+ */
+const unfinished = new Set<string>()
+
 /** The options of `@uppy/aws-s3` (version 6) that select the destination of the bytes. A page can add other options. */
 export interface UppyAwsS3Options {
   /** Always false, because each file is sent in one signed request. */
@@ -68,7 +74,8 @@ export function uppyAwsS3Options(client: Client, target: BusinessObjectReference
       if (file === undefined) throw new TypeError(`signRequest: unknown file key: ${fileId}`)
       const earlier = reserved.get(fileId)
       // A reservation that cannot be released expires automatically.
-      if (earlier !== undefined) await attachments.delete(earlier).catch(() => {})
+      if (earlier !== undefined && unfinished.delete(earlier))
+        await attachments.delete(earlier).catch(() => {})
       const { attachment, upload } = await attachments.reserve({
         target,
         fileName: file.name,
@@ -76,6 +83,7 @@ export function uppyAwsS3Options(client: Client, target: BusinessObjectReference
         sizeBytes: file.size ?? 0,
       })
       reserved.set(fileId, attachment.id)
+      unfinished.add(attachment.id)
       return { url: upload.url, key: attachment.id, headers: upload.headers }
     },
   }
@@ -98,13 +106,18 @@ export function completeUppyUploads(uppy: UppyLike, client: Client): void {
     const file = uppy.getFile(fileId)
     const attachmentId = file?.response?.body?.['key']
     if (file === undefined || typeof attachmentId !== 'string' || file.error != null) return
+    // Without a response, the attachment may be ready.
+    unfinished.delete(attachmentId)
     try {
       await client.attachments.complete(attachmentId)
     } catch (error) {
       if (!isKitError(error)) throw error
       const { bytesTotal } = file.progress
-      // After a permanent refusal, the bytes must be sent again. Reset the progress, because Uppy skips sent files.
-      if (!isTransient(error)) uppy.setFileState(fileId, { progress: { ...notStarted, bytesTotal } })
+      if (!isTransient(error)) {
+        unfinished.add(attachmentId)
+        // After a permanent refusal, the bytes must be sent again. Reset the progress, because Uppy skips sent files.
+        uppy.setFileState(fileId, { progress: { ...notStarted, bytesTotal } })
+      }
       uppy.emit('upload-error', file as never, error, file.response as never)
     }
   }

@@ -1,5 +1,9 @@
 import type { DocumentReference } from '@vertical-kit/ui-client'
-import { type DocumentActionsStore, documentActionsStore } from '@vertical-kit/ui-client/stores'
+import {
+  type DocumentActionsStore,
+  documentActionsStore,
+  type ExecutionOutcome,
+} from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Host, openHost } from '../host/deployment.ts'
 import { act, signIn } from '../signed-in.ts'
@@ -52,6 +56,8 @@ const allowed = ({ $state }: DocumentActionsStore) =>
     .get()
     .state?.actions.filter(({ isAllowed }) => isAllowed)
     .map(({ code }) => code)
+const resultOf = (outcome: ExecutionOutcome | null) =>
+  outcome !== null && 'value' in outcome ? outcome.value : undefined
 const failureOf = ({ $execution }: DocumentActionsStore) => {
   const execution = $execution.get()
   if (execution.status !== 'failed') return execution.status
@@ -70,9 +76,9 @@ describe('the store of a document', () => {
     const store = await open(await draftInvoice())
     const before = store.desk.gate.sent.length
     const result = await store.execute('post')
-    expect(result?.document.status).toBe('Posted')
+    expect(resultOf(result)?.document.status).toBe('Posted')
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
-    expect(store.$execution.get()).toEqual({ status: 'done', result })
+    expect(store.$execution.get()).toEqual({ status: 'done', result: resultOf(result) })
     expect(store.desk.gate.sent.slice(before)).toEqual([expect.stringMatching(/^POST .*\/actions\/post$/)])
   })
 
@@ -122,9 +128,26 @@ describe('the store of a document', () => {
     store.dispose()
     hold.release()
     // The action still completes, because opening another document does not cancel it.
-    expect((await executing)?.document.status).toBe('Posted')
+    expect(resultOf(await executing)?.document.status).toBe('Posted')
     expect(store.$state.get()).toEqual({ status: 'idle', state: null })
     expect(store.$execution.get()).toEqual({ status: 'none' })
+  })
+
+  it('resolves with the failure of an execution after it is disposed', async () => {
+    const store = await open(await draftInvoice(), 'viewer')
+    const executing = store.execute('post')
+    store.dispose()
+    expect(await executing).toMatchObject({ error: { code: 'document_action.forbidden' } })
+    expect(store.$execution.get()).toEqual({ status: 'none' })
+  })
+
+  it('resolves with the failure of a retry after it is disposed', async () => {
+    const store = await open(await draftInvoice())
+    store.desk.loses = /actions/
+    await store.execute('post')
+    const retried = store.retry()
+    store.dispose()
+    expect(await retried).toMatchObject({ error: { code: 'client.unreachable' } })
   })
 
   it('ignores the result of an execution if the session is closed before the result arrives', async () => {
@@ -143,7 +166,7 @@ describe('an intention', () => {
   it('is sent once even if its button is pressed repeatedly', async () => {
     const store = await open(await draftInvoice())
     const results = await Promise.all([store.execute('post'), store.execute('post'), store.execute('repost')])
-    expect(results.map((result) => result?.actionCode)).toEqual(['post', undefined, undefined])
+    expect(results.map((result) => resultOf(result)?.actionCode)).toEqual(['post', undefined, undefined])
     expect(store.desk.executions).toHaveLength(1)
   })
 
@@ -151,7 +174,7 @@ describe('an intention', () => {
     const payment = await postedPayment()
     const store = await open(payment)
     store.desk.loses = /actions/
-    expect(await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })).toBeNull()
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
     expect(failureOf(store)).toEqual({
       actionCode: 'trade.apply_payment',
       code: 'client.unreachable',
@@ -160,7 +183,7 @@ describe('an intention', () => {
     store.desk.loses = null
     const before = store.desk.executions.length
     const result = await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    expect(result?.documentVersion).toBe(3)
+    expect(resultOf(result)?.documentVersion).toBe(3)
     expect(store.desk.executions).toHaveLength(before + 1)
     expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
     expect(await applicationCount(payment)).toBe(1)
@@ -182,7 +205,7 @@ describe('an intention', () => {
         verb === 'retry'
           ? store.retry()
           : store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-      expect((await again)?.documentVersion).toBe(3)
+      expect(resultOf(await again)?.documentVersion).toBe(3)
       expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 4 })
       expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
       expect(await applicationCount(payment)).toBe(2)
@@ -220,7 +243,7 @@ describe('an intention', () => {
     await store.execute('trade.apply_payment', { payload })
     store.desk.loses = null
     payload.amount = '6.00'
-    expect((await store.retry())?.documentVersion).toBe(3)
+    expect(resultOf(await store.retry())?.documentVersion).toBe(3)
     expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
   })
 
@@ -241,7 +264,7 @@ describe('a refusal', () => {
     const other = documentActionsStore(store.desk.session, invoice)
     await other.load()
     await actAs('clerk2', invoice, { code: 'post' })
-    expect(await store.execute('mark_for_deletion')).toBeNull()
+    await store.execute('mark_for_deletion')
     expect(failureOf(store)).toEqual({
       actionCode: 'mark_for_deletion',
       code: 'documents.version_conflict',

@@ -51,6 +51,29 @@ test('rapid choices are saved in order, and the last choice for each preference 
   await store.set('trade.invoice_order', { isEnabled: true })
 })
 
+test('queued choices are saved after the user has left the view, unless the session ends', async () => {
+  const { store, gate, session } = await open('auditor')
+  const hold = gate.hold(/^PUT .*preferences$/)
+  const first = store.set('trade.invoice_settled', { isEnabled: true })
+  await hold.reached
+  const superseded = store.set('trade.invoice_settled', { isEnabled: true })
+  const last = store.set('trade.invoice_settled', { isEnabled: false })
+  store.dispose()
+  hold.release()
+  await Promise.all([first, superseded, last])
+  expect(gate.sent.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
+  const next = preferencesStore(session)
+  await next.load()
+  expect(isOn(next, 'trade.invoice_settled')).toBe(false)
+  await next.set('trade.invoice_settled', { isEnabled: true })
+
+  const before = gate.sent.length
+  const unsent = next.set('trade.invoice_settled', { isEnabled: false })
+  session.close()
+  await unsent
+  expect(gate.sent).toHaveLength(before)
+})
+
 test('a choice that cannot be saved is undone, and the row shows the error', async () => {
   const away = await deployment.openHost()
   const { store } = await open('clerk', away)

@@ -48,6 +48,23 @@ test('a change of several items is shown in their rows, and can be undone withou
   expect(others).toHaveLength(2)
 })
 
+test('a change of several items during a refresh loads the list once more, not once for each item', async () => {
+  const { store, shown, gate } = await openWith(3)
+  await store.load()
+  const hold = gate.hold(/^GET .*work-center\/items$/)
+  const refresh = store.load()
+  await hold.reached
+  const before = gate.sent.length
+  const summary = gate.hold(/^GET .*work-center\/summary$/)
+  await store.batches.change('read', shown())
+  const loads = gate.sent.slice(before).filter((line) => /^GET .*work-center\/items$/.test(line))
+  expect(loads).toHaveLength(1)
+  hold.release()
+  summary.release()
+  await refresh
+  expect(shown().map(({ isRead }) => isRead)).toEqual([true, true, true])
+})
+
 test('each item succeeds or fails on its own, and only the rows of those that failed show the reason', async () => {
   const { store, shown } = await openWith(3)
   const colleague = await signIn(host, 'clerk2')

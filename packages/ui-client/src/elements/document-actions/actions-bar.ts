@@ -1,8 +1,13 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
-import { type DocumentActionsStore, documentActionsStore } from '../../stores/document-actions.ts'
-import type { Document, DocumentAction, ExecutionResult } from '../../wire/documents.ts'
+import {
+  type DocumentActionsStore,
+  documentActionsStore,
+  type ExecutionOutcome,
+} from '../../stores/document-actions.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
+import type { Document, DocumentAction } from '../../wire/documents.ts'
 import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
@@ -15,7 +20,7 @@ import { askAbout } from './action-question.ts'
 import { actionsRow } from './actions-row.ts'
 import { barStyle } from './bar-style.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
-import { executedText } from './execution-text.ts'
+import { executedText, failedText } from './execution-text.ts'
 import { fittingCount, inOrder } from './fitting-actions.ts'
 import { previewOf, previewText } from './preview-text.ts'
 import { actionsEnglish } from './texts.ts'
@@ -140,7 +145,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
           execution,
           actions: this.#actions,
           texts,
-          retry: () => void this.#finish(store, store.retry()),
+          retry: (label) => void this.#finish(store, label, store.retry()),
           dismiss: () => store.dismiss(),
         })}
         <p class="visually-hidden" role="status">${executionStatus(execution, this.#actions, texts)}</p>
@@ -215,13 +220,24 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     const answer = await this.#ask(action, store)
     if (answer === null || expectedVersion === undefined || store !== this.store) return
     this.#reason = answer.reason === null ? null : { code: action.code, text: answer.reason }
-    await this.#finish(store, store.execute(action.code, { ...answer, expectedVersion }))
+    await this.#finish(store, action.label, store.execute(action.code, { ...answer, expectedVersion }))
   }
 
-  async #finish(store: DocumentActionsStore, executing: Promise<ExecutionResult | null>): Promise<void> {
+  /** Reports the result. If the user has left the document, shows a failure as a message. */
+  async #finish(
+    store: DocumentActionsStore,
+    label: string,
+    executing: Promise<ExecutionOutcome | null>,
+  ): Promise<void> {
     const { session, texts } = this
-    const result = await executing
-    if (result === null || session === undefined) return
+    const ended = await executing
+    if (ended === null || session === undefined) return
+    if ('error' in ended) {
+      const text = `${failedText(label, ended.error, texts)} ${errorText(ended.error)}`
+      if (store !== this.store) feedbackStore(session).announce({ text, tone: 'failure' })
+      return
+    }
+    const result = ended.value
     this.report(session, { kind: 'actionExecuted', result }, { text: executedText(result, texts) })
     if (store !== this.store) return
     this.#reason = null

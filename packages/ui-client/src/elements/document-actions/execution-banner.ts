@@ -5,14 +5,15 @@ import type { DocumentAction } from '../../wire/documents.ts'
 import { describeChange } from '../live-object/describe-change.ts'
 import { reasonText } from '../service-texts.ts'
 import { errorText, type TextsOf } from '../texts.ts'
-import { labelOf } from './execution-text.ts'
+import { failedText, isUncertain, labelOf } from './execution-text.ts'
 
 export interface ExecutionBanner {
   readonly execution: Execution
   /** The current actions. After a refusal, they contain the reasons why an action is unavailable. */
   readonly actions: readonly DocumentAction[]
   readonly texts: TextsOf<'actions' | 'live'>
-  readonly retry: () => void
+  /** Called with the label of the failed action. */
+  readonly retry: (label: string) => void
   readonly dismiss: () => void
 }
 
@@ -22,18 +23,18 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
   if (execution.status !== 'failed') return nothing
   const { actionCode, error, isRetriable, conflict } = execution
   const label = labelOf(actions, actionCode)
-  const isUncertain = isRetriable && (error.status < 400 || error.status >= 500)
+  const isNotice = isUncertain(error)
   const lines = [
-    isUncertain ? texts.actions.uncertain(label) : texts.actions.failed(label),
+    failedText(label, error, texts),
     errorText(error),
     conflict === undefined ? null : describeChange(conflict, texts),
     ...reasonsOf(error, actions),
     ...error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
-    isUncertain ? texts.actions.uncertainHint : isOutdated(error) ? texts.actions.outdatedHint : null,
+    isNotice ? texts.actions.uncertainHint : isOutdated(error) ? texts.actions.outdatedHint : null,
   ].filter((line) => line !== null)
-  return html`<div part=${isUncertain ? 'notice' : 'error'} class="banner ${isUncertain ? 'warning' : ''}" role="alert">
+  return html`<div part=${isNotice ? 'notice' : 'error'} class="banner ${isNotice ? 'warning' : ''}" role="alert">
     <div>${lines.map((line) => html`<p>${line}</p>`)}</div>
-    ${isRetriable ? html`<button part="button" class="small" @click=${retry}>${texts.common.retry}</button>` : nothing}
+    ${isRetriable ? html`<button part="button" class="small" @click=${() => retry(label)}>${texts.common.retry}</button>` : nothing}
     <button part="button" class="small" @click=${dismiss}>${texts.common.close}</button>
   </div>`
 }

@@ -1,3 +1,5 @@
+import type { KitError } from '../../client/kit-error.ts'
+import { isOutcomeKnown } from '../../stores/document-actions-intentions.ts'
 import type { DocumentAction, ExecutionResult } from '../../wire/documents.ts'
 import { isolated } from '../parts/format.ts'
 import { actionTexts } from '../service-texts.ts'
@@ -22,6 +24,14 @@ export function executedText(
   ]
   return sentences.filter((sentence) => sentence != null).join(' ')
 }
+
+/** Returns the sentence about a failed action. After a failure with an unknown outcome, the action may have been executed. */
+export const failedText = (label: string, error: KitError, { actions: texts }: TextsOf<'actions'>): string =>
+  isUncertain(error) ? texts.uncertain(label) : texts.failed(label)
+
+/** Returns whether the outcome of an action is unknown, and the service did not refuse the request. */
+export const isUncertain = (error: KitError): boolean =>
+  !isOutcomeKnown(error) && (error.status < 400 || error.status >= 500)
 
 /** Returns the text of an action's button while the action is in progress. */
 export const progressText = (

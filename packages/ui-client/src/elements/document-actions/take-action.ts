@@ -1,8 +1,13 @@
 import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
-import { type DocumentActionsStore, documentActionsStore } from '../../stores/document-actions.ts'
-import type { DocumentAction, EditorState, ExecutionResult } from '../../wire/documents.ts'
+import {
+  type DocumentActionsStore,
+  documentActionsStore,
+  type ExecutionOutcome,
+} from '../../stores/document-actions.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
+import type { DocumentAction, EditorState } from '../../wire/documents.ts'
 import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
@@ -13,7 +18,7 @@ import { askAbout } from './action-question.ts'
 import { reasons } from './action-reasons.ts'
 import type { CollectPayload } from './actions-bar.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
-import { executedText, progressText } from './execution-text.ts'
+import { executedText, failedText, progressText } from './execution-text.ts'
 import { previewOf, previewText } from './preview-text.ts'
 import { actionsEnglish } from './texts.ts'
 
@@ -129,7 +134,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
       }
       ${executionBanner({
         ...{ execution, actions, texts },
-        retry: () => void this.#finish(store.retry()),
+        retry: (label) => void this.#finish(store, label, store.retry()),
         dismiss: () => store.dismiss(),
       })}
       <p class="visually-hidden" role="status">${executionStatus(execution, actions, texts)}</p>
@@ -189,13 +194,28 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     })
     if (answer === null || store !== this.store) return
     const { documentVersion: expectedVersion } = state
-    await this.#finish(store.execute(action.code, { payload, ...answer, expectedVersion }))
+    await this.#finish(
+      store,
+      action.label,
+      store.execute(action.code, { payload, ...answer, expectedVersion }),
+    )
   }
 
-  async #finish(executing: Promise<ExecutionResult | null>): Promise<void> {
+  /** Reports the result. If the element no longer shows the document, shows a failure as a message. */
+  async #finish(
+    store: DocumentActionsStore,
+    label: string,
+    executing: Promise<ExecutionOutcome | null>,
+  ): Promise<void> {
     const { session, texts } = this
-    const result = await executing
-    if (result === null || session === undefined) return
+    const ended = await executing
+    if (ended === null || session === undefined) return
+    if ('error' in ended) {
+      const text = `${failedText(label, ended.error, texts)} ${errorText(ended.error)}`
+      if (store !== this.store) feedbackStore(session).announce({ text, tone: 'failure' })
+      return
+    }
+    const result = ended.value
     this.report(session, { kind: 'actionExecuted', result }, { text: executedText(result, texts) })
     this.tell('vk-executed', result)
   }

@@ -1,6 +1,8 @@
 import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
+import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
 import { type SubstitutionStore, substitutionStore } from '../../stores/substitution.ts'
 import type { Substitution } from '../../wire/team.ts'
 import { formatDay } from '../parts/format.ts'
@@ -83,7 +85,7 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     const lastDay = new Date(Date.parse(untilUtc) - 1).toISOString()
     return html`<div class="row" role="status">
       <span>${texts.substitutedBy(name, formatDay(fromUtc), formatDay(lastDay))}</span>
-      <button part="button" class="small" @click=${() => void store.end()}>${texts.endSubstitution}</button>
+      <button part="button" class="small" @click=${() => void this.#finish(store, store.end())}>${texts.endSubstitution}</button>
     </div>`
   }
 
@@ -105,23 +107,30 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     </form>`
   }
 
+  /** If the page was closed, shows a failure as a message. */
+  async #finish(store: SubstitutionStore, saving: Promise<KitError | null>): Promise<void> {
+    const { session } = this
+    const error = await saving
+    if (error === null || session === undefined || store === this.store) return
+    feedbackStore(session).announce({ text: errorText(error), tone: 'failure' })
+  }
+
   #submit(store: SubstitutionStore, event: SubmitEvent): void {
     event.preventDefault()
     const data = new FormData(event.target as HTMLFormElement)
     const userId = String(data.get('userId') ?? '')
     const from = startOfDay(String(data.get('from') ?? ''), 0)
     const until = startOfDay(String(data.get('until') ?? ''), 1)
-    this.isWrong = userId === '' || from === null || until === null || from >= until
-    if (from !== null && until !== null && !this.isWrong) {
-      void store.set({ userId, fromUtc: from, untilUtc: until })
-    }
+    // A comparison with an invalid date is false.
+    this.isWrong = userId === '' || !(from < until)
+    if (this.isWrong) return
+    const substitution = { userId, fromUtc: from.toISOString(), untilUtc: until.toISOString() }
+    void this.#finish(store, store.set(substitution))
   }
 }
 
-/** Returns the start of a local day, some days later, as an instant; null if the text is no day. */
-function startOfDay(day: string, later: number): string | null {
-  const [year, month, date] = day.split('-').map(Number)
-  if (year === undefined || month === undefined || date === undefined) return null
-  const at = new Date(year, month - 1, date + later)
-  return Number.isNaN(at.getTime()) ? null : at.toISOString()
+/** Returns the start of a local day, some days later; an invalid date if the text is no day. */
+function startOfDay(day: string, later: number): Date {
+  const [year = 0, month = Number.NaN, date = Number.NaN] = day.split('-').map(Number)
+  return new Date(year, month - 1, date + later)
 }
