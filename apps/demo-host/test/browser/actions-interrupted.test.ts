@@ -54,6 +54,29 @@ describe('the loss of a response to an action', () => {
   })
 })
 
+test('the refusal of an action is shown as a message if the user has left the document', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  const page = await openDocument(stage, invoice)
+  tolerate(page, /409 \(Conflict\)/)
+  const left = Promise.withResolvers<void>()
+  await page.route(
+    '**/actions/*',
+    async (route) => {
+      await left.promise
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  const sent = page.waitForRequest('**/actions/*')
+  await button(page, 'Post').click()
+  await sent
+  await act(clerk, invoice, 'post')
+  await page.getByRole('link', { name: 'Work Center' }).click()
+  await page.locator('vk-work-center').waitFor()
+  left.resolve()
+  await page.locator('vk-toasts [part=toast]').getByText('“Post” failed.').waitFor()
+})
+
 async function auditCount({ typeCode, id }: Document, actionCode: string): Promise<number> {
   const response = await clerk('GET', `/api/audit/events?${targetQuery({ kind: 'Document', typeCode, id })}`)
   const { items } = (await response.json()) as { items: { actionCode: string }[] }
