@@ -36,13 +36,19 @@ test('a manager sees who has a task, and assigns it to another clerk, who receiv
   await rowOf(clara, invoice).getByText('forwarded to Carl Clerk by Mara Manager').waitFor()
 })
 
-test('a manager undoes an assignment after leaving the page, and the former holder has the task again', async () => {
+/** Opens a task that Clara has claimed, and the manager's dialog that assigns it. */
+async function openAssignment() {
   const invoice = await postedInvoice(clerk)
   const clara = await stage.signIn('clerk', '/work-center')
   await verb(rowOf(clara, invoice), 'Claim').click()
   const manager = await stage.signIn('manager', '/team')
   await teamRow(manager, invoice).getByText('Clara Clerk, since').waitFor()
   await verb(teamRow(manager, invoice), 'Assign').click()
+  return { invoice, clara, manager }
+}
+
+test('a manager undoes an assignment after leaving the page, and the former holder has the task again', async () => {
+  const { invoice, clara, manager } = await openAssignment()
   await choose(manager, { name: 'Carl Clerk', button: 'Assign' })
   await manager
     .locator('vk-toasts [part=toast]')
@@ -54,12 +60,7 @@ test('a manager undoes an assignment after leaving the page, and the former hold
 })
 
 test('a manager returns a claimed task to its role, and undoes it', async () => {
-  const invoice = await postedInvoice(clerk)
-  const clara = await stage.signIn('clerk', '/work-center')
-  await verb(rowOf(clara, invoice), 'Claim').click()
-  const manager = await stage.signIn('manager', '/team')
-  await teamRow(manager, invoice).getByText('Clara Clerk, since').waitFor()
-  await verb(teamRow(manager, invoice), 'Assign').click()
+  const { invoice, clara, manager } = await openAssignment()
   await choose(manager, { name: 'Clerk', button: 'Assign' })
   await teamRow(manager, invoice).getByText('Unclaimed, Clerk').waitFor()
   await manager.locator('vk-toasts').getByRole('button', { name: 'Undo' }).click()

@@ -1,69 +1,18 @@
-import type { DocumentReference } from '@vertical-kit/ui-client'
+import { documentActionsStore } from '@vertical-kit/ui-client/stores'
+import { describe, expect, it } from 'vitest'
 import {
-  type DocumentActionsStore,
-  documentActionsStore,
-  type ExecutionOutcome,
-} from '@vertical-kit/ui-client/stores'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Host, openHost } from '../host/deployment.ts'
-import { act, signIn } from '../signed-in.ts'
-import { type Desk, openDesk } from './documents-stage.ts'
+  actAs,
+  allowed,
+  draftInvoice,
+  failureOf,
+  host,
+  open,
+  openActions,
+  resultOf,
+  shown,
+} from './actions-stage.ts'
 
-let host: Host
-
-beforeAll(async () => {
-  host = await openHost()
-})
-afterAll(() => host.close())
-
-/** Opens the store of a document for a user, and loads the document. */
-async function open(
-  document: DocumentReference,
-  user = 'clerk',
-): Promise<DocumentActionsStore & { readonly desk: Desk }> {
-  const desk = await openDesk(host, user)
-  const store = documentActionsStore(desk.session, document)
-  await store.load()
-  return { ...store, desk }
-}
-
-/** Executes an action as another user. */
-async function actAs(user: string, ...[document, action]: ActOn): Promise<void> {
-  await act((await signIn(host, user)).client, document, action)
-}
-type ActOn = [document: DocumentReference, action: Parameters<typeof act>[2]]
-
-const draftInvoice = () => host.addInvoice()
-
-async function postedPayment(): Promise<DocumentReference> {
-  const payment = await host.addPayment()
-  await actAs('clerk', payment, { code: 'post' })
-  return payment
-}
-
-/** Returns how often the payment was applied, according to the service. */
-async function applicationCount(payment: DocumentReference): Promise<number> {
-  const { client } = await signIn(host, 'clerk')
-  return (await client.documents.effects(payment)).accountingEntries.length
-}
-
-const shown = ({ $state }: DocumentActionsStore) => {
-  const { status, state } = $state.get()
-  return { status, document: state?.document.status, version: state?.documentVersion }
-}
-const allowed = ({ $state }: DocumentActionsStore) =>
-  $state
-    .get()
-    .state?.actions.filter(({ isAllowed }) => isAllowed)
-    .map(({ code }) => code)
-const resultOf = (outcome: ExecutionOutcome | null) =>
-  outcome !== null && 'value' in outcome ? outcome.value : undefined
-const failureOf = ({ $execution }: DocumentActionsStore) => {
-  const execution = $execution.get()
-  if (execution.status !== 'failed') return execution.status
-  const { actionCode, error, isRetriable } = execution
-  return { actionCode, code: error.code, isRetriable }
-}
+openActions()
 
 describe('the store of a document', () => {
   it('shows the document with its available actions', async () => {
@@ -159,101 +108,6 @@ describe('the store of a document', () => {
     hold.release()
     expect(await executing).toBeNull()
     expect(store.$state.get()).toEqual({ status: 'idle', state: null })
-  })
-})
-
-describe('an intention', () => {
-  it('is sent once even if its button is pressed repeatedly', async () => {
-    const store = await open(await draftInvoice())
-    const results = await Promise.all([store.execute('post'), store.execute('post'), store.execute('repost')])
-    expect(results.map((result) => resultOf(result)?.actionCode)).toEqual(['post', undefined, undefined])
-    expect(store.desk.executions).toHaveLength(1)
-  })
-
-  it('is sent again after a lost response, but its action runs once', async () => {
-    const payment = await postedPayment()
-    const store = await open(payment)
-    store.desk.loses = /actions/
-    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    expect(failureOf(store)).toEqual({
-      actionCode: 'trade.apply_payment',
-      code: 'client.unreachable',
-      isRetriable: true,
-    })
-    store.desk.loses = null
-    const before = store.desk.executions.length
-    const result = await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    expect(resultOf(result)?.documentVersion).toBe(3)
-    expect(store.desk.executions).toHaveLength(before + 1)
-    expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
-    expect(await applicationCount(payment)).toBe(1)
-    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 3 })
-  })
-
-  it.each(['retry', 'execute'] as const)(
-    'is repeated unchanged by %s after the document has changed',
-    async (verb) => {
-      const payment = await postedPayment()
-      const store = await open(payment)
-      store.desk.loses = /actions/
-      await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-      store.desk.loses = null
-      await actAs('clerk', payment, { code: 'trade.apply_payment', payload: { amount: '1.00' } })
-      // In both cases, the store must show version 4. The response to the repeated request contains version 3.
-      if (verb === 'execute') await store.load()
-      const again =
-        verb === 'retry'
-          ? store.retry()
-          : store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-      expect(resultOf(await again)?.documentVersion).toBe(3)
-      expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 4 })
-      expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
-      expect(await applicationCount(payment)).toBe(2)
-    },
-  )
-
-  it('is discarded by dismiss, and the expected version prevents a second run of the action', async () => {
-    const payment = await postedPayment()
-    const store = await open(payment)
-    store.desk.loses = /actions/
-    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    store.desk.loses = null
-    store.dismiss()
-    expect(await store.retry()).toBeNull()
-    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    expect(failureOf(store)).toMatchObject({ code: 'documents.version_conflict' })
-    expect(await applicationCount(payment)).toBe(1)
-  })
-
-  it('has a new key if the payload differs, or if the outcome of the previous intention is known', async () => {
-    const payment = await postedPayment()
-    const store = await open(payment)
-    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    await store.execute('trade.apply_payment', { payload: { amount: '4.00' } })
-    expect(new Set(store.desk.executions.map(({ key }) => key)).size).toBe(3)
-    expect(await applicationCount(payment)).toBe(3)
-  })
-
-  it('keeps its body even if the caller changes the payload object', async () => {
-    const payment = await postedPayment()
-    const store = await open(payment)
-    store.desk.loses = /actions/
-    const payload = { amount: '5.00' }
-    await store.execute('trade.apply_payment', { payload })
-    store.desk.loses = null
-    payload.amount = '6.00'
-    expect(resultOf(await store.retry())?.documentVersion).toBe(3)
-    expect(new Set(store.desk.executions.map(({ key, body }) => key + body)).size).toBe(1)
-  })
-
-  it('cannot be retried before a failure or after a refusal', async () => {
-    const store = await open(await draftInvoice())
-    expect(await store.retry()).toBeNull()
-    await store.execute('unpost')
-    expect(failureOf(store)).toMatchObject({ isRetriable: false })
-    expect(await store.retry()).toBeNull()
-    expect(store.desk.executions).toHaveLength(1)
   })
 })
 
