@@ -115,7 +115,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const signed = await requireStorage().signPut({ id, contentType: declaration.contentType })
         const attachment = await database.transaction(async (tx) => {
           const reserved = await reserveUpload(tx, config, { ...declaration, id, target, actor })
-          // The reservation may have waited for its locks, and a right may have been revoked in the meantime.
+          // The reservation can wait for its locks, and a right can be revoked in the meantime.
           await access.requireTarget(tx, await c.get('callerNow')(tx), needed)
           return reserved
         })

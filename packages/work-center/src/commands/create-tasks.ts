@@ -41,8 +41,8 @@ export interface CreateTask {
 /**
  * Creates tasks of one definition, each with a different deduplication key, and returns the changes that users see. A
  * stored task with the same key stays unchanged if it is active. If it is completed or cancelled, it is reopened with the
- * new input and the current recipients, and its users before see a change even if they cannot view its new source. Tasks
- * without recipients are skipped.
+ * new input and the current recipients. Users who saw it before see a change, even if they cannot view its new source.
+ * Tasks without recipients are skipped.
  *
  * The recipients are the assigned user, or the active members of the assigned role. A recipient must have a role of the
  * definition, and must not have switched the definition off. Runs one statement for any number of tasks and recipients.

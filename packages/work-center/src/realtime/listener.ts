@@ -55,7 +55,8 @@ export function startListener(options: ListenerOptions): Listener {
         onLost,
       })
     } catch (error) {
-      // The file of the authorities is missing, for example during its replacement. A timer would end the process.
+      // The file of the authorities can be missing, for example during its replacement. A timer calls this function, so an
+      // error would end the process.
       onLost(error)
     }
   }

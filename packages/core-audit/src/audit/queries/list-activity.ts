@@ -128,11 +128,11 @@ function sourceQuery({ caller, target, filters, limit }: ListActivity, start: st
     ...{ caller, target, limit: limit + 1, actorUserId: filters.actor ?? null },
     within({ id, at }) {
       const errorMs = at === undefined ? 0 : clockErrorMs
-      // A row can be written long after its id: server code attaches a file after it has stored the file.
-      const since = at === undefined ? from : null
+      // An id can be much older than the time of its row, because server code stores a file before it attaches the file.
+      const isFromId = at === undefined && from !== null && from !== undefined
       return sql`
       ${start === null ? sql`` : sql`and ${id} <= ${start}::uuid`}
-      ${since === null || since === undefined ? sql`` : sql`and ${id} >= ${idAt(since)}::uuid`}
+      ${isFromId ? sql`and ${id} >= ${idAt(from)}::uuid` : sql``}
       ${until === null || until === undefined ? sql`` : sql`and ${id} < ${idAt(until + errorMs)}::uuid`}
       ${at === undefined || fromUtc === undefined ? sql`` : sql`and ${at} >= ${fromUtc}::timestamptz`}
       ${at === undefined || untilUtc === undefined ? sql`` : sql`and ${at} < ${untilUtc}::timestamptz`}`
