@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, readdir, readFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -37,7 +37,10 @@ export async function startCluster(): Promise<Cluster> {
   // The account of PostgreSQL must be able to enter the folder.
   await chmod(parent.path, 0o755)
   const folder = join(parent.path, 'cluster')
-  const ha = (command: string) => run(script, [command, '--data', folder, '--port', '0'])
+  // The account of PostgreSQL cannot enter the current folder, for example the home of root.
+  const cwd = join(parent.path, 'private')
+  await mkdir(cwd, { mode: 0o700 })
+  const ha = (command: string) => run(script, [command, '--data', folder, '--port', '0'], { cwd })
   const stop = () => ha('stop').finally(() => parent.remove())
   await ha('start').catch(async (error) => {
     await stop().catch(() => {})
