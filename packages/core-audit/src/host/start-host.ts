@@ -13,27 +13,27 @@ import { type RunningMetrics, startMetrics } from './metrics-server.ts'
 import { observeHost } from './observe-host.ts'
 import { listen } from './server.ts'
 import type { ServerConfig } from './server-config.ts'
-import { startWorkers } from './workers.ts'
+import { defaultGraceMs, startWorkers } from './workers.ts'
 
 export interface BackgroundHostOptions
   extends Pick<ApplicationOptions, 'database' | 'health' | 'modules' | 'logger'> {
   /** Serves the metrics of the process for Prometheus at `/metrics` of this address; off when absent. */
   readonly metrics?: MetricsConfig | undefined
+  /** Maximum time for requests and workers in progress when the host closes; 4 s by default. */
+  readonly graceMs?: number
   /** Runs in one transaction before the host starts, for example to seed roles and users. */
   prepare?(tx: Tx): Promise<void>
 }
 
 export interface HostOptions extends Omit<ApplicationOptions, 'isDraining'>, BackgroundHostOptions {
   readonly server: ServerConfig
-  /** Maximum time for requests in progress when the host closes; 4 s by default. */
-  readonly graceMs?: number
   /** Adds the host's own routes, such as a page, before it listens. */
   mount?(app: Hono<KitEnv>): void
 }
 
 /** A running host. */
 export interface RunningBackgroundHost {
-  /** Stops the workers between transactions, then closes the database. */
+  /** Stops the workers between transactions, waits for them at most `graceMs`, then closes the database. */
   close(): Promise<void>
 }
 
@@ -44,13 +44,11 @@ export interface RunningHost extends RunningBackgroundHost {
    * Drains the host, then stops it. While the host drains, `/health/ready` answers 503 and all requests are still served,
    * so that load balancers can stop sending new requests. Draining takes `server.shutdownDelayMs`; `isImmediate` skips it.
    * Then the host asks sockets to reconnect elsewhere, stops accepting connections, finishes requests in progress, stops
-   * workers between transactions, and closes the database. After `graceMs`, it destroys the remaining connections.
+   * workers between transactions, and closes the database. After `graceMs`, it destroys the remaining connections and no
+   * longer waits for workers.
    */
   close(options?: { readonly isImmediate?: boolean }): Promise<void>
 }
-
-/** Together with the default shutdown delay, a stop takes less than the 10 s that orchestrators usually wait. */
-const defaultGraceMs = 4_000
 
 /**
  * Starts a host over a migrated database: its application, its sockets and the workers of its modules. The host owns the
@@ -80,7 +78,7 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
         if (!isImmediate) await delay(options.server.shutdownDelayMs ?? 0)
         // Start all three now, in this order: when clients reconnect, this host already refuses connections, so they use
         // another.
-        const ended = [...attached.map((part) => part.close()), server.close(graceMs), workers.stop()]
+        const ended = [...attached.map((part) => part.close()), server.close(graceMs), workers.stop(graceMs)]
         await Promise.all(ended)
       },
     }
@@ -95,12 +93,13 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
  * @throws {TypeError | Error} see {@link startHost}
  */
 export function startBackgroundHost(options: BackgroundHostOptions): Promise<RunningBackgroundHost> {
+  const { graceMs = defaultGraceMs } = options
   return owning(options, async () => {
     checkBackgroundModules(options.modules)
     await prepareHost(options)
     const workers = startWorkers(workersOf(options), options.logger)
     return {
-      close: () => workers.stop(),
+      close: () => workers.stop(graceMs),
     }
   })
 }

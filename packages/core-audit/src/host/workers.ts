@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { SQL } from 'drizzle-orm/sql'
 import type { Logger } from 'pino'
 
@@ -53,12 +54,21 @@ export function createBell(): Bell {
   }
 }
 
+/**
+ * Maximum time for everything in progress when a host closes. Together with the default shutdown delay, a stop takes less than
+ * the 10 s that orchestrators usually wait.
+ */
+export const defaultGraceMs = 4_000
+
 /** The workers that {@link startWorkers} has started. */
 export interface RunningWorkers {
   /** Resolves when every worker has completed a cycle. */
   readonly cycled: Promise<unknown>
-  /** Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. */
-  stop(): Promise<void>
+  /**
+   * Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. After `graceMs`, it logs
+   * the names of the workers that still run, and resolves without them: a handler of an application can hang.
+   */
+  stop(graceMs?: number): Promise<void>
 }
 
 /** Starts each worker immediately, and again when its bell rings or `intervalMs` have passed since the last cycle ended. */
@@ -67,12 +77,18 @@ export function startWorkers(workers: readonly Worker[], logger: Logger): Runnin
   const { signal } = stopping
   const loops = workers.map((worker) => ({ worker, signal, logger: logger.child({ worker: worker.name }) }))
   const cycled = loops.map(cycle)
-  const ended = loops.map((loop, index) => repeat(loop, cycled[index]))
+  const running = new Set(workers.map(({ name }) => name))
+  const ended = loops.map(async (loop, index) => {
+    await repeat(loop, cycled[index])
+    running.delete(loop.worker.name)
+  })
   return {
     cycled: Promise.all(cycled),
-    async stop() {
+    async stop(graceMs = defaultGraceMs) {
       stopping.abort()
-      await Promise.all(ended)
+      const late = delay(graceMs, undefined, { ref: false })
+      await Promise.race([Promise.all(ended), late])
+      if (running.size > 0) logger.warn({ workers: [...running] }, 'Workers did not stop in time.')
     },
   }
 }

@@ -171,6 +171,16 @@ describe('stopping', () => {
     expect(count()).toBe(1)
   })
 
+  test('gives up a worker that hangs, and logs its name', async () => {
+    const hanging = scripted(foreverMs)
+    const log = captureLog()
+    const running = startWorkers([hanging.worker], log.logger)
+    const { end } = await hanging.cycle(1)
+    await running.stop(1)
+    expect(log.entries).toEqual([expect.objectContaining({ level: 'warn', workers: [hanging.worker.name] })])
+    end()
+  })
+
   test('waits for all workers and can be called twice', async () => {
     const [one, two] = [scripted(foreverMs), scripted(foreverMs)]
     const running = startWorkers([one.worker, two.worker], logger)

@@ -7,7 +7,7 @@ import { createDatabase, type Database } from '../../database/database.ts'
 import { createApplication } from '../application.ts'
 import { observeHost } from '../observe-host.ts'
 import { type HostOptions, prepareHost, workersOf } from '../start-host.ts'
-import { startWorkers } from '../workers.ts'
+import { defaultGraceMs, startWorkers } from '../workers.ts'
 import { type Agenda, agendaOf, dueInMs } from './agenda.ts'
 
 /** The parts of a tenant that the process provides. The process closes the database. */
@@ -50,8 +50,6 @@ export interface RunTenantOptions {
   readonly signal: AbortSignal
 }
 
-/** Maximum time for workers and sockets when a tenant closes, as for a host. */
-const graceMs = 4_000
 /** Maximum time to compose and prepare a tenant. Afterwards it counts as failed, and its place is free. */
 const openLimitMs = 30_000
 
@@ -74,8 +72,8 @@ export async function runTenant({ id, config, open, ...rest }: RunTenantOptions)
     const sockets = lazySockets(options)
     const stop = once(async () => {
       stopObserving()
-      const ended = Promise.all([sockets.close(), running.stop()])
-      await Promise.race([ended, delay(graceMs, undefined, { ref: false })])
+      const late = delay(defaultGraceMs, undefined, { ref: false })
+      await Promise.all([Promise.race([sockets.close(), late]), running.stop()])
     })
     return {
       fetch: (request, env) => app.fetch(request, env),
