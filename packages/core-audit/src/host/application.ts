@@ -8,6 +8,7 @@ import { requestId } from '../http/request-id.ts'
 import type { KitModule } from '../module.ts'
 import { telemetry } from '../telemetry/server-telemetry.ts'
 import { version } from '../version.ts'
+import { commonHeaders } from './bare-refusal.ts'
 import { checkModules } from './check-modules.ts'
 import { documentationPage } from './docs-page.ts'
 import { fixedAnswer } from './fixed-answer.ts'
@@ -92,8 +93,7 @@ function observe(app: Hono<KitEnv>, logger: Logger): MiddlewareHandler<KitEnv> {
     }
     if (await isDefaultNotFound(c.res)) c.res = withoutRoute(c)
     const { headers } = c.res
-    headers.set('X-Content-Type-Options', 'nosniff')
-    headers.set('Referrer-Policy', 'no-referrer')
+    for (const [name, value] of commonHeaders) headers.set(name, value)
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store')
     if (!logger.isLevelEnabled('debug')) return
     // Log the path without its query, which can contain a token.

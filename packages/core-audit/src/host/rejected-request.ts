@@ -1,11 +1,11 @@
-import { type Server, STATUS_CODES } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { RequestError } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { CoreError, type CoreErrorCode } from '../errors.ts'
-import { problemDetails, problemResponse } from '../http/problems.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { counter } from '../telemetry/metrics.ts'
+import { bareRefusal, rawRefusal } from './bare-refusal.ts'
 import type { Connections } from './connections.ts'
 
 const codes: Readonly<Record<string, CoreErrorCode>> = {
@@ -43,7 +43,7 @@ export function answerRejected(server: Server, connections: Connections, logger?
     // The body of the request in progress did not arrive in time, so the answer belongs to this request.
     const isLate = refusal.code === 'request.timeout' && owed.length === 1 && last?.headersSent === false
     if (last?.req.complete === true) last.once('close', () => socket.destroy())
-    else if (last === undefined || isLate) socket.end(answerOf(refusal, requestId), () => socket.destroy())
+    else if (last === undefined || isLate) socket.end(rawRefusal(refusal, requestId), () => socket.destroy())
     else socket.destroy()
   })
 }
@@ -54,9 +54,7 @@ export function rejectedResponse(error: unknown, logger?: Logger): Response {
   const refusal =
     error instanceof RequestError ? new CoreError(malformed) : new CoreError('internal', { cause: error })
   logRejected(refusal, requestId, logger)
-  const response = problemResponse(refusal, requestId)
-  response.headers.set('X-Request-Id', requestId)
-  return response
+  return bareRefusal(refusal, requestId)
 }
 
 type Refusal = InstanceType<typeof CoreError>
@@ -66,19 +64,4 @@ function logRejected(refusal: Refusal, requestId: string, logger?: Logger): void
   rejections.record(1, { 'error.type': code })
   if (status >= 500) logger?.error({ err: cause, requestId, code }, code)
   else logger?.info({ requestId, code, status }, 'Rejected a request.')
-}
-
-function answerOf(refusal: Refusal, requestId: string): string {
-  const body = JSON.stringify(problemDetails(refusal, requestId))
-  return [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
-    'Content-Type: application/problem+json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n')
 }

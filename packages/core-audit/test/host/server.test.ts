@@ -19,6 +19,8 @@ const problemIn = (text: string): ProblemDetails =>
 function expectProblem(text: string, status: number, code: string): void {
   expect(statuses(text)).toEqual([String(status)])
   expect(text).toMatch(/^content-type: application\/problem\+json/im)
+  expect(text).toMatch(/^x-content-type-options: nosniff\r$/im)
+  expect(text).toMatch(/^referrer-policy: no-referrer\r$/im)
   const problem = problemIn(text)
   expect(problem).toMatchObject({ status, code })
   expect(text.toLowerCase()).toContain(`x-request-id: ${problem.requestId}`)

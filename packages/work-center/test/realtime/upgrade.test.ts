@@ -86,6 +86,7 @@ test.each([
       'X-Request-Id: mine-1',
       'Content-Type: application/problem+json',
       'Cache-Control: no-store',
+      'Referrer-Policy: no-referrer',
     ]) {
       expect(head.split('\r\n')).toContain(line)
     }

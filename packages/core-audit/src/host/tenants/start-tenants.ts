@@ -5,15 +5,16 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
 import { surviveDriverRejections } from '../../database/driver-rejections.ts'
 import { CoreError, isKitError, type KitError } from '../../errors.ts'
-import { problemResponse } from '../../http/problems.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import { createBareApplication } from '../application.ts'
+import { bareRefusal } from '../bare-refusal.ts'
 import type { MetricsConfig } from '../metrics-config.ts'
 import { type RunningMetrics, startMetrics } from '../metrics-server.ts'
 import { refuseUpgrade, upgradeIdOf } from '../refuse-upgrade.ts'
 import { listen } from '../server.ts'
 import type { ServerConfig } from '../server-config.ts'
 import type { RunningHost } from '../start-host.ts'
+import { defaultGraceMs } from '../workers.ts'
 import { createTenants, type Tenants, type TenantsOptions } from './tenants.ts'
 
 export interface TenantsHostOptions extends Pick<TenantsOptions, 'tenants' | 'open' | 'config' | 'logger'> {
@@ -35,8 +36,6 @@ export interface RunningTenantsHost extends RunningHost {
 
 /** How often idle tenants are closed and closed tenants are visited. */
 const roundMs = 1_000
-/** Maximum time for requests in progress when the host closes. */
-const graceMs = 4_000
 
 /**
  * Starts a host that serves many tenants in one process, each over its own migrated database. A tenant opens at its first
@@ -78,7 +77,7 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
         isDraining = true
         if (!isImmediate) await delay(options.server.shutdownDelayMs ?? 0)
         clearInterval(timer)
-        await Promise.all([tenants.stop(), server.close(graceMs)])
+        await Promise.all([tenants.stop(), server.close(defaultGraceMs)])
         await tenants.close()
         await metrics?.close()
         stopSurviving()
@@ -119,9 +118,7 @@ const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.
 /** Answers a request that no tenant can answer. */
 function refused(error: unknown, request: Request, logger: Logger): Response {
   const requestId = requestIdOf(request.headers.get('x-request-id') ?? undefined)
-  const response = problemResponse(refusalOf(error, { requestId, logger }), requestId)
-  response.headers.set('X-Request-Id', requestId)
-  return response
+  return bareRefusal(refusalOf(error, { requestId, logger }), requestId)
 }
 
 /** Returns a refusal unchanged, and any other error as `internal`. Logs faults. */

@@ -60,6 +60,7 @@ test('an unknown tenant is 404, a broken one 503, and both are problem details w
   const unknown = await send(host, 'other.localhost', 'GET /name HTTP/1.1\r\nX-Request-Id: one')
   expect(unknown).toMatch(/^HTTP\/1.1 404 /)
   expect(unknown).toMatch(/^x-request-id: one\r$/im)
+  expect(unknown).toMatch(/^referrer-policy: no-referrer\r$/im)
   expect(unknown).toContain('"code":"request.route_not_found"')
   const broken = await send(host, 'broken.localhost', 'GET /name HTTP/1.1')
   expect(broken).toMatch(/^HTTP\/1.1 503 /)
