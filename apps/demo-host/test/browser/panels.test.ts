@@ -3,6 +3,7 @@ import { beforeAll, expect } from 'vitest'
 import type { Document } from '../actions.ts'
 import { draftSales } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+import { draft, edit } from './notes-stage.ts'
 
 const stage = stageOfFile()
 let invoice: Document
@@ -74,6 +75,26 @@ test.each([320, 1199])(
     expect(new URL(page.url()).pathname).toBe(`/sales-invoices/${invoice.id}`)
   },
 )
+
+test('a resized window keeps the panel and what the user has typed', async () => {
+  const page = await open('?panel=notes')
+  await draft(page).fill('Not added yet')
+  const drawer = page.getByRole('dialog', { name: 'Notes' })
+  await page.setViewportSize({ width: 700, height: 800 })
+  await drawer.waitFor()
+  await button(page, /^Add note/).click()
+  await edit(page).click()
+  const editor = page.getByLabel(/Edit the note by .Clara Clerk/)
+  await editor.fill('Not saved yet')
+  const loads: string[] = []
+  page.on('request', (request) => loads.push(new URL(request.url()).pathname))
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await drawer.waitFor({ state: 'hidden' })
+  await panel(page, 'Notes').waitFor()
+  expect(await editor.inputValue()).toBe('Not saved yet')
+  expect(query(page)).toBe('?panel=notes')
+  expect(loads).not.toContain('/api/notes')
+})
 
 test('in right-to-left layout, the panel is docked on the left', async () => {
   const page = await open('?panel=notes')

@@ -83,6 +83,7 @@ export class DemoFrame extends LightElement {
       <main class="view" id="main" tabindex="-1">${currentView(app, workspace, this)}</main>
       <demo-drawer
         heading="Work Center"
+        .session=${workspace.session}
         .content=${
           this.isWorkOpen
             ? html`<vk-work-center
@@ -91,8 +92,7 @@ export class DemoFrame extends LightElement {
                 .collectPayload=${collectPayload}
                 .noShortcuts=${!hasShortcuts()}
                 @vk-executed=${this.#executed}
-              ></vk-work-center>
-              <vk-toasts .session=${workspace.session}></vk-toasts>`
+              ></vk-work-center>`
             : null
         }
         @drawer-close=${() => {

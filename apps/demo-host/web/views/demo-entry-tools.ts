@@ -12,8 +12,9 @@ import type { App } from '../app.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
 import type { ListDefinition } from '../lists.ts'
-import './demo-drawer.ts'
 import type { Workspace } from '../workspace.ts'
+import './demo-drawer.ts'
+import type { DemoDrawer } from './demo-drawer.ts'
 import { type DrawerEntry, type DrawerName, drawerContent, drawerEntries } from './entry-drawers.ts'
 
 /** From this width, a panel is docked next to the entry. Below, it is a drawer over the entry. */
@@ -93,7 +94,6 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
     const entries = drawerEntries(workspace, list, counts)
     const opened = entries.find(({ name, refusal }) => name === this.#open && refusal === null)
     const content = opened === undefined ? null : drawerContent(opened.name, workspace, this.#target)
-    const label = opened?.label ?? ''
     return html`<div class="row entry-tools"><vk-follow .session=${workspace.session} .target=${this.#target}></vk-follow>${repeat(
       entries,
       ({ name }) => name,
@@ -103,28 +103,13 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
         refusal === null ? nothing : html`<span id="refusal-${name}" hidden>${refusal}</span>`,
       )}
       <p class="refusal hint" role="status">${entries.find(({ name }) => name === this.refused)?.refusal ?? nothing}</p>
-      ${wide.matches && content !== null ? this.#docked(label, content) : nothing}
       <demo-drawer
-        heading=${label}
-        .content=${
-          wide.matches || content === null
-            ? null
-            : html`${content} <vk-toasts .session=${workspace.session}></vk-toasts>`
-        }
-        @drawer-close=${() => {
-          if (!wide.matches) this.#close()
-        }}
+        heading=${opened?.label ?? ''}
+        .session=${workspace.session}
+        .content=${content}
+        .docked=${wide.matches}
+        @drawer-close=${this.#close}
       ></demo-drawer>`
-  }
-
-  #docked(label: string, content: TemplateResult): TemplateResult {
-    return html`<aside class="panel" aria-label=${label} tabindex="-1">
-      <div class="drawer-head">
-        <h2 class="grow">${label}</h2>
-        <button class="button quiet square" aria-label="Close" @click=${() => this.#close()}>${icon('close')}</button>
-      </div>
-      <div class="drawer-body">${content}</div>
-    </aside>`
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -132,8 +117,13 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
     if (!changed.has('search') || before === undefined || !wide.matches) return
     const previous = panelOf(before)
     // The focus follows the user: into the panel that opens, and back to the button of the panel that closes.
-    if (this.#open !== null && this.#open === this.#pushed) this.querySelector<HTMLElement>('.panel')?.focus()
+    if (this.#open !== null && this.#open === this.#pushed) void this.#focusPanel()
     else if (this.#open === null) this.querySelector<HTMLElement>(`[data-panel="${previous}"]`)?.focus()
+  }
+
+  async #focusPanel(): Promise<void> {
+    await this.querySelector<DemoDrawer>('demo-drawer')?.updateComplete
+    this.querySelector<HTMLElement>('.panel')?.focus()
   }
 
   /** The name of the panel in the URL. */
@@ -149,7 +139,7 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
     this.app.router.go(location.pathname + search, { replaces: history === 'replaces' })
   }
 
-  #close(): void {
+  readonly #close = (): void => {
     if (this.#open === null) return
     if (this.#open === this.#pushed) history.back()
     else this.#show(null, 'replaces')

@@ -12,18 +12,15 @@ import { type Announcement, feedbackStore } from '../stores/feedback.ts'
 import type { NavigationTarget } from '../wire/documents.ts'
 import type { Done, DoneDetail, KitEventMap } from './events.ts'
 import type { AskDialog } from './parts/ask-dialog.ts'
-import type { RecipientDialog } from './team/recipient-dialog.ts'
 import { $textChanges, type EnglishTexts, type TextGroup, type TextsOf, textsOf } from './texts.ts'
 import { theme } from './theme.ts'
-import type { SnoozeDialog } from './work-center/snooze-dialog.ts'
 
 const noTexts: object = {}
-const dialogs = 'vk-ask-dialog, vk-recipient-dialog, vk-snooze-dialog'
 
 /**
  * The base class of all elements of the kit, and of a vertical's own elements. It opens a store when the element is in the
  * page and the element's properties are set. It renders again when the store's atoms or the texts change. It closes the
- * store when the element is removed from the page. When one of `storeProperties` changes, it opens another store.
+ * store when the element is removed from the page, but not when it is moved. When one of `storeProperties` changes, it opens another store.
  * Concurrent requests, errors and retries are the task of the store.
  *
  * If the store has a method `dispose`, the element calls this method. A store without `dispose`, such as
@@ -80,12 +77,13 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
 
   override connectedCallback(): void {
     super.connectedCallback()
-    if (this.hasUpdated) this.#reopen()
+    if (this.hasUpdated && this.store === null) this.#reopen()
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    this.#close()
+    // A page that moves an element, for example when it sorts a list, removes and inserts it in one step.
+    queueMicrotask(() => this.isConnected || this.#close())
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -105,18 +103,15 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
 
   /** Closes open dialogs when the session ends, because they may show the previous user's data. */
   readonly #withdraw = (): void => {
-    for (const dialog of this.renderRoot.querySelectorAll<AskDialog | RecipientDialog | SnoozeDialog>(
-      dialogs,
-    ))
-      dialog.withdraw()
+    for (const part of this.renderRoot.querySelectorAll<Element & Partial<AskDialog>>('*')) part.withdraw?.()
   }
 
   #close(): void {
     for (const stop of this.#stopFollowing) stop()
     this.#stopFollowing = []
-    const { store } = this
+    const store: { dispose?(): void } | null = this.store
     this.store = null
-    if (isDisposable(store)) store.dispose()
+    store?.dispose?.()
   }
 
   /** Dispatches an event that bubbles and crosses shadow roots. Returns false if the page has cancelled it. */
@@ -166,6 +161,3 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
 export const statesOf = (
   ...stores: readonly ({ readonly $state: ReadableAtom<unknown> } | null)[]
 ): readonly ReadableAtom<unknown>[] => stores.flatMap((store) => (store === null ? [] : [store.$state]))
-
-const isDisposable = (store: object | null): store is { dispose(): void } =>
-  store !== null && 'dispose' in store && typeof store.dispose === 'function'
