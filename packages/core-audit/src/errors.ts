@@ -131,6 +131,7 @@ export const CoreError = defineErrors('CoreError', {
   ),
   'roles.version_conflict': refusal(409, 'The permissions of this role have changed since you loaded them.'),
   'users.not_found': refusal(404, 'The user does not exist.'),
+  'users.version_conflict': refusal(409, 'The roles of this user have changed since you loaded them.'),
   'users.subject_taken': refusal<{ subject: string }>(409, 'A user with this subject already exists.'),
   'service.unavailable': refusal(
     503,

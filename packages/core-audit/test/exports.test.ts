@@ -184,6 +184,7 @@ test('the kernel has exactly these error codes and statuses', () => {
     '409 roles.protected',
     '409 roles.version_conflict',
     '404 users.not_found',
+    '409 users.version_conflict',
     '409 users.subject_taken',
     '503 service.unavailable',
     '500 internal',

@@ -139,8 +139,8 @@ export const SetRolePermissionsBody = v.object({
 
 const RoleIds = v.pipe(v.array(Id), v.maxLength(rolesOfUserMax, `expected at most ${rolesOfUserMax}`))
 
-/** Replaces the roles of the user. */
-export const SetUserRolesBody = v.object({ roleIds: RoleIds })
+/** Replaces the roles of the user. With `expectedRoleIds`, the user must still have exactly these roles. */
+export const SetUserRolesBody = v.object({ roleIds: RoleIds, expectedRoleIds: v.optional(RoleIds) })
 
 /** Invites a person. The subject is stored unchanged: the identity provider's tokens must contain exactly this text. */
 export const CreateUserBody = v.object({

@@ -96,11 +96,12 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
         tag,
         summary: 'Replaces the roles of a user.',
         description:
-          'The change applies from their next request. Only administrators can assign or remove an administrator role.',
+          'The change applies from their next request. Only administrators can assign or remove an administrator role. ' +
+          'With expectedRoleIds, a user whose roles have changed in the meantime keeps them.',
         permission: manage,
         body: SetUserRolesBody,
         responses,
-        errors: ['users.not_found'],
+        errors: ['users.not_found', 'users.version_conflict'],
       }),
       async (c) => {
         const input = { ...c.req.valid('json'), id: userId(c) }

@@ -1,4 +1,4 @@
-import type { Role, UserPage } from '@vertical-kit/core-audit/contract'
+import type { Role, User, UserPage } from '@vertical-kit/core-audit/contract'
 import { expect, test } from 'vitest'
 import { json, problem, useSecurityHost } from './harness.ts'
 
@@ -31,6 +31,33 @@ test('expected permissions are compared without order and duplicates, and are op
   const role = await host.makeRole('compared', [view, 'system.users.view'])
   expect((await setPermissions(role.id, [view], ['system.users.view', view, view])).status).toBe(200)
   expect((await json<Role>(await setPermissions(role.id, []))).permissions).toEqual([])
+})
+
+test('of 30 administrators who change the roles of a user that they saw in the same state, one succeeds', async () => {
+  const [one, two] = [
+    await host.makeRole('assigned-one', [view]),
+    await host.makeRole('assigned-two', [view]),
+  ]
+  const user = await json<User>(
+    await host.root('POST', '/api/security/users', {
+      body: { subject: 'contested', email: null, displayName: 'Contested', roleIds: [one.id] },
+    }),
+  )
+  const setRoles = (roleIds: readonly string[], expectedRoleIds?: readonly string[]) =>
+    host.root('PUT', `/api/security/users/${user.id}/roles`, { body: { roleIds, expectedRoleIds } })
+  const responses = await Promise.all(
+    Array.from({ length: 30 }, (_, index) => setRoles(index % 2 === 0 ? [] : [one.id, two.id], [one.id])),
+  )
+  const refused = responses.filter(({ status }) => status !== 200)
+  // Those who ask for what the first one wrote succeed too.
+  expect(refused).toHaveLength(15)
+  for (const response of refused) {
+    expect(await problem(response)).toMatchObject({ status: 409, code: 'users.version_conflict' })
+  }
+  expect(
+    (await host.eventsOf(user.id)).filter((event) => event.action_code === 'users.roles_changed'),
+  ).toHaveLength(1)
+  expect((await setRoles([two.id])).status).toBe(200)
 })
 
 test('a search finds users by a part of their name, email address or subject, in any case', async () => {

@@ -64,9 +64,12 @@ export function administrationApi(send: Send) {
       /** Creates the user before their first request. The call is not retried. */
       invite: (person: InviteUser, options: CallOptions = {}) =>
         post<User>(`${security}/users`, person, options),
-      /** Replaces the roles of a user. */
-      setUserRoles: (id: string, roleIds: readonly string[], options: CallOptions = {}) =>
-        put<User>(`${user(id)}/roles`, { roleIds }, options),
+      /** Replaces the roles of a user, if the user still has the `expected` roles. */
+      setUserRoles: (
+        id: string,
+        roleIds: readonly string[],
+        { expected, ...options }: CallOptions & { expected?: readonly string[] } = {},
+      ) => put<User>(`${user(id)}/roles`, { roleIds, expectedRoleIds: expected }, options),
       /** Locks the user out from their next request on. */
       deactivateUser: (id: string, options: CallOptions = {}) =>
         post<User>(`${user(id)}/deactivate`, undefined, repeatable(options)),

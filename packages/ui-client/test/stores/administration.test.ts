@@ -90,6 +90,23 @@ test('a change of a role that another administrator has changed is refused, and 
   expect(store.$rows.get().size).toBe(0)
 })
 
+test('a change of roles that another administrator has changed is refused, and the current roles are loaded', async () => {
+  const { session, client } = await open()
+  const { id } = await client.security.invite(person('changed-2'))
+  const store = usersStore(session)
+  await store.open({ q: 'changed-2' })
+  const [user] = store.$list.get().items
+  if (user === undefined) throw new Error('The user must exist')
+  const [clerk, viewer] = ['trade.clerk', 'trade.viewer'].map(
+    (code) => store.$roles.get().find((role) => role.code === code)?.id ?? '',
+  )
+  await client.security.setUserRoles(id, [`${clerk}`])
+  expect(await store.setRoles(user, [`${viewer}`])).toBeNull()
+  expect(store.$rows.get().get(id)).toMatchObject({ error: { code: 'users.version_conflict' } })
+  const [current] = store.$list.get().items
+  expect(current?.roles.map(({ code }) => code)).toEqual(['trade.clerk'])
+})
+
 test('a new role has its place in the list, and a refused name has an error until it is dismissed', async () => {
   const { session } = await open()
   const store = rolesStore(session)

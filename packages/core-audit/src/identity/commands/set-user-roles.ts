@@ -17,17 +17,20 @@ export interface SetUserRoles {
   readonly id: string
   /** Lower-case UUIDs; duplicates count once. */
   readonly roleIds: readonly string[]
+  /** The roles that the administrator saw. Absent: replaces any roles. */
+  readonly expectedRoleIds?: readonly string[] | undefined
   readonly by: Administrator
 }
 
 /**
  * Replaces the roles of a user. The change applies from the user's next request. Only administrators can assign or remove
- * an administrator role. A call without changes writes nothing.
+ * an administrator role. A call without changes writes nothing and is no conflict, so a repeated call succeeds.
  *
- * @throws {CoreError} users.not_found · permission.denied · request.invalid for a role that does not exist
+ * @throws {CoreError} users.not_found · permission.denied · users.version_conflict · request.invalid for a role that does
+ *   not exist
  */
 export async function setUserRoles(tx: Tx, rules: AccessRules, input: SetUserRoles): Promise<User> {
-  const { id, roleIds, by } = input
+  const { id, roleIds, expectedRoleIds, by } = input
   const user = await lockUser(tx, id)
   const caller = await by.authorize(tx)
   const next = await requireRoles(tx, roleIds)
@@ -36,6 +39,8 @@ export async function setUserRoles(tx: Tx, rules: AccessRules, input: SetUserRol
   }
   const changes = fieldChanges({ roles: codesOf(user.roles) }, { roles: codesOf(next) })
   if (changes.length > 0) {
+    if (expectedRoleIds !== undefined && !isSame(expectedRoleIds, user.roles))
+      throw new CoreError('users.version_conflict')
     await replaceRoles(tx, user, next)
     await Promise.all([
       recordAudit(tx, userEvent({ id, actionCode: 'users.roles_changed', actor: by.actor, changes })),
@@ -70,3 +75,6 @@ function difference(one: readonly AssignedRole[], other: readonly AssignedRole[]
 }
 
 const codesOf = (roles: readonly AssignedRole[]): readonly string[] => roles.map((role) => role.code)
+
+const isSame = (ids: readonly string[], roles: readonly AssignedRole[]): boolean =>
+  new Set(ids).symmetricDifference(new Set(roles.map((role) => role.id))).size === 0

@@ -28,6 +28,7 @@ export const errors: Readonly<Record<string, string>> = {
   'roles.protected': 'Code, Status und Berechtigungen einer Administratorrolle können nicht geändert werden.',
   'roles.version_conflict': 'Die Berechtigungen dieser Rolle wurden zwischenzeitlich geändert.',
   'users.not_found': 'Der Benutzer existiert nicht.',
+  'users.version_conflict': 'Die Rollen dieses Benutzers wurden zwischenzeitlich geändert.',
   'users.subject_taken': 'Es gibt bereits einen Benutzer mit dieser Kennung.',
   'outbox.event_not_found': 'Das Ereignis existiert nicht.',
   'outbox.delivery_not_found': 'Das Ereignis hat keine solche Zustellung.',

@@ -26,6 +26,7 @@ export const errors: Readonly<Record<string, string>> = {
   'roles.protected': 'No se pueden cambiar el código, el estado ni los permisos de un rol de administrador.',
   'roles.version_conflict': 'Los permisos de este rol han cambiado mientras tanto.',
   'users.not_found': 'El usuario no existe.',
+  'users.version_conflict': 'Los roles de este usuario han cambiado mientras tanto.',
   'users.subject_taken': 'Ya existe un usuario con este identificador.',
   'outbox.event_not_found': 'El evento no existe.',
   'outbox.delivery_not_found': 'El evento no tiene esa entrega.',

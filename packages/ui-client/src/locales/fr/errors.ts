@@ -27,6 +27,7 @@ export const errors: Readonly<Record<string, string>> = {
     'Le code, le statut et les autorisations d’un rôle d’administrateur ne peuvent pas être modifiés.',
   'roles.version_conflict': 'Les autorisations de ce rôle ont été modifiées entre-temps.',
   'users.not_found': 'L’utilisateur n’existe pas.',
+  'users.version_conflict': 'Les rôles de cet utilisateur ont été modifiés entre-temps.',
   'users.subject_taken': 'Un utilisateur avec cet identifiant existe déjà.',
   'outbox.event_not_found': 'L’événement n’existe pas.',
   'outbox.delivery_not_found': 'L’événement n’a pas de livraison de ce type.',

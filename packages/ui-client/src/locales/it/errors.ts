@@ -26,6 +26,7 @@ export const errors: Readonly<Record<string, string>> = {
     'Il codice, lo stato e le autorizzazioni di un ruolo di amministratore non possono essere modificati.',
   'roles.version_conflict': 'Le autorizzazioni di questo ruolo sono cambiate nel frattempo.',
   'users.not_found': 'L’utente non esiste.',
+  'users.version_conflict': 'I ruoli di questo utente sono cambiati nel frattempo.',
   'users.subject_taken': 'Esiste già un utente con questo identificativo.',
   'outbox.event_not_found': 'L’evento non esiste.',
   'outbox.delivery_not_found': 'L’evento non ha questa consegna.',

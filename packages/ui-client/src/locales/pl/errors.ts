@@ -25,6 +25,7 @@ export const errors: Readonly<Record<string, string>> = {
   'roles.protected': 'Nie można zmienić kodu, stanu ani uprawnień roli administratora.',
   'roles.version_conflict': 'Uprawnienia tej roli zmieniły się w międzyczasie.',
   'users.not_found': 'Użytkownik nie istnieje.',
+  'users.version_conflict': 'Role tego użytkownika zmieniły się w międzyczasie.',
   'users.subject_taken': 'Użytkownik o tym identyfikatorze już istnieje.',
   'outbox.event_not_found': 'Zdarzenie nie istnieje.',
   'outbox.delivery_not_found': 'Zdarzenie nie ma takiego doręczenia.',

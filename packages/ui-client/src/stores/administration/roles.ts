@@ -3,7 +3,7 @@ import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
 import type { Permission, Role } from '../../wire/security.ts'
 import { openStore, outcome, type Store } from '../store.ts'
-import { createRows, type RowState, type Rows } from './rows.ts'
+import { createRows, isConflict, type Rows } from './rows.ts'
 
 /** The roles, and the permissions that they can grant. A failed load keeps earlier values. */
 export interface RolesState {
@@ -111,7 +111,3 @@ export function rolesStore(session: Session): RolesStore {
 /** The order of the service. */
 const byCode = (one: Role, other: Role): number =>
   one.code < other.code ? -1 : Number(one.code > other.code)
-
-/** Returns whether a change failed because another administrator has changed the role. */
-const isConflict = (row: RowState | undefined): boolean =>
-  row?.status === 'failed' && row.error.code === 'roles.version_conflict'

@@ -42,3 +42,7 @@ export function createRows(signal: AbortSignal): Rows {
     },
   }
 }
+
+/** Returns whether a change failed because another administrator has changed the row. */
+export const isConflict = (row: RowState | undefined): boolean =>
+  row?.status === 'failed' && row.error.code.endsWith('.version_conflict')

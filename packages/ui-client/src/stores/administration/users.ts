@@ -4,7 +4,7 @@ import type { Session } from '../../session/session.ts'
 import type { Role, User } from '../../wire/security.ts'
 import { createPagedList, type ListState } from '../paged-list.ts'
 import { openStore, outcome } from '../store.ts'
-import { createRows, type Rows } from './rows.ts'
+import { createRows, isConflict, type Rows } from './rows.ts'
 
 /** The key of an invitation in the rows of the store. */
 export const invitationRow = 'invitation'
@@ -27,7 +27,10 @@ export interface UsersStore extends Pick<Rows, '$rows'> {
   loadMore(): Promise<void>
   /** Creates a user before their first request. Resolves with null if this fails: `$rows` has the error. */
   invite(person: InviteUser): Promise<User | null>
-  /** Replaces the roles of a user. Resolves with null if this fails. */
+  /**
+   * Replaces the roles of a user, if the user still has the roles of `user`. Resolves with null if this fails. After
+   * `users.version_conflict`, the current roles are loaded.
+   */
   setRoles(user: User, roleIds: readonly string[]): Promise<User | null>
   /** Locks a user out from the next request on. Resolves with null if this fails. */
   deactivate(user: User): Promise<User | null>
@@ -59,10 +62,12 @@ export function usersStore(session: Session): UsersStore {
   const load = async () => {
     await Promise.all([list.load(), loadRoles()])
   }
+  const show = (user: User) =>
+    list.change((items) => items.map((item) => (item.id === user.id ? user : item)))
   /** Changes a user. The page can end while the request is sent, so the request belongs to the session. */
   const change = async (id: string, request: () => Promise<User>): Promise<User | null> => {
     const user = await rows.run(id, request)
-    if (user !== null) list.change((items) => items.map((item) => (item.id === user.id ? user : item)))
+    if (user !== null) show(user)
     return user
   }
   const options = { signal: session.signal }
@@ -83,7 +88,15 @@ export function usersStore(session: Session): UsersStore {
       if (user !== null) await list.load()
       return user
     },
-    setRoles: ({ id }, roleIds) => change(id, () => security.setUserRoles(id, roleIds, options)),
+    async setRoles({ id, roles }, roleIds) {
+      const expected = roles.map((role) => role.id)
+      const changed = await change(id, () => security.setUserRoles(id, roleIds, { expected, ...options }))
+      if (isConflict(rows.$rows.get().get(id))) {
+        const current = await outcome(signal, security.user(id, { signal }))
+        if (current !== null && 'value' in current) show(current.value)
+      }
+      return changed
+    },
     deactivate: ({ id }) => change(id, () => security.deactivateUser(id, options)),
     reactivate: ({ id }) => change(id, () => security.reactivateUser(id, options)),
   }
