@@ -32,6 +32,12 @@ const commands: ReadonlyMap<string, AuditCommand> = new Map([
   ['drop', dropCommand],
 ])
 
+/**
+ * The time limit of a statement. A host has computed each seal within its own limit, 15 seconds by default, and a statement of
+ * `verify` computes at most 200 seals again.
+ */
+const statementTimeoutMs = 3_600_000
+
 const help = `Usage: audit <command>
 
 ${[...commands.values()].map((command) => command.help).join('\n')}
@@ -79,8 +85,8 @@ async function runOn(
   work: Exclude<ReturnType<AuditCommand['parse']>, string>,
   { environment, operator, write, writeError }: Omit<AuditCommandContext, 'database'>,
 ): Promise<number> {
-  const config = { ...databaseDefaults, url, password, poolMax: 2, applicationName: 'vertical-kit-audit' }
-  const database = createDatabase(config)
+  const limits = { ...databaseDefaults, statementTimeoutMs, poolMax: 2 }
+  const database = createDatabase({ ...limits, url, password, applicationName: 'vertical-kit-audit' })
   try {
     return await work({ database, environment, operator, write, writeError })
   } finally {

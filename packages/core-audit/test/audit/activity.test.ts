@@ -152,6 +152,23 @@ describe('the activity of an object', () => {
     expect(shown(await page(reader, target, { types: 'files', untilUtc }))).toEqual([])
   })
 
+  test('contains an event in exactly one of two adjacent periods, also if its id is ahead of its time', async () => {
+    const target = invoice(newId())
+    const midnight = Date.UTC(2026, 2, 2)
+    // `uuidv7()` always ascends in a session, also after the clock went back.
+    const id = idAt(midnight + 300)
+    await host.database.statement((tx) =>
+      tx.execute(sql`
+        insert into core_audit.audit_events
+          (id, module, target_kind, target_type_code, target_id, action_code, occurred_at)
+        values (${id}::uuid, 'things', ${target.kind}, ${target.typeCode}, ${target.id}::uuid, 'things.changed',
+          '2026-03-01T23:59:59.8Z')`),
+    )
+    const midnightUtc = new Date(midnight).toISOString()
+    expect(shown(await page(reader, target, { untilUtc: midnightUtc }))).toEqual([`audit ${id}`])
+    expect(shown(await page(reader, target, { fromUtc: midnightUtc }))).toEqual([])
+  })
+
   test.each([1, 2, 3, 5, 100])('has each entry once on pages of %d', async (limit) => {
     const target = invoice(newId())
     const added = await add(target.id, mixed)

@@ -158,6 +158,25 @@ describe('a search', () => {
     }
   })
 
+  test('finds an event in exactly one of two adjacent ranges, also if its id is ahead of its time', async () => {
+    const [actor, target] = [newId(), await host.addObject(orderType, 'Order 1')]
+    // `uuidv7()` always ascends in a session, also after the clock went back.
+    await host.database.statement((tx) =>
+      tx.execute(sql`
+        insert into core_audit.audit_events
+          (id, module, target_kind, target_type_code, target_id, action_code, actor_user_id, occurred_at)
+        values (core_audit.first_event_id('2026-03-02T00:00:00.3Z'), 'things', 'Document', ${orderType}, ${target}::uuid,
+          'early', ${actor}::uuid, '2026-03-01T23:59:59.8Z')`),
+    )
+    const [before, midnight, after] = ['2026-03-01T00:00:00Z', '2026-03-02T00:00:00Z', '2026-03-03T00:00:00Z']
+    const days = [
+      { fromUtc: before, untilUtc: midnight },
+      { fromUtc: midnight, untilUtc: after },
+    ]
+    const found = await Promise.all(days.map((day) => search(auditor, { actor, ...day })))
+    expect(found.map(codes)).toEqual([['early'], []])
+  })
+
   test.each([
     ['actor', 'x'],
     ['fromUtc', '2026-01-01'],

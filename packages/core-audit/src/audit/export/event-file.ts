@@ -15,7 +15,7 @@ export interface EventFileWriter {
 
 /** Writes and reads the files of one format. */
 export interface EventFileFormat {
-  /** Creates a file that only the user of the process can read. Replaces an older file. */
+  /** Creates a file that only the user of the process can read. Rejects if it exists. */
   create(path: string): Promise<EventFileWriter>
   /** Returns the lines of the events, as `lineOf` writes them. Rejects for a damaged file. */
   lines(path: string): AsyncIterable<string>

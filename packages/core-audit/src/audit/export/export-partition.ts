@@ -11,6 +11,7 @@ import { createHorizon } from '../seal/horizon.ts'
 import { type EventFileFormat, type EventFileWriter, eventFileFormat, measureFile } from './event-file.ts'
 import { type ExportedEvent, lineOf, readEvents } from './exported-event.ts'
 import { type ExportedFile, type ExportManifest, readManifest, syncPath, writeManifest } from './manifest.ts'
+import { listParts, partOf } from './part-file.ts'
 
 export interface ExportInput {
   readonly year: number
@@ -27,7 +28,7 @@ export interface ExportInput {
 /**
  * Exports a partition into numbered files and a manifest. An interrupted export continues after its last finished file; a
  * complete one is returned unchanged. Memory does not grow with the number of events. Only the user of the process can read
- * the files, and the folder if this function creates it.
+ * the files, and the folder if this function creates it. Rejects if the partition is dropped during the export.
  *
  * @throws {AuditError} audit.partition_not_found · year_not_over · writers_not_ended · export_conflict · export_damaged ·
  *   package_missing
@@ -37,11 +38,18 @@ export async function exportPartition(database: Database, input: ExportInput): P
   await requireYearOver(database, partition, input.year)
   const format = await eventFileFormat(input.format)
   await mkdir(input.directory, { recursive: true, mode: 0o700 })
+  // Only those of earlier runs: another export that starts now writes to its own.
+  const leftovers = await listParts(input.directory)
   let manifest = await openManifest(partition, input)
   if (!manifest.isComplete) await waitForWriters(database, input.waitMs ?? writersWaitMs)
   while (!manifest.isComplete) {
     const file = await writeFile(database, format, { manifest, input })
-    if (file !== null) input.onFile?.(file)
+    if (file === null) {
+      await requirePartition(database, manifest)
+      for (const path of leftovers) await rm(path, { force: true })
+    } else {
+      input.onFile?.(file)
+    }
     manifest = {
       ...manifest,
       isComplete: file === null,
@@ -92,6 +100,15 @@ async function openManifest(
   })
 }
 
+/** Rejects if the partition is not the same any more: reads of a dropped partition find no event, like those after its end. */
+async function requirePartition(database: Database, manifest: ExportManifest): Promise<void> {
+  const { name, firstId } = await database.read((db) => findPartition(db, manifest.year))
+  if (name === manifest.partition && firstId === manifest.firstId) return
+  throw new AuditError('audit.partition_not_found', {
+    detail: `The bounds of ${manifest.partition} have changed: export it into a new folder.`,
+  })
+}
+
 /** Writes the next file. Returns null if no event follows. */
 async function writeFile(
   database: Database,
@@ -105,17 +122,22 @@ async function writeFile(
   const number = String(files.length + 1).padStart(6, '0')
   const name = `audit-${manifest.year}-${number}.${manifest.format}`
   const path = join(input.directory, name)
-  const written = await writeEvents(events, await format.create(`${path}.part`), input.eventsPerFile)
-  if (written === null) {
-    await rm(`${path}.part`)
-    return null
+  const part = partOf(path)
+  try {
+    const written = await writeEvents(events, await format.create(part), input.eventsPerFile)
+    if (written === null) return null
+    const measured = await measureFile(part)
+    // The manifest must never name a file that a power failure can lose. `writeManifest` does the same for the folder.
+    await syncPath(part)
+    await rename(part, path)
+    return { name, ...measured, ...written }
+  } finally {
+    await rm(part, { force: true })
   }
-  const measured = await measureFile(`${path}.part`)
-  // The manifest must never name a file that a power failure can lose. `writeManifest` does the same for the folder.
-  await syncPath(`${path}.part`)
-  await rename(`${path}.part`, path)
-  return { name, ...measured, ...written }
 }
+
+/** About 1,000 events. Large events are written in smaller parts, because each part is in memory several times. */
+const writtenChars = 524_288
 
 /** Writes the first `limit` events. Returns null if there are none. */
 async function writeEvents(
@@ -127,15 +149,19 @@ async function writeEvents(
   let eventCount = 0
   let [firstId, lastId] = ['', '']
   let batch: ExportedEvent[] = []
+  let batchChars = 0
   for await (const event of events) {
     if (eventCount === 0) firstId = event.id
     lastId = event.id
     eventCount += 1
-    hash.update(lineOf(event)).update('\n')
+    const line = lineOf(event)
+    hash.update(line).update('\n')
     batch.push(event)
-    if (batch.length === 1_000) {
+    batchChars += line.length
+    if (batchChars >= writtenChars) {
       await writer.write(batch)
       batch = []
+      batchChars = 0
     }
     if (eventCount === limit) break
   }

@@ -1,7 +1,8 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { AuditError } from '../errors.ts'
+import { partOf } from './part-file.ts'
 import { createPrivateFile } from './private-file.ts'
 
 const Uuid = v.pipe(v.string(), v.regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/))
@@ -71,14 +72,19 @@ export const manifestText = (manifest: ExportManifest): string => `${JSON.string
 /** Replaces the manifest in one step, and returns after it is on the disk. */
 export async function writeManifest(directory: string, manifest: ExportManifest): Promise<void> {
   const path = join(directory, nameOfManifest)
-  const file = await createPrivateFile(`${path}.part`)
+  const part = partOf(path)
   try {
-    await file.writeFile(manifestText(manifest))
-    await file.sync()
+    const file = await createPrivateFile(part)
+    try {
+      await file.writeFile(manifestText(manifest))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(part, path)
   } finally {
-    await file.close()
+    await rm(part, { force: true })
   }
-  await rename(`${path}.part`, path)
   await syncPath(directory)
 }
 

@@ -28,6 +28,8 @@ const schema: SchemaElement[] = [
 
 /** The rows in memory, for writing and for reading: about 5 MB of text. */
 const rowGroupSize = 10_000
+/** The characters of JSON from which a group of large events ends early. */
+const rowGroupChars = 8_388_608
 
 /** Parquet files with snappy: ids as UUID, instants in microseconds, JSON as text. */
 export const parquet: EventFileFormat = {
@@ -37,6 +39,7 @@ export const parquet: EventFileFormat = {
     const file = fileWriter(path)
     const writer = new ParquetWriter({ writer: file, schema })
     let group: ExportedEvent[] = []
+    let groupChars = 0
     const writeGroup = async () => {
       const columnData = exportedColumns.map((name) => ({
         name,
@@ -44,11 +47,13 @@ export const parquet: EventFileFormat = {
       }))
       await writer.write({ columnData, rowGroupSize })
       group = []
+      groupChars = 0
     }
     return {
       async write(events) {
         group.push(...events)
-        if (group.length >= rowGroupSize) await writeGroup()
+        for (const { metadata, changes } of events) groupChars += (metadata?.length ?? 0) + changes.length
+        if (group.length >= rowGroupSize || groupChars >= rowGroupChars) await writeGroup()
       },
       async end() {
         if (group.length > 0) await writeGroup()

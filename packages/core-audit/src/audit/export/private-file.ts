@@ -1,9 +1,4 @@
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 
-/**
- * Creates a file that only the user of the process can read. Replaces an older file, because opening it would keep its mode.
- */
-export async function createPrivateFile(path: string): Promise<FileHandle> {
-  await rm(path, { force: true })
-  return open(path, 'wx', 0o600)
-}
+/** Creates a file that only the user of the process can read. Rejects if it exists, because opening it would keep its mode. */
+export const createPrivateFile = (path: string): Promise<FileHandle> => open(path, 'wx', 0o600)

@@ -12,7 +12,7 @@ import { idAfter, idAt } from '../seal/event-ids.ts'
 import { ofTarget } from './list-audit-events.ts'
 import type { AuditPartition } from './list-partitions.ts'
 import { type EventRow, eventStatements, type StoredAuditEvent, toEvent } from './read-events.ts'
-import { duringRange, type EventFilters, firstIdOf } from './search-audit-events.ts'
+import { duringRange, type EventFilters, endIdOf, firstIdOf } from './search-audit-events.ts'
 
 export interface ListActivity {
   readonly caller: Caller
@@ -105,13 +105,12 @@ function eventsOf(
   start: string | null,
 ) {
   if (modules === null) return []
-  const { actor, untilUtc } = filters
-  const until = untilUtc === undefined ? null : idAt(Date.parse(untilUtc))
+  const { actor } = filters
   return eventStatements(partitions, {
     where: sql`${ofTarget(target)} and module = any(${sql.param(modules)}::text[])
       ${actor === undefined ? sql`` : sql`and actor_user_id = ${actor}::uuid`}
       ${duringRange(filters)}`,
-    before: start === null ? until : idAfter(start),
+    before: start === null ? endIdOf(filters) : idAfter(start),
     since: firstIdOf(filters),
   })
 }

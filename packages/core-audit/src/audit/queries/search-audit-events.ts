@@ -46,8 +46,8 @@ export async function searchAuditEvents(
   partitions: readonly AuditPartition[],
   { filters, types, modules, before, limit }: SearchAuditEvents,
 ): Promise<readonly StoredAuditEvent[]> {
-  const { actor = null, actionCode = null, typeCode = null, untilUtc = null } = filters
-  const until = untilUtc === null ? null : idAt(Date.parse(untilUtc))
+  const { actor = null, actionCode = null, typeCode = null } = filters
+  const until = endIdOf(filters)
   const [indexedBy] = [
     ...(actor === null ? [] : [sql`actor_user_id`]),
     ...(actionCode === null ? [] : [sql`action_code`]),
@@ -67,12 +67,19 @@ export async function searchAuditEvents(
   return rows.map(toEvent)
 }
 
-/** An event has its time a moment after its id, so the id of an event at the start of the range can be earlier. */
-const idLagMs = 1_000
+/**
+ * Maximum difference between the time of an event and that of its id. An event has its time a moment after its id. The id can
+ * also be later than the time: `uuidv7()` of PostgreSQL 18 continues to ascend in a session after the clock went back.
+ */
+const idErrorMs = 1_000
 
 /** Returns the smallest possible id of an event in the range; `null` without a start. */
 export const firstIdOf = ({ fromUtc }: Pick<EventFilters, 'fromUtc'>): string | null =>
-  fromUtc === undefined ? null : idAt(Date.parse(fromUtc) - idLagMs)
+  fromUtc === undefined ? null : idAt(Date.parse(fromUtc) - idErrorMs)
+
+/** Returns an id that is larger than the ids of all events in the range; `null` without an end. */
+export const endIdOf = ({ untilUtc }: Pick<EventFilters, 'untilUtc'>): string | null =>
+  untilUtc === undefined ? null : idAt(Date.parse(untilUtc) + idErrorMs)
 
 /** Returns the condition that an event belongs to the range. The bounds of the ids are not exact. */
 export const duringRange = ({ fromUtc, untilUtc }: Pick<EventFilters, 'fromUtc' | 'untilUtc'>): SQL => sql`

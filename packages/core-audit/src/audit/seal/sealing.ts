@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
+import { databaseErrorCode } from '../../database/database-errors.ts'
 import type { Worker } from '../../host/workers.ts'
 import type { KitModule } from '../../module.ts'
 import { version } from '../../version.ts'
@@ -8,7 +9,13 @@ import { type AuditAnchor, anchorOf } from './anchor.ts'
 import type { AuditSealingConfig } from './config.ts'
 import { firstId, idAt } from './event-ids.ts'
 import { createHorizon, type Horizon } from './horizon.ts'
-import { findNewestSeal, type NewestSeal, sealEvents, takeSealingTurn } from './seal-events.ts'
+import {
+  findNewestSeal,
+  type NewestSeal,
+  type SealEvents,
+  sealEvents,
+  takeSealingTurn,
+} from './seal-events.ts'
 import { sealingHealth } from './sealing-health.ts'
 
 export interface AuditSealingOptions {
@@ -25,7 +32,10 @@ export interface AuditSealingOptions {
  * Maximum number of events in one seal. A seal costs about 200 bytes and 12 bytes for each event, so larger seals save little
  * space; this one takes about 50 ms.
  */
-const maxEventCount = 4_096
+const sealEventCount = 4_096
+
+/** The SQLSTATE of a statement that was cancelled, usually because it exceeded its time limit. */
+const statementCancelled = '57014'
 
 /**
  * Creates the module whose worker seals audit events: it chains hashes of the events, so that `audit verify` can prove that
@@ -57,9 +67,19 @@ function createSealingWorker({ database, config, storeAnchor }: AuditSealingOpti
       if (turn === null) return
       const { horizonMs } = turn
       const belowId = horizonMs === null ? null : idAt(horizonMs - config.delayMs)
+      let maxEventCount = sealEventCount
       while (belowId !== null && !signal.aborted) {
-        const newest = await sealNext(database, belowId)
+        const newest = await sealNext(database, { belowId, maxEventCount }).catch((error: unknown) => {
+          if (maxEventCount > 1 && databaseErrorCode(error) === statementCancelled)
+            return 'too large' as const
+          throw error
+        })
         if (newest === null) break
+        if (newest === 'too large') {
+          // Otherwise, large events would stop the seals: the next cycle would begin with the same events.
+          maxEventCount /= 2
+          continue
+        }
         turn = { horizonMs, newest }
       }
       if (turn.newest !== null) await publisher.publish(turn.newest, logger)
@@ -89,10 +109,13 @@ function takeTurn(database: Database, horizon: Horizon) {
 }
 
 /** Adds one seal in its own transaction. Returns `null` if no event is left, or while another replica seals. */
-function sealNext(database: Database, belowId: string): Promise<NewestSeal | null> {
+function sealNext(
+  database: Database,
+  batch: Pick<SealEvents, 'belowId' | 'maxEventCount'>,
+): Promise<NewestSeal | null> {
   return database.transaction(async (tx) => {
     if (!(await takeSealingTurn(tx))) return null
-    return sealEvents(tx, { newest: await findNewestSeal(tx), belowId, maxEventCount })
+    return sealEvents(tx, { newest: await findNewestSeal(tx), ...batch })
   })
 }
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { checkExport } from '../../../src/audit/export/check-export.ts'
 import { exportPartition } from '../../../src/audit/export/export-partition.ts'
 import { listAuditEvents } from '../../../src/audit/queries/list-audit-events.ts'
 import { listPartitions } from '../../../src/audit/queries/list-partitions.ts'
@@ -151,6 +152,28 @@ describe('nothing is dropped', () => {
     await writeFile(path, text.replace(`"${partition}"`, `"audit_events_${year + 1}"`))
     await expectRefusal(await drop(year), 'has other bounds')
   })
+})
+
+test('an export that runs during the drop is refused, and stays incomplete', async () => {
+  const other = await mkdtemp(join(tmpdir(), 'audit-drop-'))
+  onTestFinished(() => rm(other, { recursive: true }))
+  let dropping: ReturnType<typeof drop> | undefined
+  const waiting: Database = {
+    ...database,
+    async read(work) {
+      await dropping
+      return database.read(work)
+    },
+  }
+  const exporting = exportPartition(waiting, {
+    ...{ year, directory: other, format: 'ndjson', eventsPerFile: 10 },
+    onFile: () => {
+      dropping ??= drop(year)
+    },
+  })
+  await expect(exporting).rejects.toMatchObject({ code: 'audit.partition_not_found' })
+  expect(await dropping).toMatchObject({ exitCode: 0 })
+  await expect(checkExport(other)).rejects.toMatchObject({ code: 'audit.export_incomplete' })
 })
 
 test('an interrupted command continues with a detached partition', async () => {

@@ -57,6 +57,19 @@ async function folder(): Promise<string> {
 const run = async (input: Partial<ExportInput> & Pick<ExportInput, 'directory'>) =>
   exportPartition(database, { year, format: 'ndjson', eventsPerFile: 1_000, ...input })
 
+/** Returns the database, with an action before the fourth read: the third one returns the first 2,000 events of a file. */
+function withinFile(act: () => Promise<void>): Database {
+  let readCount = 0
+  return {
+    ...database,
+    async read(work) {
+      readCount += 1
+      if (readCount === 4) await act()
+      return database.read(work)
+    },
+  }
+}
+
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
@@ -88,7 +101,7 @@ describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
     ).rejects.toThrow('killed')
     // The process ended after the file, and before the manifest.
     await expect(checkExport(directory)).rejects.toMatchObject({ code: 'audit.export_incomplete' })
-    await writeFile(join(directory, `audit-${year}-000003.${format}.part`), 'rest of another run')
+    await writeFile(join(directory, `audit-${year}-000003.${format}.1f-2e.part`), 'rest of another run')
     const written: string[] = []
     const manifest = await run({ directory, format, onFile: ({ name }) => void written.push(name) })
     expect(written.map((name) => name.slice(11, 17))).toEqual(['000002', '000003'])
@@ -104,12 +117,43 @@ describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
     for (const name of await readdir(directory)) expect(await modeOf(join(directory, name)), name).toBe(0o600)
 
     const used = await folder()
-    const leftovers = [`audit-${year}-000001.${format}.part`, 'manifest.json.part']
+    const leftovers = [`audit-${year}-000001.${format}.1f-2e.part`, 'manifest.json.1f-2e.part']
     for (const name of leftovers) await writeFile(join(used, name), 'rest', { mode: 0o644 })
     await run({ directory: used, format })
     const names = await readdir(used)
     expect(names).toHaveLength(4)
     for (const name of names) expect(await modeOf(join(used, name)), name).toBe(0o600)
+  })
+
+  test('a failed run leaves no unfinished file', async () => {
+    const directory = await folder()
+    const failing = withinFile(() => Promise.reject(new Error('lost')))
+    const exporting = exportPartition(failing, { year, directory, format, eventsPerFile: 3_000 })
+    await expect(exporting).rejects.toThrow('lost')
+    expect(await readdir(directory)).toEqual([])
+  })
+
+  test('two exports into one folder do not damage the files of each other', async () => {
+    const directory = await folder()
+    const start = () => {
+      const [reached, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const paused = withinFile(() => {
+        reached.resolve()
+        return resumed.promise
+      })
+      const exported = exportPartition(paused, { year, directory, format, eventsPerFile: 3_000 })
+      return { reached: reached.promise, resume: resumed.resolve, exported }
+    }
+    const first = start()
+    await first.reached
+    const second = start()
+    await second.reached
+    for (const { resume, exported } of [first, second]) {
+      resume()
+      const manifest = await exported
+      expect(await checkExport(directory)).toEqual(manifest)
+    }
+    expect((await readdir(directory)).toSorted()).toEqual([`audit-${year}-000001.${format}`, 'manifest.json'])
   })
 
   test('a changed, shortened or missing file is found', async () => {

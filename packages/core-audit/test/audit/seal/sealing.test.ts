@@ -15,6 +15,18 @@ beforeEach(async () => {
 
 const signal = new AbortController().signal
 
+/** Fails each statement with a larger seal, like a server whose time limit it exceeds. */
+const cancelAbove = (eventCount: number): Promise<void> =>
+  runSql(
+    fresh.url,
+    `create function public.cancel() returns trigger language plpgsql as $$
+     begin
+       raise exception 'canceling statement due to statement timeout' using errcode = 'query_canceled';
+     end $$;
+     create trigger cancel before insert on core_audit.audit_seals
+     for each row when (new.event_count > ${eventCount}) execute function public.cancel()`,
+  )
+
 test('seals cover all events in the order of their ids, and a repetition adds nothing', async () => {
   const database = openPool(fresh.url)
   await addEvents(database, 3, 5)
@@ -46,6 +58,22 @@ test('one cycle seals any number of events, and the whole log verifies', async (
     ],
     err: ['Read 5,000 events, up to 2026-01-01T00:00:05.000Z (seal 2).'],
   })
+})
+
+test('a seal that exceeds the time limit of the server is replaced by smaller ones', async () => {
+  const database = openPool(fresh.url)
+  await addEvents(database, 1, 20)
+  await cancelAbove(10)
+  await seal(database)
+  expect((await storedSeals(database)).map((stored) => stored['event_count'])).toEqual([8, 8, 4])
+  expect((await runAudit(fresh.url, ['verify'])).exitCode).toBe(0)
+})
+
+test('a single event that exceeds the time limit of the server fails the cycle', async () => {
+  const database = openPool(fresh.url)
+  await addEvents(database, 1, 2)
+  await cancelAbove(0)
+  await expect(seal(database)).rejects.toMatchObject({ code: 'service.unavailable' })
 })
 
 test('an event is sealed only after the delay', async () => {

@@ -5,7 +5,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { openDatabase, openPool } from '../../harness.ts'
+import { openDatabase, openPool, runSql } from '../../harness.ts'
 import { runAudit } from '../run-audit.ts'
 import { addEvents, seal, sealingWorker } from './sealed-log.ts'
 
@@ -86,3 +86,16 @@ test.each(['verify now', 'verify --from 0', 'verify --from x', 'verify --anchor'
     expect(err.join()).toContain('Usage: audit <command>')
   },
 )
+
+test('a statement of the commands has an hour, because seals of large events take long', async () => {
+  // The message of an unknown year contains the names of the partitions.
+  await runSql(
+    fresh.url,
+    `create or replace function core_audit.audit_partitions() returns table (name text, first_id uuid, end_id uuid)
+     language sql stable as $$ select current_setting('statement_timeout'), null::uuid, null::uuid $$`,
+  )
+  expect(await runAudit(fresh.url, ['export', '--year', '1999', '--directory', 'none'])).toMatchObject({
+    exitCode: 1,
+    err: [expect.stringMatching(/ 1h\.$/)],
+  })
+})
