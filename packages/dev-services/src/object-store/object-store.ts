@@ -34,7 +34,6 @@ export interface ObjectStore {
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   const { host, port, region, clock, log, corsOrigins, ...resolved } = resolveOptions(options)
-  const findBucket = await openDisk({ directory: resolved.directory, buckets: resolved.buckets, clock })
   const verify = createVerifier({ credentials: resolved.credentials, region, clock })
   const closing = new AbortController()
 
@@ -44,14 +43,28 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
     closing: closing.signal,
     dropConnections: () => server.closeAllConnections(),
   })
-  const context = { findBucket, region, ignoresCopyConditions: () => faults.ignoresCopyConditions }
-  const handler = createRequestHandler({ context, verify, faults, cors: createCors(corsOrigins), clock, log })
-  server.on('request', handler.handle)
+  // Bind the port before opening the directory, because opening it removes unfinished uploads: if the port is in use, they
+  // belong to a running store. Requests that arrive before the directory is open wait for it.
+  const opening = listen(server, { host, port })
+    .then(() => openDisk({ directory: resolved.directory, buckets: resolved.buckets, clock }))
+    .then((findBucket) => {
+      const context = { findBucket, region, ignoresCopyConditions: () => faults.ignoresCopyConditions }
+      return createRequestHandler({ context, verify, faults, cors: createCors(corsOrigins), clock, log })
+    })
+  server.on('request', (message, response) => {
+    void opening.then(
+      ({ handle }) => handle(message, response),
+      () => response.destroy(),
+    )
+  })
   server.on('connection', (socket) => {
     if (faults.isUnreachable) socket.destroy()
   })
 
-  await listen(server, { host, port })
+  const handler = await opening.catch((error: unknown) => {
+    server.close()
+    throw error
+  })
   const { port: actualPort } = server.address() as AddressInfo
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actualPort}`,

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readlink, realpath, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, readdir, readlink, realpath, rm, rmdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { findClosedFolder, type ServerAccount } from './account.ts'
 import { releaseDataDirectory } from './orphan.ts'
@@ -8,6 +8,9 @@ import { openOwnFolder, ownFolder } from './own-folder.ts'
 /** The name of a symbolic link in the caller's directory. The link leads to the replacement folder with the data. */
 const linkName = 'moved-to'
 const folderPrefix = 'postgres-'
+
+/** The name of the folder of an unfinished initialisation. It contains the pid of the process that initialises. */
+export const unfinishedName = /^initialising-(\d+)-\w{6}$/
 
 /**
  * Returns the folder with the data of `directory`: the directory itself, or a folder of root if `account` cannot enter
@@ -19,10 +22,17 @@ export async function locateData(directory: string, account: ServerAccount | und
   const isHere = account === undefined || existsSync(join(directory, 'data'))
   if (isHere || (await findClosedFolder(dirname(directory), account)) === undefined) return directory
   const folder = await mkdtemp(join(await openOwnFolder(ownFolder()), folderPrefix))
-  // Remove a link to a missing folder. Such a link remains if the directory is kept but its container is replaced.
-  await rm(join(directory, linkName), { force: true })
-  await symlink(folder, join(directory, linkName))
-  return folder
+  try {
+    await symlink(folder, join(directory, linkName))
+    return folder
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    await rmdir(folder)
+    // Keep the link of a concurrent start, which uses the folder. Remove a link to a missing folder: such a link remains
+    // if the directory is kept but its container is replaced.
+    if ((await findMovedData(directory)) === undefined) await rm(join(directory, linkName), { force: true })
+    return locateData(directory, account)
+  }
 }
 
 /** Ignores links that this module did not create, because root changes owners in the linked folder and deletes it. */
@@ -43,7 +53,8 @@ export async function removePostgresData(directory: string): Promise<void> {
   if (root === undefined) return
   const moved = await findMovedData(root)
   await releaseDataDirectory(join(await realpath(moved ?? root), 'data'))
-  const own = ['data', 'initialising', 'password', linkName].map((name) => join(root, name))
+  const unfinished = (await readdir(root)).filter((name) => unfinishedName.test(name))
+  const own = ['data', 'password', linkName, ...unfinished].map((name) => join(root, name))
   for (const path of moved === undefined ? own : [moved, ...own]) {
     await rm(path, { recursive: true, force: true })
   }

@@ -3,7 +3,13 @@ import { once } from 'node:events'
 import { readdir, readFile, stat, watch, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RequestLogEntry } from '../../src/object-store/object-store.ts'
@@ -55,6 +61,15 @@ test('closing a store during an upload leaves no unfinished files', async () => 
   expect(await readdir(join(directory, bucket))).toEqual([])
 })
 
+test('a second store on the same directory and port is rejected, and the first store completes its uploads', async () => {
+  const { store, client, directory } = await openStore()
+  const finishUpload = await startUpload(client, join(directory, '.incoming'))
+  const port = Number(new URL(store.url).port)
+  await expect(openStore({ directory, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  expect(await finishUpload()).toBe(200)
+  expect((await client.send(new HeadObjectCommand(key))).ContentLength).toBe(uploadBytes)
+})
+
 test('a reader receives the object that it opened, even if a write replaces the object', async () => {
   const { client } = await openStore()
   const old = 'o'.repeat(3_000_000)
@@ -95,16 +110,26 @@ async function forkStore(directory: string) {
   return { url: String(url), kill }
 }
 
-/** Sends an object without its last byte. Resolves when some bytes have reached the disk. */
-async function startUpload(client: S3Client, incoming: string): Promise<void> {
+const uploadBytes = 1_000_000
+
+/**
+ * Sends an object without its last byte. Resolves when some bytes have reached the disk, with a function that sends the last
+ * byte and returns the status.
+ */
+async function startUpload(client: S3Client, incoming: string): Promise<() => Promise<number | undefined>> {
   const unfinished = firstBytesIn(incoming)
-  const lengthBytes = 1_000_000
-  const headers = { 'Content-Length': lengthBytes }
-  request(await getSignedUrl(client, new PutObjectCommand(key)), { method: 'PUT', headers })
-    // Ignore the error, because the test closes the store or kills its process.
+  const headers = { 'Content-Length': uploadBytes }
+  const upload = request(await getSignedUrl(client, new PutObjectCommand(key)), { method: 'PUT', headers })
+    // Ignore the error, because some tests close the store or kill its process.
     .on('error', () => {})
-    .write('x'.repeat(lengthBytes - 1))
+  upload.write('x'.repeat(uploadBytes - 1))
   await unfinished
+  return async () => {
+    const answered = once(upload, 'response')
+    upload.end('x')
+    const [response] = await answered
+    return response.resume().statusCode
+  }
 }
 
 async function firstBytesIn(directory: string): Promise<void> {
