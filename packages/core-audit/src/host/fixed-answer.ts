@@ -24,9 +24,9 @@ const compress = promisify(gzip)
 
 /**
  * Creates a handler for a page, a script or a document that never changes while the host runs. The first request prepares
- * the bytes, and all requests share them. Clients that accept gzip receive the compressed body. Each form of the body has a
- * strong ETag; a request with this ETag in `If-None-Match` gets 304. Mount it with `app.get`; Hono answers HEAD with equal
- * headers.
+ * the bytes, and all requests share them. If the preparation fails, the next request tries again. Clients that accept gzip
+ * receive the compressed body. Each form of the body has a strong ETag; a request with this ETag in `If-None-Match` gets
+ * 304. Mount it with `app.get`; Hono answers HEAD with equal headers.
  *
  * @param answer the answer, or a function that creates it at the first request, so that the host starts without waiting for
  *   it
@@ -55,10 +55,15 @@ export function fixedAnswer(
   }
 }
 
-/** Returns a function that calls `make` at most once, even for concurrent callers. */
+/** Returns a function that calls `make` until it succeeds once. Concurrent callers share one call, also if it fails. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
-  return () => (result ??= make())
+  return () =>
+    (result ??= make().catch((error: unknown) => {
+      // Do not keep the failure: its cause can be temporary, and the next request tries again.
+      result = undefined
+      throw error
+    }))
 }
 
 function represent({ body, contentType, status = 200, headers = {} }: FixedAnswer): Representation {

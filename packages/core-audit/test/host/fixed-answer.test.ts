@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib'
-import { fixedAnswer, listen } from '@vertical-kit/core-audit/host'
+import { type FixedAnswer, fixedAnswer, listen } from '@vertical-kit/core-audit/host'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openHostWithout } from '../harness.ts'
 import { connectTo } from './raw-client.ts'
 
@@ -118,6 +118,18 @@ test('a fixed answer with another status than 200 has no ETag and ignores condit
   const { status, header } = await ask('/gone', { 'If-None-Match': '*' })
   expect(status).toBe(404)
   expect(header('ETag')).toBeNull()
+})
+
+test('a request after a failed preparation prepares the answer again', async () => {
+  const prepare = vi
+    .fn<() => Promise<FixedAnswer>>()
+    .mockRejectedValueOnce(new Error('unreachable'))
+    .mockResolvedValue({ body: text, contentType: 'text/plain' })
+  const host = await openHostWithout(new Hono<KitEnv>().get('/late', fixedAnswer(prepare)))
+  const statuses = []
+  for (let request = 0; request < 3; request += 1) statuses.push((await ask('/late', {}, { host })).status)
+  expect(statuses).toEqual([500, 200, 200])
+  expect(prepare).toHaveBeenCalledTimes(2)
 })
 
 test('one connection receives complete fixed answers in sequence', async () => {
