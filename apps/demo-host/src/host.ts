@@ -64,7 +64,7 @@ export function compose(
     ...{ database, businessObjects, features, outbox, config: config.notes },
     linkers: [numberLinker],
   })
-  const trade = createTrade({ database })
+  const trade = createTrade({ database, outbox })
   const workCenter = createWorkCenter({
     ...{ database, outbox, config: config.workCenter },
     identity: { administratorRoleCodes: [administratorRoleCode] },

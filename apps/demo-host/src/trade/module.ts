@@ -1,6 +1,7 @@
 import type { AuditSource, KitModule } from '@vertical-kit/core-audit'
 import type { Database, MigrationPack } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { Hono } from 'hono'
 import { TradeActionsError } from './actions/errors.ts'
 import { catalogTypes } from './catalogs/catalog-types.ts'
@@ -18,6 +19,11 @@ export const tradeMigrations: MigrationPack = {
   directory: new URL('../../migrations/', import.meta.url),
 }
 
+export interface TradeOptions {
+  readonly database: Database
+  readonly outbox: Outbox
+}
+
 /** The trade module. Its audit source, which is optional in `KitModule`, is always defined. */
 export interface Trade extends KitModule {
   readonly auditSource: AuditSource
@@ -28,10 +34,10 @@ export interface Trade extends KitModule {
  * the balance of invoices.
  * The actions are not included: pass `tradeDocumentTypes` to `createDocumentActions`.
  */
-export function createTrade({ database }: { readonly database: Database }): Trade {
+export function createTrade({ database, outbox }: TradeOptions): Trade {
   const router = new Hono<KitEnv>()
   for (const type of catalogTypes) router.route('/', catalogRoutes(database, type))
-  for (const type of documentTypes) router.route('/', documentRoutes(database, type))
+  for (const type of documentTypes) router.route('/', documentRoutes(database, outbox, type))
   router.route('/', receivableRoutes(database))
   router.route('/', unknownCatalogRoutes())
   router.route('/', unknownDocumentRoutes())

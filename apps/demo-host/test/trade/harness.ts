@@ -54,7 +54,7 @@ export function tradeModules(database: Database, outbox: Outbox): readonly KitMo
     types: tradeDocumentTypes,
     navigationTargets: tradeNavigationTargets,
   })
-  return [createTrade({ database }), actions]
+  return [createTrade({ database, outbox }), actions]
 }
 
 function permissionsOf(roleCode: string): readonly string[] {

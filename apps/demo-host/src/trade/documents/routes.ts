@@ -1,6 +1,7 @@
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
+import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { DocumentActionsError, toDocument } from '@vertical-kit/document-actions'
 import { Hono } from 'hono'
 import { typeRights } from '../type-rights.ts'
@@ -23,7 +24,7 @@ const versionDescription =
   'another version, the request fails with `documents.version_conflict`. Without it, later changes are overwritten.'
 
 /** Returns the routes `/api/documents/<type>` for drafts of one type. Each type documents its own fields. */
-export function documentRoutes(database: Database, type: DocumentType): Hono<KitEnv> {
+export function documentRoutes(database: Database, outbox: Outbox, type: DocumentType): Hono<KitEnv> {
   const shapes = documentShapes(type)
   const found = { 200: { description: 'The document', schema: shapes.document } }
   const rights = typeRights('document', type.code, () => new DocumentActionsError('documents.not_found'))
@@ -125,7 +126,8 @@ export function documentRoutes(database: Database, type: DocumentType): Hono<Kit
         const { expectedVersion } = c.req.valid('query')
         const { id } = await requireDocument(c.req.param('id'))
         const actor = await c.get('actor')()
-        const input = { id, type, expectedVersion, actor, authorize: rights.authorizing(c, 'delete') }
+        const authorize = rights.authorizing(c, 'delete')
+        const input = { id, type, expectedVersion, actor, authorize, outbox }
         await database.transaction((tx) => deleteDraft(tx, input))
         return c.body(null, 204)
       },

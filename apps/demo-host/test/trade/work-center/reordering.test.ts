@@ -221,6 +221,18 @@ test('if an invoice is deleted before the event of its unposting is handled, the
   expect(await collect(invoice)).toMatchObject({ status: 'Cancelled' })
 })
 
+test('after the draft invoice of an order is deleted, the completed task of the order is open again', async () => {
+  const order = await draftSales(clerk, 'trade.sales_order')
+  const statusOf = async () => (await taskOf(desk.database, 'trade.invoice_order', order))?.status
+  await act(clerk, order, 'post')
+  const { createdDocument: invoice } = await act(clerk, order, 'trade.create_invoice')
+  await processor.run()
+  expect(await statusOf()).toBe('Completed')
+  expect((await clerk('DELETE', `/api/documents/trade.sales_invoice/${invoice?.id}`)).status).toBe(204)
+  await processor.run()
+  expect(await statusOf()).toBe('Open')
+})
+
 test('repeated deliveries change no tasks and create no additional notifications', async () => {
   const invoice = await draftSales(clerk, 'trade.sales_invoice')
   const payment = await paymentOf(invoice, '20.00')

@@ -1,6 +1,7 @@
 import { actionCompleted } from '@vertical-kit/document-actions'
 import { type DesiredTask, on } from '@vertical-kit/work-center'
-import { salesOrder } from '../../documents/document-types.ts'
+import { salesInvoice, salesOrder } from '../../documents/document-types.ts'
+import { derivedDeleted } from '../../documents/outbox.ts'
 import { amountOf, linesTotal } from '../../ledger/money.ts'
 import { tradeRoles } from '../../roles.ts'
 import { aboutDocument } from '../about-document.ts'
@@ -17,6 +18,15 @@ export const orderHandler = on(actionCompleted, async (inbox, { data }, tx) => {
   // First sync the task to the state after the action, then to the current state. `receivableHandler` explains why.
   if (data.actionCode === 'post' && order) inbox.sync(invoiceOrder, data.documentId, taskOf(order))
   if (data.actionCode === 'unpost') inbox.sync(invoiceOrder, data.documentId, 'cancelled')
+  inbox.sync(invoiceOrder, data.documentId, desiredTask(order))
+})
+
+/** Reopens the task of an order when its draft invoice is deleted. These events have the order as subject, too. */
+export const deletedInvoiceHandler = on(derivedDeleted, async (inbox, { data }, tx) => {
+  if (data.documentType !== salesOrder.code || data.derivedType !== salesInvoice.code) return
+  const order = await findOrder(tx, data.documentId)
+  // The order was posted when its invoice was deleted, but it may be unposted now, or have another invoice.
+  if (order) inbox.sync(invoiceOrder, data.documentId, taskOf(order))
   inbox.sync(invoiceOrder, data.documentId, desiredTask(order))
 })
 
