@@ -76,5 +76,7 @@ function difference(one: readonly AssignedRole[], other: readonly AssignedRole[]
 
 const codesOf = (roles: readonly AssignedRole[]): readonly string[] => roles.map((role) => role.code)
 
-const isSame = (ids: readonly string[], roles: readonly AssignedRole[]): boolean =>
-  new Set(ids).symmetricDifference(new Set(roles.map((role) => role.id))).size === 0
+function isSame(ids: readonly string[], roles: readonly AssignedRole[]): boolean {
+  const expected = new Set(ids)
+  return expected.size === roles.length && roles.every((role) => expected.has(role.id))
+}
