@@ -11,7 +11,7 @@ import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { formatSeconds } from './format-seconds.ts'
-import { failedChange, scrollingTable } from './parts.ts'
+import { failedChange, focusRendered, scrollingTable } from './parts.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
 
@@ -49,6 +49,8 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
   }
   /** The dead letter whose attempts are shown. They are undefined while they load, and null if they cannot be loaded. */
   declare protected shown: { readonly id: string; readonly history?: OutboxEventHistory | null } | null
+  /** The reason of a repair that has not succeeded, for the next attempt. */
+  #unsent: { readonly id: string; readonly value: string } | null = null
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
 
@@ -77,7 +79,7 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
         ${this.#counts(store)}
         <div class="row">
           <h2 part="heading" class="grow">${texts.deadLetters}</h2>
-          <button part="button" class="small" @click=${() => void store.load()}>${texts.refresh}</button>
+          <button part="button" class="small" data-refresh @click=${() => void store.load()}>${texts.refresh}</button>
         </div>
         ${listBody({
           list: store.$list.get(),
@@ -94,7 +96,8 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
   #counts(store: OutboxStore): TemplateResult {
     const texts = currentTexts()
     const { status, consumers, error } = store.$state.get()
-    if (error !== null)
+    // Counts that were loaded before stay. Then the list shows the error.
+    if (error !== null && consumers.length === 0)
       return html`<div part="error" class="banner" role="alert"><span>${errorText(error)}</span></div>`
     if (status === 'loading') {
       return html`<div part="loading" class="skeleton" role="status" aria-label=${this.texts.common.loading}></div>`
@@ -204,17 +207,27 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
         missing: texts.reasonMissing,
         tooLong: texts.reasonTooLong,
         maxChars: reasonMaxChars,
+        value: this.#unsent?.id === letter.id ? this.#unsent.value : '',
       },
     })
     if (answer?.reason == null || store !== this.store) return
+    const index = store.$list.get().items.findIndex(({ id }) => id === letter.id)
+    this.#unsent = { id: letter.id, value: answer.reason }
     const isDone = await store.repair(letter, how, answer.reason)
+    if (isDone) this.#unsent = null
     const { session } = this
     if (store !== this.store || session === undefined) return
     if (isDone && isRetry)
       this.report(session, { kind: 'deadLetterRetried', letter }, { text: texts.retried })
     else if (isDone) this.report(session, { kind: 'deadLetterDiscarded', letter }, { text: texts.discarded })
     const row = store.$rows.get().get(letter.id)
-    const isListed = store.$list.get().items.some(({ id }) => id === letter.id)
+    const { items } = store.$list.get()
+    const isListed = items.some(({ id }) => id === letter.id)
+    // The row with the focus has gone. The next one gets the focus, or the heading's button after the last one.
+    if (!isListed) {
+      const next = items[Math.min(index, items.length - 1)]?.id
+      void focusRendered(this, next === undefined ? '[data-refresh]' : `[data-id="${next}"] button`)
+    }
     // A row that is no longer listed cannot show its error.
     if (row?.status === 'failed' && !isListed)
       feedbackStore(session).announce({ text: errorText(row.error), tone: 'failure' })

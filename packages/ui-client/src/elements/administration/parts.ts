@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, type LitElement, nothing, type TemplateResult } from 'lit'
 import type { RowState } from '../../stores/administration/index.ts'
 import { errorText } from '../texts.ts'
 
@@ -7,6 +7,12 @@ export const failedChange = (row: RowState | undefined): TemplateResult | typeof
   row?.status === 'failed'
     ? html`<div part="error" class="banner wide" role="alert"><span>${errorText(row.error)}</span></div>`
     : nothing
+
+/** Moves the focus once the element has rendered: a button with the focus has gone with its form or row. */
+export async function focusRendered(host: LitElement, selector: string): Promise<void> {
+  await host.updateComplete
+  host.renderRoot.querySelector<HTMLElement>(selector)?.focus()
+}
 
 /** Renders a table that scrolls in a narrow container. The keyboard can reach it, because it may have no other control. */
 export const scrollingTable = (label: string, table: TemplateResult): TemplateResult =>

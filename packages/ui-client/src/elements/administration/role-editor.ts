@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import { permissionChange, type RowState } from '../../stores/administration/index.ts'
+import { applyChange, type PermissionChange, type RowState } from '../../stores/administration/index.ts'
 import type { Permission, Role } from '../../wire/security.ts'
 import { failedChange } from './parts.ts'
 import { roleMatrix } from './role-matrix.ts'
@@ -8,8 +8,8 @@ import { currentTexts } from './texts.ts'
 export interface RoleEditor {
   readonly role: Role
   readonly permissions: readonly Permission[]
-  /** The permissions that the administrator has chosen. */
-  readonly chosen: readonly string[]
+  /** The changes that are not saved yet. */
+  readonly change: PermissionChange
   /** Whether another administrator has changed the role meanwhile. */
   readonly isConflict: boolean
   readonly mayManage: boolean
@@ -21,7 +21,8 @@ export interface RoleEditor {
 
 /** Renders what a role grants, and the buttons that reset or save the choice. A protected role is read-only. */
 export function roleEditor(editor: RoleEditor): TemplateResult {
-  const { role, permissions, chosen, isConflict, mayManage, row, choose } = editor
+  const { role, permissions, change, isConflict, mayManage, row, choose } = editor
+  const chosen = applyChange(role.permissions, change)
   const texts = currentTexts()
   const isReadOnly = role.isProtected || !mayManage
   return html`<div class="stack wide">
@@ -46,20 +47,20 @@ export function roleEditor(editor: RoleEditor): TemplateResult {
   </div>`
 }
 
-function buttons({ role, chosen, row, reset, save }: RoleEditor): TemplateResult {
+function buttons({ change: { added, removed }, row, reset, save }: RoleEditor): TemplateResult {
   const texts = currentTexts()
-  const { added, removed } = permissionChange(role.permissions, chosen)
   const isChanged = added.length + removed.length > 0
+  const isSavable = isChanged && row?.status !== 'pending'
   return html`<div class="row">
     <span class="grow small" role="status"
       >${isChanged ? texts.changeCount(added.length, removed.length) : texts.unchanged}</span
     >
-    <button part="button" ?disabled=${!isChanged} @click=${reset}>${texts.reset}</button>
+    <button part="button" aria-disabled=${!isChanged} @click=${reset}>${texts.reset}</button>
     <button
       part="button button-primary"
       class="primary"
-      ?disabled=${!isChanged || row?.status === 'pending'}
-      @click=${save}
+      aria-disabled=${!isSavable}
+      @click=${() => isSavable && save()}
     >
       ${texts.review}
     </button>

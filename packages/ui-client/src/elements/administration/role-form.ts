@@ -23,6 +23,8 @@ type Field = keyof RoleTexts
 // The service has the same limits.
 const maxChars: Readonly<Record<Field, number>> = { code: 100, name: 200, description: 2000 }
 
+const codePattern = '[a-z0-9]+([._\\-][a-z0-9]+)*'
+
 /** Returns the messages of an error about a field. */
 function messagesOf(error: KitError | null, field: Field): readonly string[] {
   if (error === null) return []
@@ -53,6 +55,9 @@ export function roleForm({ label, role, row, cancel, save }: RoleForm): Template
           .defaultValue=${role[name]}
           ?required=${name !== 'description'}
           maxlength=${maxChars[name]}
+          pattern=${name === 'code' ? codePattern : nothing}
+          title=${name === 'code' ? texts.codeHint : nothing}
+          autocapitalize=${name === 'code' ? 'none' : nothing}
           autocomplete="off"
           dir="auto"
           aria-invalid=${messages.length > 0}

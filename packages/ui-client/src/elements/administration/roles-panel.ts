@@ -5,6 +5,7 @@ import type { Session } from '../../session/session.ts'
 import { accessStore } from '../../stores/access.ts'
 import {
   applyChange,
+  type PermissionChange,
   permissionChange,
   type RolesStore,
   rolesStore,
@@ -14,15 +15,17 @@ import type { Role } from '../../wire/security.ts'
 import type { Done } from '../events.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
+import { loadFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
-import { errorText } from '../texts.ts'
-import { failedChange } from './parts.ts'
+import { failedChange, focusRendered } from './parts.ts'
 import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
 import { activityQuestion, permissionsQuestion } from './role-questions.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
+
+const noChange: PermissionChange = { added: [], removed: [] }
 
 /** The form for the texts of a role. */
 interface OpenForm {
@@ -65,16 +68,17 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   static override properties: PropertyDeclarations = {
     openRole: { attribute: false, state: true },
     form: { attribute: false, state: true },
-    chosen: { attribute: false, state: true },
-    isConflict: { attribute: false, state: true },
+    changes: { attribute: false, state: true },
+    conflict: { attribute: false, state: true },
   }
   /** The id of the open role. */
   declare protected openRole: string | null
   /** The row of the open form: the texts of a new role, or of a role. */
   declare protected form: string | null
-  /** The permissions that the administrator has chosen for the open role. */
-  declare protected chosen: readonly string[]
-  declare protected isConflict: boolean
+  /** The changes that are not saved yet, by the id of the role. */
+  declare protected changes: ReadonlyMap<string, PermissionChange>
+  /** The id of a role that another administrator has changed meanwhile. */
+  declare protected conflict: string | null
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
 
@@ -82,13 +86,14 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     super()
     this.openRole = null
     this.form = null
-    this.chosen = []
-    this.isConflict = false
+    this.changes = new Map()
+    this.conflict = null
   }
 
   protected openStore(session: Session): RolesStore {
     this.openRole = null
     this.form = null
+    this.changes = new Map()
     void accessStore(session).load()
     const store = rolesStore(session)
     void store.load()
@@ -108,14 +113,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     const { status, roles, error } = store.$state.get()
     return html`<section class="stack" aria-label=${texts.roles}>
         <slot name="heading"></slot>
-        ${
-          error === null
-            ? nothing
-            : html`<div part="error" class="banner" role="alert">
-                <span>${common.loadFailed} ${errorText(error)}</span>
-                <button part="button" class="small" @click=${() => void store.load()}>${common.retry}</button>
-              </div>`
-        }
+        ${loadFailure(error, store.load)}
         ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
         ${status === 'ready' && roles.length === 0 ? html`<div part="empty" class="empty"><slot name="empty">${texts.noRolesYet}</slot></div>` : nothing}
         ${this.#mayManage ? this.#addition(store) : nothing}
@@ -144,7 +142,6 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
               save: (texts) => store.create(texts),
               done: (added) => {
                 this.openRole = added.id
-                this.#reset(added)
                 this.#done('roleAdded', added, currentTexts().roleAdded(added.name))
               },
             })
@@ -163,20 +160,18 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   }
 
   #form(store: RolesStore, { row, role, label, save, done }: OpenForm): TemplateResult {
-    const close = async () => {
+    const close = () => {
       this.form = null
-      await this.updateComplete
-      // The button with the focus has gone with its form.
-      this.renderRoot.querySelector<HTMLElement>(`[data-form="${row}"]`)?.focus()
+      void focusRendered(this, `[data-form="${row}"]`)
     }
     return roleForm({
       ...{ label, role, row: store.$rows.get().get(row) },
-      cancel: () => void close(),
+      cancel: close,
       save: async (texts) => {
         const saved = await save(texts)
         if (saved === null || store !== this.store) return
         done(saved)
-        if (this.form === row) await close()
+        if (this.form === row) close()
       },
     })
   }
@@ -194,7 +189,6 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     const row = roleTextsRow(id)
     const toggle = () => {
       this.openRole = isOpen ? null : id
-      this.#reset(role)
     }
     return html`<li part="row" data-id=${id}>
       <div>
@@ -254,19 +248,27 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     return this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')
   }
 
+  /** Returns what the administrator has changed, compared with the current permissions. */
+  #changeOf({ id, permissions }: Role): PermissionChange {
+    return permissionChange(permissions, applyChange(permissions, this.changes.get(id) ?? noChange))
+  }
+
+  #change({ id }: Role, change: PermissionChange): void {
+    this.changes = new Map(this.changes).set(id, change)
+  }
+
   #reset(role: Role): void {
-    this.chosen = role.permissions
-    this.isConflict = false
+    this.#change(role, noChange)
+    this.conflict = null
   }
 
   #editor(store: RolesStore, role: Role): TemplateResult {
-    const { chosen, isConflict } = this
+    const change = this.#changeOf(role)
+    const isConflict = this.conflict === role.id
     return roleEditor({
-      ...{ role, chosen, isConflict, mayManage: this.#mayManage, row: store.$rows.get().get(role.id) },
+      ...{ role, change, isConflict, mayManage: this.#mayManage, row: store.$rows.get().get(role.id) },
       permissions: store.$state.get().permissions,
-      choose: (permissions) => {
-        this.chosen = permissions
-      },
+      choose: (permissions) => this.#change(role, permissionChange(role.permissions, permissions)),
       reset: () => this.#reset(role),
       save: () => void this.#save(store, role),
     })
@@ -274,20 +276,17 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
 
   async #save(store: RolesStore, role: Role): Promise<void> {
     const texts = currentTexts()
-    const change = permissionChange(role.permissions, this.chosen)
+    const change = this.#changeOf(role)
     const answer = await this.#dialog?.ask(permissionsQuestion(role, change, store.$state.get().permissions))
     if (answer == null || store !== this.store) return
-    const saved = await store.save(role, this.chosen)
-    if (store !== this.store || this.openRole !== role.id) return
+    const saved = await store.save(role, applyChange(role.permissions, change))
+    if (store !== this.store) return
     if (saved !== null) {
       this.#reset(saved)
       this.#done('roleChanged', saved, texts.roleSaved(roleName(saved)))
       return
     }
-    const current = store.$state.get().roles.find(({ id }) => id === role.id)
     // The role was loaded again only if it has changed.
-    if (current === undefined || current === role) return
-    this.chosen = applyChange(current.permissions, change)
-    this.isConflict = true
+    if (!store.$state.get().roles.includes(role)) this.conflict = role.id
   }
 }

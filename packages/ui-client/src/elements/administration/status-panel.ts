@@ -4,9 +4,10 @@ import type { Session } from '../../session/session.ts'
 import { type SystemStatusStore, systemStatusStore } from '../../stores/administration/index.ts'
 import type { Feature } from '../../wire/features.ts'
 import type { HealthReport, HealthStatus } from '../../wire/system.ts'
+import { loadFailure } from '../parts/load-failure.ts'
 import { groupName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
-import { errorText, sharedTexts } from '../texts.ts'
+import { sharedTexts } from '../texts.ts'
 import { formatSeconds } from './format-seconds.ts'
 import { scrollingTable } from './parts.ts'
 import { administrationStyle } from './style.ts'
@@ -49,14 +50,7 @@ export class StatusPanel extends StoreElement<SystemStatusStore, 'administration
     const { status, health, features, service, error } = store.$state.get()
     return html`<section class="stack" aria-label=${texts.status}>
       <slot name="heading"></slot>
-      ${
-        error === null
-          ? nothing
-          : html`<div part="error" class="banner" role="alert">
-              <span>${common.loadFailed} ${errorText(error)}</span>
-              <button part="button" class="small" @click=${() => void store.load()}>${common.retry}</button>
-            </div>`
-      }
+      ${loadFailure(error, store.load)}
       ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
       ${
         health === null

@@ -26,6 +26,9 @@ export const administrationStyle = css`
   li p {
     overflow-wrap: anywhere;
   }
+  search {
+    flex: 1 1 20rem;
+  }
   .title {
     font-weight: 600;
   }
@@ -121,7 +124,6 @@ export const administrationStyle = css`
   }
   tbody th {
     font-weight: 500;
-    overflow-wrap: anywhere;
     min-width: 6rem;
   }
   .detail {

@@ -50,7 +50,7 @@ export const administrationTexts = {
   editRoleOf: (name: string) => `Edit ${name}`,
   code: 'Code',
   codeHint:
-    'Lower-case letters and digits, in parts joined by dots, for example sales.clerk. Tasks and tokens refer to the role by this code.',
+    'Lower-case letters and digits, in parts joined by one dot, hyphen or underscore, for example sales.clerk. Tasks and tokens refer to the role by this code.',
   description: 'Description (optional)',
   roleAdded: (name: string) => `${name} has been added. Choose its permissions.`,
   switchOff: 'Switch off',

@@ -16,7 +16,7 @@ import { listBody } from '../parts/list-body.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { inviteForm } from './invite-form.ts'
-import { failedChange } from './parts.ts'
+import { failedChange, focusRendered } from './parts.ts'
 import { checkedRoles, roleChoices } from './role-choices.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
@@ -101,6 +101,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
               ? html`<button
                   part="button button-primary"
                   class="primary"
+                  data-form=${invitationRow}
                   aria-expanded=${this.form === invitationRow}
                   @click=${() => this.#toggle(invitationRow)}
                 >
@@ -161,15 +162,21 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     this.form = this.form === form ? null : form
   }
 
+  /** Closes a form. The focus returns to the button that opened it. */
+  #close(form: string): void {
+    this.form = null
+    void focusRendered(this, `[data-form="${form}"]`)
+  }
+
   #invitation(store: UsersStore): TemplateResult {
     return inviteForm({
       roles: store.$roles.get(),
       row: store.$rows.get().get(invitationRow),
-      cancel: () => this.#toggle(invitationRow),
+      cancel: () => this.#close(invitationRow),
       invite: async (person) => {
         const user = await store.invite(person)
         if (user === null || store !== this.store) return
-        this.form = null
+        this.#close(invitationRow)
         this.#done('userInvited', user, currentTexts().invited(user.displayName))
       },
     })
@@ -208,6 +215,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       <button
         part="button"
         class="small"
+        data-form=${id}
         aria-label="${texts.editRoles}: ${displayName}"
         aria-expanded=${this.form === id}
         @click=${() => this.#toggle(id)}
@@ -230,7 +238,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       event.preventDefault()
       const changed = await store.setRoles(user, checkedRoles(event.target as HTMLFormElement))
       if (changed === null || store !== this.store) return
-      if (this.form === user.id) this.form = null
+      if (this.form === user.id) this.#close(user.id)
       this.#done('userRolesChanged', changed, texts.rolesSaved(user.displayName))
     }
     const isHeld = (id: string) => user.roles.some((role) => role.id === id)
@@ -238,7 +246,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       ${roleChoices(store.$roles.get(), texts.rolesOf(user.displayName), isHeld)}
       <div class="row">
         <button part="button button-primary" class="primary small">${texts.save}</button>
-        <button part="button" type="button" class="small" @click=${() => this.#toggle(user.id)}>${this.texts.common.cancel}</button>
+        <button part="button" type="button" class="small" @click=${() => this.#close(user.id)}>${this.texts.common.cancel}</button>
       </div>
     </form>`
   }

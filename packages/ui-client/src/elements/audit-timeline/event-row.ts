@@ -74,7 +74,7 @@ function eventBody(row: EventRow): TemplateResult {
   }
   ${definitions([
     ...eventDetails(event, row.texts.audit).map(([name, value]) =>
-      definition(name, html`<dd dir="auto">${value}</dd>`),
+      definition(name, html`<dd><bdi>${value}</bdi></dd>`),
     ),
     ...event.changes.map((_, index) => change(row, index)),
   ])}`

@@ -57,6 +57,8 @@ export function filterBar(bar: FilterBar): TemplateResult {
       <input
         part="field"
         type=${type}
+        min=${(name === 'to' ? filters.from : undefined) ?? nothing}
+        max=${(name === 'from' ? filters.to : undefined) ?? nothing}
         .value=${live(filters[name] ?? '')}
         @change=${({ target }: Event) => set(name, (target as HTMLInputElement).value.trim())}
       />
@@ -67,7 +69,7 @@ export function filterBar(bar: FilterBar): TemplateResult {
     ${picker('actor', texts.person, [['', texts.anybody], ...people])}
     ${isSearch ? [field('actionCode', texts.action, 'text'), field('typeCode', texts.objectType, 'text')] : nothing}
     ${field('from', texts.from, 'date')} ${field('to', texts.to, 'date')}
-    <button part="button" type="button" class="small" ?disabled=${bar.isExporting} @click=${bar.export}>${texts.export}</button>
+    <button part="button" type="button" class="small" aria-disabled=${bar.isExporting} @click=${() => bar.isExporting || bar.export()}>${texts.export}</button>
     <slot name="actions"></slot>
   </fieldset>`
 }

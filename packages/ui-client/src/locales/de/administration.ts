@@ -46,7 +46,7 @@ export const administration: Texts['administration'] = {
   editRoleOf: (name) => `${name} bearbeiten`,
   code: 'Rollencode',
   codeHint:
-    'Kleinbuchstaben und Ziffern, in Teilen mit Punkten dazwischen, zum Beispiel sales.clerk. Aufgaben und Tokens nennen die Rolle mit diesem Code.',
+    'Kleinbuchstaben und Ziffern, in Teilen mit einem Punkt, Binde- oder Unterstrich dazwischen, zum Beispiel sales.clerk. Aufgaben und Tokens nennen die Rolle mit diesem Code.',
   description: 'Beschreibung (optional)',
   roleAdded: (name) => `${name} wurde hinzugefügt. Wählen Sie die Berechtigungen.`,
   switchOff: 'Ausschalten',

@@ -46,7 +46,7 @@ export const administration: Texts['administration'] = {
   editRoleOf: (name) => `Editar ${name}`,
   code: 'Código',
   codeHint:
-    'Letras minúsculas y cifras, en partes separadas por puntos, por ejemplo sales.clerk. Las tareas y los tokens nombran el rol con este código.',
+    'Letras minúsculas y cifras, en partes separadas por un punto, un guion o un guion bajo, por ejemplo sales.clerk. Las tareas y los tokens nombran el rol con este código.',
   description: 'Descripción (opcional)',
   roleAdded: (name) => `${name} se ha añadido. Elija sus permisos.`,
   switchOff: 'Desactivar',

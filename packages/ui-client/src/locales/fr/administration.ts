@@ -47,7 +47,7 @@ export const administration: Texts['administration'] = {
   editRoleOf: (name) => `Modifier ${name}`,
   code: 'Code du rôle',
   codeHint:
-    'Lettres minuscules et chiffres, en parties séparées par des points, par exemple sales.clerk. Les tâches et les jetons désignent le rôle par ce code.',
+    'Lettres minuscules et chiffres, en parties séparées par un point, un tiret ou un tiret bas, par exemple sales.clerk. Les tâches et les jetons désignent le rôle par ce code.',
   description: 'Description (facultative)',
   roleAdded: (name) => `${name} a été ajouté. Choisissez ses autorisations.`,
   switchOff: 'Désactiver',

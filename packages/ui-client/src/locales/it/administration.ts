@@ -46,7 +46,7 @@ export const administration: Texts['administration'] = {
   editRoleOf: (name) => `Modifica ${name}`,
   code: 'Codice',
   codeHint:
-    'Lettere minuscole e cifre, in parti separate da punti, per esempio sales.clerk. Attività e token indicano il ruolo con questo codice.',
+    'Lettere minuscole e cifre, in parti separate da un punto, un trattino o un trattino basso, per esempio sales.clerk. Attività e token indicano il ruolo con questo codice.',
   description: 'Descrizione (facoltativa)',
   roleAdded: (name) => `${name} è stato aggiunto. Scelga le sue autorizzazioni.`,
   switchOff: 'Disattiva',

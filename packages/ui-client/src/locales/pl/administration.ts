@@ -45,7 +45,7 @@ export const administration: Texts['administration'] = {
   editRoleOf: (name) => `Edytuj: ${name}`,
   code: 'Kod',
   codeHint:
-    'Małe litery i cyfry, w częściach rozdzielonych kropkami, na przykład sales.clerk. Zadania i tokeny wskazują rolę tym kodem.',
+    'Małe litery i cyfry, w częściach rozdzielonych kropką, łącznikiem lub podkreśleniem, na przykład sales.clerk. Zadania i tokeny wskazują rolę tym kodem.',
   description: 'Opis (opcjonalny)',
   roleAdded: (name) => `Dodano rolę ${name}. Wybierz jej uprawnienia.`,
   switchOff: 'Wyłącz',
