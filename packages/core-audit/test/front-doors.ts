@@ -138,6 +138,7 @@ export const frontDoors: readonly {
   {
     entry: './host',
     values: [
+      'CannotStartError',
       'ConfigurationError',
       'auditPartitionsWorker',
       'checkModules',
@@ -154,11 +155,13 @@ export const frontDoors: readonly {
       'observeHost',
       'parseDurationMs',
       'readConfiguration',
+      'readLogLevel',
       'readMetricsConfig',
       'readRateLimitConfig',
       'readServerConfig',
       'readTenantsConfig',
       'refuseUpgrade',
+      'runHost',
       'startBackgroundHost',
       'startHost',
       'startTenants',
@@ -190,6 +193,7 @@ export const frontDoors: readonly {
       'RunningTenantsHost',
       'RunningWorkers',
       'ServerConfig',
+      'StoppableHost',
       'TenantOptions',
       'TenantParts',
       'TenantsConfig',
@@ -296,6 +300,7 @@ export const frontDoors: readonly {
       'outboxExitCodes',
       'readOutboxConfig',
       'runOutboxCommand',
+      'summarizeFailure',
     ],
     types: [
       'ConsumeOptions',

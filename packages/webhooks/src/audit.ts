@@ -23,3 +23,26 @@ export const endpointChanged = ({ actionCode, endpointId, operator }: EndpointCh
   correlationId: null,
   metadata: { operator },
 })
+
+/** An operator's decision not to send dead letters of an endpoint. */
+export interface DiscardedDeadLetters {
+  readonly endpointId: string
+  readonly count: number
+  /** Present if the operator selected one delivery. */
+  readonly deliveryId: string | undefined
+  readonly reason: string
+  readonly operator: string
+}
+
+/** Creates the audit event of discarded dead letters. */
+export const deadLettersDiscarded = (discarded: DiscardedDeadLetters): NewAuditEvent => {
+  const { endpointId, deliveryId, ...metadata } = discarded
+  return {
+    module: 'webhooks',
+    target: { kind: 'WebhookEndpoint', typeCode: 'webhooks.endpoint', id: endpointId },
+    actionCode: 'webhooks.dead_letters_discarded',
+    actorUserId: null,
+    correlationId: null,
+    metadata: { ...metadata, ...(deliveryId === undefined ? {} : { deliveryId }) },
+  }
+}

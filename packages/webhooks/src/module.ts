@@ -35,6 +35,9 @@ export function createWebhooks({ database, outbox, config }: WebhooksOptions): K
     table: sql`webhooks.deliveries`,
     columns: sql`endpoint_id, event_id, body`,
     destination: sql<string>`endpoint_id::text`,
+    logFields: ({ endpoint_id: endpoint, event_id: event }) => ({ endpoint, event }),
+    // An operator has disabled the others on purpose.
+    reportedDead: sql`endpoint_id in (select id from webhooks.endpoints where is_active)`,
     async send({ endpoint_id: endpointId, event_id: id, body }, signal) {
       const endpoint = await database.read((db) => findActiveEndpoint(db, endpointId))
       if (endpoint === null) return 'skipped'

@@ -18,17 +18,23 @@ export interface WebhookRequest {
 }
 
 /**
- * Parses the URL of an endpoint.
- * @throws {WebhooksError} webhooks.url_invalid
+ * Parses the URL of an endpoint. Checks the address if the URL contains it; otherwise each request resolves and checks the name.
+ * @throws {WebhooksError} webhooks.url_invalid · webhooks.address_refused
  */
-export function endpointUrl(text: string, { allowInsecureHttp }: EndpointRules): URL {
+export function endpointUrl(text: string, { allowInsecureHttp, allowPrivateAddresses }: EndpointRules): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isSecure = url?.protocol === 'https:' || (allowInsecureHttp && url?.protocol === 'http:')
   if (url === undefined || !isSecure || url.username !== '' || url.password !== '') {
     throw new WebhooksError('webhooks.url_invalid')
   }
+  const hostname = hostnameOf(url)
+  const isPrivate = isIP(hostname) === 0 ? isLocalName(hostname) : !isPublicAddress(hostname)
+  if (isPrivate && !allowPrivateAddresses) throw new WebhooksError('webhooks.address_refused')
   return url
 }
+
+/** @see RFC 6761 §6.3: these names always belong to the own machine. */
+const isLocalName = (hostname: string): boolean => /(^|\.)localhost\.?$/.test(hostname)
 
 /**
  * Sends a request, and resolves when the endpoint has answered with a status from 200 to 299. Never follows a redirect, and

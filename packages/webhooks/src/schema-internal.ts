@@ -56,7 +56,7 @@ export const deliveries = webhooksSchema.table(
     attempts: integer().notNull().default(0),
     availableAt: instant('available_at').notNull().default(sql`clock_timestamp()`),
     leaseToken: uuid('lease_token'),
-    failure: jsonb(),
+    failure: jsonb().$type<Readonly<Record<string, unknown>>>(),
   },
   (table) => [
     unique('deliveries_event_key').on(table.eventId, table.endpointId),

@@ -6,12 +6,19 @@ import {
   type Environment,
   readConfiguration,
 } from '@vertical-kit/core-audit/host'
+import { summarizeFailure } from '@vertical-kit/core-audit/outbox'
 import { addEndpoint } from './commands/add-endpoint.ts'
 import { rotateSecret, switchEndpoint } from './commands/change-endpoint.ts'
-import { redeliver } from './commands/redeliver.ts'
+import { discardDeadLetters } from './commands/discard-dead-letters.ts'
+import { redeliver, redeliverDead } from './commands/redeliver.ts'
 import { readWebhooksConfig, type WebhooksConfig } from './config.ts'
 import { listDeadDeliveries, listEndpoints } from './queries/list-endpoints.ts'
-import { parseWebhooksCommand, type WebhooksCommand, webhooksHelp } from './webhooks-command-line.ts'
+import {
+  listLimit,
+  parseWebhooksCommand,
+  type WebhooksCommand,
+  webhooksHelp,
+} from './webhooks-command-line.ts'
 
 export interface WebhooksCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
@@ -85,7 +92,7 @@ async function run(
       return [`Endpoint ${id}`, `Secret   ${secret}`]
     }
     case 'list':
-      return list(database)
+      return list(database, command.isWhole ? null : listLimit)
     case 'rotate': {
       const secret = await database.transaction((tx) => rotateSecret(tx, { ...command, operator }))
       return [`Secret   ${secret}`, 'The previous secret also signs for 24 hours.']
@@ -100,13 +107,22 @@ async function run(
       const count = await database.transaction((tx) => redeliver(tx, command))
       return [`${command.eventId} will be sent to ${count} endpoint(s).`]
     }
+    case 'redeliver-dead': {
+      const count = await database.transaction((tx) => redeliverDead(tx, command))
+      return [count === 0 ? 'There are no dead letters.' : `${count} dead letter(s) will be sent again.`]
+    }
+    case 'discard': {
+      const count = await database.transaction((tx) => discardDeadLetters(tx, { ...command, operator }))
+      return [count === 0 ? 'There are no dead letters.' : `${count} dead letter(s) are discarded.`]
+    }
   }
 }
 
-async function list(database: Database): Promise<readonly string[]> {
+async function list(database: Database, limit: number | null): Promise<readonly string[]> {
   const [endpoints, dead] = await database.read((db) =>
-    Promise.all([listEndpoints(db), listDeadDeliveries(db)]),
+    Promise.all([listEndpoints(db), listDeadDeliveries(db, limit)]),
   )
+  const deadCount = endpoints.reduce((sum, endpoint) => sum + endpoint.deadCount, 0)
   return [
     ...(endpoints.length === 0 ? ['There are no endpoints.'] : []),
     ...endpoints.map((one) =>
@@ -122,9 +138,15 @@ async function list(database: Database): Promise<readonly string[]> {
     ),
     ...dead.map((one) =>
       [
-        ...['dead', one.eventId, one.eventType, `for ${one.endpointId}`, `since ${one.deadSinceUtc}`],
-        JSON.stringify(one.failure),
+        ...['dead', one.id, `event ${one.eventId}`, one.eventType, `for ${one.endpointId}`],
+        ...[
+          `since ${one.deadSinceUtc}`,
+          one.failure === null ? 'no attempt ended' : summarizeFailure(one.failure),
+        ],
       ].join('  '),
     ),
+    ...(dead.length < deadCount
+      ? [`… the newest ${dead.length} of ${deadCount} dead letters; list --all shows all of them.`]
+      : []),
   ]
 }

@@ -2,7 +2,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { runWebhooksCommand } from '@vertical-kit/webhooks'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Desk, makeWebhooks, openDesk, startReceiver } from './harness.ts'
+import { type Desk, local, makeWebhooks, openDesk, startReceiver } from './harness.ts'
 
 let desk: Desk
 let database: Database
@@ -66,12 +66,104 @@ test('an operator adds, lists, rotates, disables and enables an endpoint, and th
   expect(receiver.received).toHaveLength(2)
 })
 
+test('an operator sends the dead letters of an endpoint again, and discards them with an audited reason', async () => {
+  const refusing = await startReceiver((response) => void response.writeHead(503).end())
+  const endpoints: string[] = []
+  for (let count = 0; count < 2; count += 1) {
+    const { output } = await run('add', refusing.url, '--events', 'document.lost')
+    endpoints.push(/^Endpoint (\S+)$/m.exec(output)?.[1] ?? '')
+  }
+  const [first = '', second = ''] = endpoints
+  const webhooks = makeWebhooks(database, { ...local, maxAttempts: 1 })
+  const event = await webhooks.append('document.lost')
+  await webhooks.append('document.lost')
+  await webhooks.run()
+  const sent = { code: 0, output: '2 dead letter(s) will be sent again.', errors: '' }
+  expect(await run('redeliver', '--dead', '--endpoint', first)).toEqual(sent)
+  await webhooks.send()
+  expect(refusing.received).toHaveLength(6)
+
+  const lines = (await run('list')).output.split('\n').filter((line) => line.startsWith('dead'))
+  expect(lines).toHaveLength(4)
+  const line = lines.find((one) => one.includes(event) && one.includes(first)) ?? ''
+  expect(line).toContain('status from 200 to 299. (status 503)')
+  expect(line).not.toContain('node:')
+  const [, delivery = ''] = /^dead {2}(\S+) {2}event /.exec(line) ?? []
+  const discard = (...which: readonly string[]) => run('discard', ...which, '--reason', 'the order is void')
+  expect((await discard(delivery)).output).toBe('1 dead letter(s) are discarded.')
+  expect((await discard('--endpoint', second)).output).toBe('2 dead letter(s) are discarded.')
+  expect((await discard('--all')).output).toBe('1 dead letter(s) are discarded.')
+  expect((await discard('--all')).output).toBe('There are no dead letters.')
+  expect(await discard(delivery)).toMatchObject({ code: 1, errors: 'The dead letter does not exist.' })
+  expect((await run('list')).output).not.toContain('document.lost  for')
+  const audit = await database.read((db) =>
+    db.execute<{ target_id: string; metadata: unknown }>(sql`
+      select target_id, metadata
+      from core_audit.audit_events
+      where action_code = 'webhooks.dead_letters_discarded'
+      order by id`),
+  )
+  const by = { operator: 'olga', reason: 'the order is void' }
+  expect(audit).toEqual([
+    { target_id: first, metadata: { ...by, count: 1, deliveryId: delivery } },
+    { target_id: second, metadata: { ...by, count: 2 } },
+    { target_id: first, metadata: { ...by, count: 1 } },
+  ])
+})
+
+test('list shows the newest 50 dead letters, and all of them with --all', async () => {
+  const { output } = await run('add', 'https://example.com/', '--events', 'document.none')
+  const [, endpoint = ''] = /^Endpoint (\S+)$/m.exec(output) ?? []
+  await database.statement((tx) =>
+    tx.execute(sql`
+      insert into webhooks.deliveries (id, endpoint_id, event_id, event_type, body, state)
+      select gen_random_uuid(), ${endpoint}::uuid, gen_random_uuid(), 'document.none', '{}', 'dead'
+      from generate_series(1, 51)`),
+  )
+  const dead = (text: string) => text.split('\n').filter((line) => line.startsWith('dead')).length
+  const newest = (await run('list')).output
+  expect(dead(newest)).toBe(50)
+  expect(newest).toContain('… the newest 50 of 51 dead letters')
+  expect(dead((await run('list', '--all')).output)).toBe(51)
+  await run('discard', '--all', '--reason', 'end of the test')
+})
+
+test('a second rotation within 24 hours is refused without --force, because it would end the secret in use', async () => {
+  const { output } = await run('add', 'https://example.com/')
+  const [, id = ''] = /^Endpoint (\S+)$/m.exec(output) ?? []
+  const [, original = ''] = /^Secret {3}(\S+)$/m.exec(output) ?? []
+  const secrets = async () => {
+    const [row] = await database.read((db) =>
+      db.execute<{ secret: string; previous_secret: string }>(sql`
+        select secret, previous_secret from webhooks.endpoints where id = ${id}::uuid`),
+    )
+    return row
+  }
+  expect((await run('rotate', id)).code).toBe(0)
+  const rotated = await secrets()
+  expect(rotated?.previous_secret).toBe(original)
+  expect(await run('rotate', id)).toMatchObject({ code: 1, errors: expect.stringContaining('--force') })
+  expect(await secrets()).toEqual(rotated)
+  expect((await run('rotate', id, '--force')).code).toBe(0)
+  expect((await secrets())?.previous_secret).toBe(rotated?.secret)
+  await database.statement((tx) =>
+    tx.execute(sql`update webhooks.endpoints set previous_until = now() where id = ${id}::uuid`),
+  )
+  expect((await run('rotate', id)).code).toBe(0)
+})
+
 test.each<[readonly string[], number, string]>([
   [[], 2, 'A command is required.'],
-  [['drop'], 2, 'drop requires one value.'],
+  [['rotate'], 2, 'rotate requires one value.'],
   [['drop', 'x'], 2, 'Unknown command "drop".'],
-  [['list', '--events', 'a'], 2, '--events belongs to add.'],
-  [['add', 'https://example.com', '--endpoint', 'a'], 2, '--endpoint belongs to redeliver.'],
+  [['list', '--events', 'a'], 2, 'list does not accept --events.'],
+  [['add', 'https://example.com', '--endpoint', 'a'], 2, 'add does not accept --endpoint.'],
+  [['redeliver', '--dead'], 2, 'redeliver --dead requires only --endpoint.'],
+  [['discard', '--reason', 'x'], 2, 'discard requires the id of one delivery, --endpoint or --all.'],
+  [['discard', 'x', '--all', '--reason', 'x'], 2, 'discard requires the id of one delivery'],
+  [['discard', '--all'], 2, '--reason "…" is required.'],
+  [['discard', '--endpoint', 'unknown', '--reason', 'x'], 1, 'The endpoint does not exist.'],
+  [['redeliver', '--dead', '--endpoint', 'unknown'], 1, 'The endpoint does not exist.'],
   [['add', 'ftp://example.com'], 1, 'Expected an https URL'],
   [['add', 'https://example.com', '--events', "a'b"], 1, 'Expected event types'],
   [['rotate', 'unknown'], 1, 'The endpoint does not exist.'],
@@ -81,6 +173,21 @@ test.each<[readonly string[], number, string]>([
   expect(result.code).toBe(code)
   expect(result.errors).toContain(message)
 })
+
+test.each(['https://10.1.2.3/', 'https://[::1]:8443/', 'https://localhost/', 'https://127.1/'])(
+  'the private address %s is refused unless the configuration allows it',
+  async (url) => {
+    const errors: string[] = []
+    const add = (environment: Readonly<Record<string, string>>) =>
+      runWebhooksCommand({
+        ...{ argv: ['add', url], operator: 'olga', write: () => {}, writeError: (line) => errors.push(line) },
+        environment: { DATABASE_URL: desk.url, ...environment },
+      })
+    expect(await add({})).toBe(1)
+    expect(errors).toEqual([expect.stringContaining('address that is not public')])
+    expect(await add({ Webhooks__AllowPrivateAddresses: 'true' })).toBe(0)
+  },
+)
 
 test('an invalid configuration ends with status 78', async () => {
   const errors: string[] = []

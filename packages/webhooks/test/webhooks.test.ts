@@ -5,7 +5,7 @@ import { sql } from 'drizzle-orm/sql'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { rotateSecret, switchEndpoint } from '../src/commands/change-endpoint.ts'
-import { redeliver } from '../src/commands/redeliver.ts'
+import { redeliver, redeliverDead } from '../src/commands/redeliver.ts'
 import {
   add,
   clear,
@@ -58,7 +58,9 @@ test('after a rotation both secrets verify until the period ends', async () => {
   const receiver = await startReceiver()
   const { id: endpointId, secret } = await add(database, receiver.url)
   const webhooks = makeWebhooks(database)
-  const next = await database.transaction((tx) => rotateSecret(tx, { endpointId, operator: 'test' }))
+  const next = await database.transaction((tx) =>
+    rotateSecret(tx, { endpointId, operator: 'test', isForced: false }),
+  )
   await webhooks.append()
   await webhooks.run()
   await database.statement((tx) => tx.execute(sql`update webhooks.endpoints set previous_until = now()`))
@@ -92,9 +94,11 @@ test('a failing endpoint is retried and becomes a dead letter; other endpoints a
   })
   const dead = (await deliveriesOf(database)).filter(({ state }) => state === 'dead')
   expect(dead).toMatchObject([
-    { attempts: 3, failure: { code: 'webhooks.response_refused' } },
+    { attempts: 3, failure: { code: 'webhooks.response_refused', context: { status: 500 } } },
     { attempts: 3 },
   ])
+  const [letter] = dead
+  expect(webhooks.logged.at(-1)).toMatchObject({ endpoint: letter?.endpoint_id, event: expect.any(String) })
   // All attempts have the same id and body.
   const ofFirst = failing.received.filter(({ headers }) => headers['webhook-id'] === id)
   expect(ofFirst).toHaveLength(3)
@@ -131,6 +135,27 @@ test('a disabled endpoint receives nothing, also not what was due before', async
   await webhooks.run()
   expect(receiver.received).toEqual([])
   expect((await deliveriesOf(database)).map(({ state }) => state)).toEqual(['skipped'])
+})
+
+test('dead letters of a disabled endpoint degrade no health report, and are not sent again', async () => {
+  const receiver = await startReceiver((response) => void response.writeHead(500).end())
+  const { id: endpointId } = await add(database, receiver.url)
+  const webhooks = makeWebhooks(database, { ...local, maxAttempts: 1 })
+  const eventId = await webhooks.append()
+  await webhooks.run()
+  const [health] = webhooks.module.health ?? []
+  const status = () => health?.check(new AbortController().signal)
+  expect(await status()).toMatchObject({ status: 'Degraded', failedCount: 1 })
+  await database.transaction((tx) => switchEndpoint(tx, { endpointId, operator: 'test', isActive: false }))
+  expect(await status()).toMatchObject({ status: 'Healthy', failedCount: 0 })
+  const attempts = [
+    database.transaction((tx) => redeliver(tx, { eventId, endpointId: null })),
+    database.transaction((tx) => redeliverDead(tx, { endpointId })),
+  ]
+  for (const attempt of attempts) {
+    await expect(attempt).rejects.toMatchObject({ code: 'webhooks.endpoint_disabled' })
+  }
+  expect(await deliveriesOf(database)).toMatchObject([{ state: 'dead' }])
 })
 
 test('a redirect is not followed', async () => {

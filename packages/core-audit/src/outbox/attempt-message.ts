@@ -30,20 +30,21 @@ export async function attemptMessage<Columns extends Record<string, unknown>>(
   cycle: SenderCycle<Columns>,
   message: LeasedMessage & Columns,
 ): Promise<AttemptOutcome> {
-  const { database, table, config, send, signal, logger, random = Math.random } = cycle
+  const { database, table, config, send, isFinal, logFields, signal, logger, random = Math.random } = cycle
   const limits = { deadlineMs: config.deadlineMs, stopping: signal }
   const result = await within(limits, (ending) => send(message, ending))
   if (result === 'stopped') {
     await database.statement((tx) => releaseMessage(tx, { table, message }))
     return 'released'
   }
+  const maxAttempts = 'error' in result && isFinal?.(result.error) === true ? 0 : config.maxAttempts
   const outcome =
     'value' in result
       ? { state: result.value }
-      : decideOutcome({ attempt: message.attempt, maxAttempts: config.maxAttempts }, random())
+      : decideOutcome({ attempt: message.attempt, maxAttempts }, random())
   const failure = 'value' in result ? null : describeFailure(result.error)
   const isStored = await database.statement((tx) => settleMessage(tx, { table, message, outcome, failure }))
-  const details = { message: message.id, attempt: message.attempt, failure }
+  const details = { message: message.id, ...logFields?.(message), attempt: message.attempt, failure }
   if (!isStored) logger?.warn(details, 'An attempt ended after its lease was lost.')
   else if (outcome.state === 'dead')
     logger?.error(details, 'The last attempt failed; the message is a dead letter now.')

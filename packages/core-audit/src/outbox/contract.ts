@@ -1,12 +1,5 @@
 import * as v from 'valibot'
-import {
-  codePointCount,
-  filterOf,
-  Instant,
-  PageLimit,
-  StorableText,
-  trimWhiteSpace,
-} from '../http/contract.ts'
+import { codePointCount, Instant, PageLimit, StorableText, trimWhiteSpace } from '../http/contract.ts'
 
 /** Maximum length of a reason in code points: a longer text would not fit into an audit timeline. */
 export const reasonMaxChars = 1_000
@@ -84,7 +77,7 @@ export const ChangedDeadLetters = v.pipe(
 )
 
 export const ListDeadLettersQuery = v.object({
-  consumer: filterOf(StorableText),
+  consumer: v.optional(StorableText),
   limit: PageLimit,
   cursor: v.optional(v.string()),
 })

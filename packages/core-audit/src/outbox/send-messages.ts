@@ -64,7 +64,7 @@ async function leaseNext<Columns extends Record<string, unknown>>(
   cycle: SenderCycle<Columns>,
   among: SQL,
 ): Promise<(LeasedMessage & Columns) | undefined> {
-  const { database, table, columns, config, signal, logger } = cycle
+  const { database, table, columns, config, logFields, signal, logger } = cycle
   const destination = destinationOf(cycle)
   const leaseMs = config.deadlineMs + settleMs
   const { maxAttempts } = config
@@ -76,7 +76,7 @@ async function leaseNext<Columns extends Record<string, unknown>>(
     )
     if (leased === undefined) return undefined
     if ('message' in leased) return leased.message
-    const details = { message: leased.deadId }
+    const details = { message: leased.dead.id, ...logFields?.(leased.dead) }
     logger?.error(details, 'No attempt at this message was completed; it is a dead letter now.')
   }
   return undefined

@@ -51,6 +51,12 @@ export interface SenderOptions<Columns extends Record<string, unknown>> {
    * logged. Resolves with `skipped` if there is nothing to send any more.
    */
   readonly send: (message: LeasedMessage & Columns, signal: AbortSignal) => Promise<'sent' | 'skipped'>
+  /** Returns whether no further attempt can succeed after this error of `send`. The message is then a dead letter at once. */
+  readonly isFinal?: (error: unknown) => boolean
+  /** Returns further fields for the log of a failed attempt. They must contain no data. */
+  readonly logFields?: (message: Columns) => Readonly<Record<string, unknown>>
+  /** A condition: the health report ignores all other dead letters. */
+  readonly reportedDead?: SQL
   readonly config: SenderConfig
   /** Returns numbers that are at least 0 and less than 1, which spread the retries; `Math.random` when absent. */
   readonly random?: () => number
@@ -97,7 +103,7 @@ export function createSender<Columns extends Record<string, unknown>>(
     health: {
       name: healthName,
       async check() {
-        const summary = await summarize(database, table)
+        const summary = await summarize(options)
         const isLate = (summary.oldestPendingAgeSeconds ?? 0) > lateSeconds
         const status: HealthStatus = isLate || summary.failedCount > 0 ? 'Degraded' : 'Healthy'
         return { status, ...summary }
@@ -106,12 +112,13 @@ export function createSender<Columns extends Record<string, unknown>>(
   }
 }
 
-async function summarize(database: Database, table: SQL) {
+async function summarize<Columns extends Record<string, unknown>>(options: SenderOptions<Columns>) {
+  const { database, table, reportedDead = sql`true` } = options
   const [row] = await database.read((db) =>
     db.execute<{ pendingCount: number; failedCount: number; oldestPendingAgeSeconds: number | null }>(sql`
       select
         (select count(*)::int from ${table} where state = 'pending') as "pendingCount",
-        (select count(*)::int from ${table} where state = 'dead') as "failedCount",
+        (select count(*)::int from ${table} where state = 'dead' and ${reportedDead}) as "failedCount",
         (
           select floor(extract(epoch from statement_timestamp() - min(state_since)))::int
           from ${table}

@@ -20,6 +20,25 @@ test('messages of our own errors are stored, because they contain no data', () =
   expect(summarizeFailure(failure)).toMatch(/^CoreError roles\.protected: .+administrator role/)
 })
 
+test('the numbers of a context and the status of an answer are stored, and no text of the context', () => {
+  const context = { max: 500, policy: 'canary' }
+  const refused = describeFailure(new CoreError('request.rate_limited', { context, cause: smtpError(550) }))
+  expect(refused).toMatchObject({ context: { max: 500 }, cause: { code: 'EENVELOPE', responseCode: 550 } })
+  expect(JSON.stringify(refused)).not.toContain('canary')
+  expect(summarizeFailure(refused)).toMatch(/^CoreError request\.rate_limited: .+ \(max 500\)$/)
+})
+
+/** An error in the form of nodemailer: its frames are those of a dependency. */
+const smtpError = (responseCode: number) => {
+  const error = new Error('550 canary is not known here')
+  error.stack = `Error: ${error.message}\n    at format (/app/node_modules/nodemailer/index.js:1:1)`
+  return Object.assign(error, { code: 'EENVELOPE', responseCode })
+}
+
+test('the answer of a mail server is summarized by its codes, without the frames of its library', () => {
+  expect(summarizeFailure(describeFailure(smtpError(550)))).toBe('Error EENVELOPE 550')
+})
+
 test('data quoted by a validation error is not stored', () => {
   const parse = () => v.parse(v.object({ amount: v.number() }), { amount: 'canary' })
   let caught: unknown

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
+import { describeCommandFailure } from '@vertical-kit/core-audit/host'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { openDatabase, runSql } from '../harness.ts'
 import { runCommand } from './run-command.ts'
 
 test.each([['--help'], ['retry --help'], ['-h']])('%s prints the usage and does nothing', async (line) => {
@@ -36,19 +39,57 @@ test.each([undefined, '', '  '])(
   },
 )
 
-test('a missing database and missing tables are reported in plain text', async () => {
+test('missing tables and rights are reported with their name and the change', async () => {
   const empty = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => empty.drop())
   const { err } = await runCommand(empty.url, ['list'])
-  expect(err).toContain('Its tables are missing: run the migrations first. (42P01)')
-  const nowhere = new URL(empty.url)
-  nowhere.pathname = '/nowhere'
-  expect((await runCommand(nowhere.href, ['list'])).err).toContain('The database does not exist. (3D000)')
+  expect(err).toEqual([
+    expect.stringMatching(/^PostgresError 42P01: relation "core_audit\.\w+" does not exist$/),
+    'Its tables are missing or of another release: run the migrations first.',
+  ])
+
+  const migrated = await openDatabase()
+  onTestFinished(() => migrated.drop())
+  const role = `outbox_${randomUUID().replaceAll('-', '')}`
+  await runSql(
+    migrated.url,
+    `create role ${role} login password 'c4n4ry'; grant usage on schema core_audit to ${role}`,
+  )
+  onTestFinished(() => runSql(migrated.url, `drop owned by ${role}; drop role ${role}`))
+  const url = Object.assign(new URL(migrated.url), { username: role, password: 'c4n4ry' }).href
+  expect((await runCommand(url, ['list'])).err).toEqual([
+    expect.stringMatching(/^PostgresError 42501: permission denied for table outbox_\w+$/),
+    expect.stringContaining('run the grants of the database guide'),
+  ])
 })
 
-test('with an unreachable server, the command exits with code 1 and does not show the password', async () => {
-  const { exitCode, out, err } = await runCommand('postgres://app:s3cret@127.0.0.1:1/none', ['list'])
-  expect({ exitCode, out }).toEqual({ exitCode: 1, out: [] })
-  expect(err).toEqual(['The database could not be queried.', expect.stringMatching(/^Error ECONNREFUSED/)])
-  expect(err.join('\n')).not.toContain('s3cret')
+test.each([
+  [
+    'that refuses the password',
+    () => Object.assign(new URL(inject('postgresUrl')), { password: 's3cret' }).href,
+    'No connection to the database (28P01). Correct the user or password in DATABASE_URL or DATABASE_PASSWORD_FILE.',
+  ],
+  [
+    'that does not exist',
+    () => Object.assign(new URL(inject('postgresUrl')), { pathname: '/nowhere' }).href,
+    'No connection to the database (3D000). Create the database, or correct its name in DATABASE_URL.',
+  ],
+  [
+    'whose server does not run',
+    () => 'postgres://app:s3cret@127.0.0.1:1/none',
+    'No connection to the database (ECONNREFUSED). Start the server, or correct the host and port in DATABASE_URL.',
+  ],
+  [
+    'whose host is unknown',
+    () => 'postgres://app:s3cret@database.invalid/none',
+    'No connection to the database (ENOTFOUND). Correct the host name in DATABASE_URL.',
+  ],
+])('a database %s is reported in one line, without the password', async (_, url, line) => {
+  expect(await runCommand(url(), ['list'])).toEqual({ exitCode: 1, out: [], err: [line] })
+})
+
+test('other failures are reported without the frames of dependencies', () => {
+  const error = new SyntaxError('c4n4ry')
+  error.stack = 'SyntaxError: c4n4ry\n    at parse (file:///app/node_modules/driver/src/connection.js:815:30)'
+  expect(describeCommandFailure(error)).toEqual(['SyntaxError'])
 })

@@ -56,13 +56,15 @@ export function makeSender(
   database: Database,
   send: SenderOptions<MessageRow>['send'],
   config: Partial<SenderConfig> = {},
+  options: Partial<SenderOptions<MessageRow>> = {},
 ) {
   const log = captureLog()
-  const { workers } = createSender<MessageRow>({
+  const { workers, health } = createSender<MessageRow>({
     ...{ database, send, name: 'test.sender', healthName: 'sender' },
     table: sql`test.messages`,
     columns: sql`to_name, number`,
     destination: sql<string>`to_name`,
+    ...options,
     config: {
       ...{ pollIntervalMs: 10, deadlineMs: 2 ** 31 - 1, maxAttempts: 3, batchSize: 2, retentionMs: 60_000 },
       ...config,
@@ -72,6 +74,7 @@ export function makeSender(
   if (worker === undefined) throw new Error('The sender has no worker')
   return {
     worker,
+    health: () => health.check(new AbortController().signal),
     run: () => worker.runOnce(new AbortController().signal, log.logger),
     logger: log.logger,
     get logged() {

@@ -1,5 +1,6 @@
 import type { Database } from '@vertical-kit/core-audit/database'
 import { startWorkers } from '@vertical-kit/core-audit/host'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runSql } from '../harness.ts'
 import { type Outbox, openOutbox } from './harness.ts'
@@ -187,4 +188,30 @@ test('an attempt that has ended before its sender stops is stored', async () => 
     { state: 'sent', attempts: 1 },
     { state: 'pending', attempts: 0, is_due: true },
   ])
+})
+
+test('a final failure ends the attempts at once, and its log names the message', async () => {
+  await addMessages(database, 'gone', 1)
+  const fail = () => Promise.reject(new RangeError('This recipient does not exist'))
+  const sender = makeSender(
+    database,
+    fail,
+    {},
+    {
+      isFinal: (error) => error instanceof RangeError,
+      logFields: ({ to_name: receiver }) => ({ receiver }),
+    },
+  )
+  await sender.run()
+  expect(await messagesOf(database)).toMatchObject([{ state: 'dead', attempts: 1 }])
+  expect(sender.logged).toMatchObject([{ level: 'error', receiver: 'gone', attempt: 1 }])
+})
+
+test('the health report counts only the dead letters that the sender selects', async () => {
+  for (const name of ['active', 'disabled']) await addMessages(database, name, 1)
+  await runSql(outbox.url, `update test.messages set state = 'dead'`)
+  const health = (reportedDead: SQL) =>
+    makeSender(database, async () => 'sent', {}, { reportedDead }).health()
+  expect(await health(sql`to_name = 'active'`)).toMatchObject({ status: 'Degraded', failedCount: 1 })
+  expect(await health(sql`to_name = 'other'`)).toMatchObject({ status: 'Healthy', failedCount: 0 })
 })

@@ -15,7 +15,7 @@ export interface AddEndpoint {
 
 /**
  * Adds an endpoint. It receives events that are handled after the commit. Returns its secret, which is shown only now.
- * @throws {WebhooksError} webhooks.url_invalid · webhooks.event_type_invalid
+ * @throws {WebhooksError} webhooks.url_invalid · webhooks.address_refused · webhooks.event_type_invalid
  */
 export async function addEndpoint(
   tx: Tx,

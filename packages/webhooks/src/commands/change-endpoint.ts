@@ -15,11 +15,20 @@ const rotationHours = 24
 
 /**
  * Replaces the secret, and returns the new one. Both secrets sign all requests of the next 24 hours. A further rotation in this
- * time ends the oldest secret.
- * @throws {WebhooksError} webhooks.endpoint_not_found
+ * time would end the oldest secret, which the receiver may still use: it is refused unless `isForced` is set.
+ * @throws {WebhooksError} webhooks.endpoint_not_found · webhooks.rotation_running
  */
-export async function rotateSecret(tx: Tx, input: ChangeEndpoint): Promise<string> {
+export async function rotateSecret(
+  tx: Tx,
+  { isForced, ...input }: ChangeEndpoint & { readonly isForced: boolean },
+): Promise<string> {
   const secret = newSecret()
+  const [running] = await tx.execute<{ is_running: boolean | null }>(sql`
+    select previous_until > statement_timestamp() as is_running
+    from webhooks.endpoints
+    where id::text = lower(${input.endpointId})
+    for update`)
+  if (running?.is_running === true && !isForced) throw new WebhooksError('webhooks.rotation_running')
   const set = sql`
     previous_secret = secret, secret = ${secret},
     previous_until = statement_timestamp() + make_interval(hours => ${rotationHours}::int)`

@@ -1,6 +1,7 @@
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
+import { WebhooksError } from '../errors.ts'
 import type { endpoints } from '../schema-internal.ts'
 
 /** The data that a request to an endpoint needs. */
@@ -24,4 +25,14 @@ export async function findActiveEndpoint(db: Db, id: string): Promise<ActiveEndp
   if (row === undefined) return null
   const secrets = row.previous_secret === null ? [row.secret] : [row.secret, row.previous_secret]
   return { url: row.url, secrets, nowSeconds: Number(row.now_seconds) }
+}
+
+/**
+ * Returns if the endpoint exists, active or disabled.
+ * @throws {WebhooksError} webhooks.endpoint_not_found
+ */
+export async function requireEndpoint(db: Db, id: string): Promise<void> {
+  const rows = await db.execute(sql`
+    select id from webhooks.endpoints where id::text = lower(${id})`)
+  if (rows.length === 0) throw new WebhooksError('webhooks.endpoint_not_found')
 }

@@ -45,24 +45,26 @@ export async function listEndpoints(db: Db): Promise<readonly EndpointSummary[]>
 
 /** A delivery that became a dead letter. */
 export interface DeadDelivery {
+  readonly id: string
   readonly eventId: string
   readonly endpointId: string
   readonly eventType: string
   readonly deadSinceUtc: string
-  readonly failure: unknown
+  readonly failure: Readonly<Record<string, unknown>> | null
 }
 
-/** Lists at most 50 dead letters, newest first, without their content. */
-export async function listDeadDeliveries(db: Db): Promise<readonly DeadDelivery[]> {
+/** Lists dead letters, newest first, without their content. `limit` is `null` for all of them. */
+export async function listDeadDeliveries(db: Db, limit: number | null): Promise<readonly DeadDelivery[]> {
   const rows = await db.execute<
-    RowOf<typeof deliveries, 'eventId' | 'endpointId' | 'eventType' | 'stateSince' | 'failure'>
+    RowOf<typeof deliveries, 'id' | 'eventId' | 'endpointId' | 'eventType' | 'stateSince' | 'failure'>
   >(sql`
-    select event_id, endpoint_id, event_type, state_since, failure
+    select id, event_id, endpoint_id, event_type, state_since, failure
     from webhooks.deliveries
     where state = 'dead'
     order by state_since desc
-    limit 50`)
+    limit ${limit}::int`)
   return rows.map((row) => ({
+    id: row.id,
     eventId: row.event_id,
     endpointId: row.endpoint_id,
     eventType: row.event_type,

@@ -1,3 +1,4 @@
+import { emailAddressPattern } from '@vertical-kit/core-audit/contract'
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 import type { SenderConfig } from '@vertical-kit/core-audit/outbox'
 
@@ -20,8 +21,10 @@ export interface MailConfig extends SenderConfig {
   readonly fromName: string
   /** The address of this host in mails, without a path: the target of the link that switches mails off. */
   readonly publicUrl: string
-  /** Signs the links that switch mails off. After a change, the links of older mails stop working. */
+  /** Signs the links that switch mails off. */
   readonly unsubscribeSecret: Secret
+  /** The secret before the last change, which keeps the links of older mails valid; `null` if there is none. */
+  readonly previousUnsubscribeSecret: Secret | null
 }
 
 /** The limits of a deployment that sets none. */
@@ -44,6 +47,7 @@ const otherKeys = [
     'Mail__From',
   ],
   ...['Mail__FromName', 'Mail__PublicUrl', 'Mail__UnsubscribeSecret', 'Mail__UnsubscribeSecret_FILE'],
+  ...['Mail__PreviousUnsubscribeSecret', 'Mail__PreviousUnsubscribeSecret_FILE'],
   ...['Mail__Deadline', 'Mail__MaxAttempts'],
 ]
 const ports: Record<MailSecurity, number> = { Tls: 465, StartTls: 587, None: 25 }
@@ -67,7 +71,7 @@ export function readMailConfig(env: EnvironmentReader): MailConfig | null {
     security,
     credentials: readCredentials(env, security),
     from: env.required('Mail__From', {
-      pattern: /^[^\s@<>,;"]+@[^\s@<>,;"]+$/,
+      pattern: emailAddressPattern,
       expected: 'an address like app@example.com',
     }),
     fromName: env.string('Mail__FromName', {
@@ -77,6 +81,7 @@ export function readMailConfig(env: EnvironmentReader): MailConfig | null {
     }),
     publicUrl: readPublicUrl(env),
     unsubscribeSecret: readUnsubscribeSecret(env),
+    previousUnsubscribeSecret: readPreviousSecret(env),
     ...mailDefaults,
     deadlineMs: env.durationMs('Mail__Deadline', {
       default: mailDefaults.deadlineMs,
@@ -119,9 +124,17 @@ function readPublicUrl(env: EnvironmentReader): string {
 }
 
 function readUnsubscribeSecret(env: EnvironmentReader): Secret {
-  const { length } = env.required('Mail__UnsubscribeSecret')
-  if (length > 0 && length < minSecretChars) {
-    env.problem('Mail__UnsubscribeSecret', `expected at least ${minSecretChars} characters`)
-  }
+  checkLength(env, 'Mail__UnsubscribeSecret', env.required('Mail__UnsubscribeSecret'))
   return env.secret('Mail__UnsubscribeSecret') ?? (async () => '')
+}
+
+function readPreviousSecret(env: EnvironmentReader): Secret | null {
+  checkLength(env, 'Mail__PreviousUnsubscribeSecret', env.string('Mail__PreviousUnsubscribeSecret'))
+  return env.secret('Mail__PreviousUnsubscribeSecret') ?? null
+}
+
+function checkLength(env: EnvironmentReader, key: string, { length }: string): void {
+  if (length > 0 && length < minSecretChars) {
+    env.problem(key, `expected at least ${minSecretChars} characters`)
+  }
 }

@@ -6,8 +6,11 @@ import {
   type Environment,
   readConfiguration,
 } from '@vertical-kit/core-audit/host'
+import { summarizeFailure } from '@vertical-kit/core-audit/outbox'
 import { WorkCenterError } from '../errors.ts'
+import { discardMails } from './commands/discard-mails.ts'
 import { retryMails } from './commands/retry-mails.ts'
+import { listLimit, type MailCommand, mailHelp, parseMailCommand } from './mail-command-line.ts'
 import { listDeadMails } from './queries/list-dead-mails.ts'
 
 export interface MailCommandOptions {
@@ -15,6 +18,8 @@ export interface MailCommandOptions {
   readonly argv: readonly string[]
   /** `process.env`. Reads the keys of the database. */
   readonly environment: Environment
+  /** The operator's name for the audit log: the name of the account on this machine. */
+  readonly operator: string
   /** Receives each line for standard output; `console.log` when absent. */
   readonly write?: (line: string) => void
   /** Receives each line for standard error; `console.error` when absent. */
@@ -24,32 +29,20 @@ export interface MailCommandOptions {
 /** The exit statuses of {@link runMailCommand}. */
 export const mailExitCodes = { done: 0, failed: 1, usage: 2 } as const
 
-const help = `Usage: mail <command>
-
-  list                      list the newest dead letters, without addresses and content
-  retry <mail id>           send a dead letter again, with all attempts available
-  retry --all               send all of them again
-
-Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set. A mail is checked again before it is sent: it is skipped
-if its recipient has dealt with the items by then.
-Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
-
 /**
  * Runs the command line of the mails for operators, as a command of a host:
- * `process.exitCode = await runMailCommand({ argv, environment })`.
+ * `process.exitCode = await runMailCommand({ argv, environment, operator })`.
  * Never rejects: it prints the problem and returns an exit status of {@link mailExitCodes}.
  */
 export async function runMailCommand(options: MailCommandOptions): Promise<number> {
-  const { argv, write = console.log, writeError = console.error } = options
+  const { argv, operator, write = console.log, writeError = console.error } = options
   if (argv.includes('--help') || argv.includes('-h')) {
-    write(help)
+    write(mailHelp)
     return mailExitCodes.done
   }
-  const [name, which, ...rest] = argv
-  const isList = name === 'list' && which === undefined
-  const isRetry = name === 'retry' && which !== undefined && rest.length === 0
-  if (!isList && !isRetry) {
-    writeError(help)
+  const command = parseMailCommand(argv)
+  if (typeof command === 'string') {
+    for (const line of [`${command}\n`, mailHelp]) writeError(line)
     return mailExitCodes.usage
   }
   try {
@@ -58,7 +51,7 @@ export async function runMailCommand(options: MailCommandOptions): Promise<numbe
       ...{ ...config, url: config.directUrl, poolMax: 1, applicationName: 'vertical-kit-mail' },
     })
     try {
-      for (const line of isList ? await list(database) : await retry(database, which ?? '')) write(line)
+      for (const line of await run(database, command, operator)) write(line)
     } finally {
       await database.close()
     }
@@ -70,18 +63,31 @@ export async function runMailCommand(options: MailCommandOptions): Promise<numbe
   }
 }
 
-async function list(database: Database): Promise<readonly string[]> {
-  const mails = await database.read(listDeadMails)
-  if (mails.length === 0) return ['There are no dead letters.']
-  return mails.map(({ id, userId, itemCount, deadSinceUtc, failure }) =>
-    [id, `for user ${userId}`, `${itemCount} item(s)`, `since ${deadSinceUtc}`, JSON.stringify(failure)].join(
-      '  ',
-    ),
+async function run(database: Database, command: MailCommand, operator: string): Promise<readonly string[]> {
+  if (command.name === 'list') return list(database, command.isWhole ? null : listLimit)
+  const { name, id } = command
+  const count = await database.transaction((tx) =>
+    name === 'retry' ? retryMails(tx, { id }) : discardMails(tx, { ...command, operator }),
   )
+  if (count > 0) return [`${count} mail(s) ${name === 'retry' ? 'will be sent again' : 'are discarded'}.`]
+  if (id === null) return [noDeadLetters]
+  throw new WorkCenterError('work_center.mail_not_found')
 }
 
-async function retry(database: Database, which: string): Promise<readonly string[]> {
-  const count = await database.statement((tx) => retryMails(tx, { id: which === '--all' ? null : which }))
-  if (count === 0) throw new WorkCenterError('work_center.mail_not_found')
-  return [`${count} mail(s) will be sent again.`]
+const noDeadLetters = 'There are no dead letters.'
+
+async function list(database: Database, limit: number | null): Promise<readonly string[]> {
+  const { letters, deadCount } = await database.read((db) => listDeadMails(db, limit))
+  if (deadCount === 0) return [noDeadLetters]
+  return [
+    ...letters.map(({ id, userId, itemCount, deadSinceUtc, failure }) =>
+      [
+        ...[id, `for user ${userId}`, `${itemCount} item(s)`, `since ${deadSinceUtc}`],
+        failure === null ? 'no attempt ended' : summarizeFailure(failure),
+      ].join('  '),
+    ),
+    ...(letters.length < deadCount
+      ? [`… the newest ${letters.length} of ${deadCount} dead letters; list --all shows all of them.`]
+      : []),
+  ]
 }

@@ -10,7 +10,7 @@ import { gatherMails, nextRequestAt } from './commands/gather-mails.ts'
 import type { MailConfig } from './config.ts'
 import { loadMail } from './queries/load-mail.ts'
 import { mailRoutes, unsubscribePath } from './routes.ts'
-import { createSmtp } from './smtp.ts'
+import { createSmtp, isRecipientRefused } from './smtp.ts'
 import { defaultMailTemplate, type MailTemplate } from './template.ts'
 import { signUnsubscription } from './unsubscribe-token.ts'
 
@@ -54,6 +54,7 @@ export function createMail(options: MailOptions): KitModule {
       while ((await database.statement(gatherMails)) > 0);
     },
     gatherAt: nextRequestAt,
+    isFinal: isRecipientRefused,
     async send({ id, user_id: userId, item_ids: itemIds, is_digest: isDigest }, signal) {
       const mail = { userId, itemIds }
       const loaded = await database.read((db) => loadMail(db, { definitions, administratorRoleCodes, mail }))
@@ -80,5 +81,6 @@ export function createMail(options: MailOptions): KitModule {
     router: mailRoutes({ database, config, definitions }),
     workers,
     health: [health],
+    doctor: async () => [(await import('./server-check.ts')).mailServerCheck(config)],
   }
 }

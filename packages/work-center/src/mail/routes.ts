@@ -12,7 +12,7 @@ import { type Unsubscription, verifyUnsubscription } from './unsubscribe-token.t
 
 export interface MailRoutesOptions {
   readonly database: Database
-  readonly config: Pick<MailConfig, 'unsubscribeSecret'>
+  readonly config: Pick<MailConfig, 'unsubscribeSecret' | 'previousUnsubscribeSecret'>
   /** The definitions that offer mail. */
   readonly definitions: readonly ItemDefinition[]
 }
@@ -27,8 +27,11 @@ const pageHeaders = {
 
 /** Creates the routes of a user's mail settings, and of the link that switches mails off without a sign-in. */
 export function mailRoutes({ database, config, definitions }: MailRoutesOptions): Hono<KitEnv> {
-  const unsubscriptionOf = async (c: Context<KitEnv>): Promise<Unsubscription | null> =>
-    verifyUnsubscription(await config.unsubscribeSecret(), c.req.query('token') ?? '')
+  const { unsubscribeSecret, previousUnsubscribeSecret: previous } = config
+  const unsubscriptionOf = async (c: Context<KitEnv>): Promise<Unsubscription | null> => {
+    const secrets = [await unsubscribeSecret(), ...(previous === null ? [] : [await previous()])]
+    return verifyUnsubscription(secrets, c.req.query('token') ?? '')
+  }
   const settings = { 200: { description: 'The settings of the caller', schema: MailSettings } }
 
   return new Hono<KitEnv>()

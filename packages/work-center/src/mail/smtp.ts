@@ -1,3 +1,4 @@
+import type { Transporter } from 'nodemailer'
 import type { MailConfig } from './config.ts'
 import type { MailText } from './template.ts'
 
@@ -20,22 +21,11 @@ export type SendMail = (mail: OutgoingMail, signal: AbortSignal) => Promise<void
  * @see RFC 8058 for the headers of one-click unsubscription; RFC 3834 for `Auto-Submitted`
  */
 export function createSmtp(config: MailConfig): SendMail {
-  const { host, port, security, from, fromName, deadlineMs } = config
+  const { from, fromName, deadlineMs } = config
   const domain = from.slice(from.lastIndexOf('@') + 1)
   return async ({ id, to, subject, text, html, unsubscribeUrl }, signal) => {
-    const { createTransport } = await import('nodemailer')
-    const transport = createTransport({
-      ...{ host, port, secure: security === 'Tls', requireTLS: security === 'StartTls' },
-      ignoreTLS: security === 'None',
-      tls: { minVersion: 'TLSv1.2' },
-      ...(config.credentials !== null && {
-        auth: { user: config.credentials.username, pass: await config.credentials.password() },
-      }),
-      // The signal ends the mail before these limits, which would allow several minutes by default.
-      ...{ connectionTimeout: deadlineMs, greetingTimeout: deadlineMs, socketTimeout: deadlineMs },
-      // Texts must never make the host read a file or an address.
-      ...{ disableFileAccess: true, disableUrlAccess: true },
-    })
+    // The signal ends the mail before these limits, which would allow several minutes by default.
+    const transport = await openTransport(config, deadlineMs)
     await transport.sendMail({
       ...{ subject, text, html, signal },
       from: { name: fromName, address: from },
@@ -50,4 +40,33 @@ export function createSmtp(config: MailConfig): SendMail {
       },
     })
   }
+}
+
+/** Loads `nodemailer`, and returns a transport whose steps end after `limitMs`. Connects only when it is used. */
+export async function openTransport(
+  { host, port, security, credentials }: MailConfig,
+  limitMs: number,
+): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    ...{ host, port, secure: security === 'Tls', requireTLS: security === 'StartTls' },
+    ignoreTLS: security === 'None',
+    tls: { minVersion: 'TLSv1.2' },
+    ...(credentials !== null && {
+      auth: { user: credentials.username, pass: await credentials.password() },
+    }),
+    ...{ connectionTimeout: limitMs, greetingTimeout: limitMs, socketTimeout: limitMs, dnsTimeout: limitMs },
+    // Texts must never make the host read a file or an address.
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  })
+}
+
+/**
+ * Returns whether the server has refused the recipient for good, so that a repeated mail would fail, too.
+ * @see RFC 5321 §4.2.1 for permanent answers
+ */
+export function isRecipientRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { command, responseCode } = error as { readonly command?: unknown; readonly responseCode?: unknown }
+  return command === 'RCPT TO' && typeof responseCode === 'number' && responseCode >= 500
 }

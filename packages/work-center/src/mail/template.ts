@@ -75,13 +75,13 @@ function htmlOf({ recipient, items, unsubscribeUrl }: MailContent) {
 </html>`
 }
 
-/** The kind, the source, and the due day, or the due time in the recipient's time zone. */
+/** The kind, the source, and the due day, or the due time with the recipient's time zone. */
 function detailsOf({ definitionName, source, dueAtUtc, dueOn }: MailItem, timeZone: string): string {
   const due = dueOn ?? (dueAtUtc === null ? null : dateTime(dueAtUtc, timeZone))
   return [definitionName, source.title, ...(due === null ? [] : [`due ${due}`])].join(' · ')
 }
 
 const dateTime = (instant: string, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(
+  `${new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone }).format(
     new Date(instant),
-  )
+  )} (${timeZone})`

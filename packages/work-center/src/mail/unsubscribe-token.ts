@@ -18,12 +18,15 @@ export function signUnsubscription(secret: string, { userId, code }: Unsubscript
   return `${payload}.${signatureOf(secret, payload).toString('base64url')}`
 }
 
-/** Returns what a token switches off, or `null` for a token with another signature. */
-export function verifyUnsubscription(secret: string, token: string): Unsubscription | null {
+/** Returns what a token switches off, or `null` if none of the secrets has signed it. */
+export function verifyUnsubscription(secrets: readonly string[], token: string): Unsubscription | null {
   const [payload = '', signature = '', ...rest] = token.split('.')
-  const expected = signatureOf(secret, payload)
   const given = Buffer.from(signature, 'base64url')
-  if (rest.length > 0 || given.length !== expected.length || !timingSafeEqual(given, expected)) return null
+  const isSigned = secrets.some((secret) => {
+    const expected = signatureOf(secret, payload)
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  if (rest.length > 0 || !isSigned) return null
   const [userId, code] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string | null]
   return { userId, code }
 }

@@ -59,6 +59,10 @@ test.each<[Keys, string]>([
   ],
   [{ Mail__UnsubscribeSecret: 'canary' }, 'Mail__UnsubscribeSecret: expected at least 32 characters'],
   [
+    { Mail__PreviousUnsubscribeSecret: 'canary' },
+    'Mail__PreviousUnsubscribeSecret: expected at least 32 characters',
+  ],
+  [
     { Mail__Deadline: '00:00:00' },
     'Mail__Deadline: expected a duration [d.]hh:mm:ss from 00:00:01 to 00:05:00',
   ],

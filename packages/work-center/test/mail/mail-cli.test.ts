@@ -1,4 +1,5 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runMailCommand } from '../../src/mail/mail-cli.ts'
 import { type Desk, openDesk } from '../desk.ts'
@@ -22,7 +23,7 @@ async function run(...argv: readonly string[]) {
   const write = (line: string) => void lines.push(line)
   const environment = { DATABASE_URL: desk.url }
   return {
-    code: await runMailCommand({ argv, environment, write, writeError: write }),
+    code: await runMailCommand({ argv, environment, operator: 'olga', write, writeError: write }),
     text: lines.join('\n'),
   }
 }
@@ -42,6 +43,7 @@ test('an operator lists dead letters without their content, and sends one or all
   const [first] = await mailsOf(database)
   expect(text.split('\n')).toHaveLength(2)
   expect(text).toContain(`${first?.id}  for user ${clerk}  1 item(s)  since `)
+  expect(text).toMatch(/Z {2}Error ESOCKET$/)
   for (const secret of ['Canary', 'clerk@example.com']) expect(text).not.toContain(secret)
 
   const server = await startMailServer()
@@ -52,12 +54,66 @@ test('an operator lists dead letters without their content, and sends one or all
   expect(await run('retry', '--all')).toEqual({ code: 0, text: '1 mail(s) will be sent again.' })
   await mailer.run()
   expect(server.received).toHaveLength(2)
-  expect((await run('retry', '--all')).code).toBe(1)
+  expect(await run('retry', '--all')).toEqual({ code: 0, text: 'There are no dead letters.' })
   expect(await run('retry', 'unknown')).toEqual({ code: 1, text: 'The dead letter does not exist.' })
 })
 
-test.each([[[]], [['list', 'x']], [['retry']], [['retry', 'a', 'b']], [['drop']]])(
-  '%o is a wrong usage',
-  async (argv) =>
-    expect(await run(...argv)).toMatchObject({ code: 2, text: expect.stringContaining('Usage: mail') }),
-)
+test('an operator discards one or all dead letters, and the audit log keeps the reason', async () => {
+  await writerOf(database)(async (inbox) => {
+    for (const deduplicationKey of ['three', 'four', 'five']) {
+      inbox.createNotification(settled, {
+        ...{ title: 'Canary', deduplicationKey, source: sourceOf(), to: { userIds: [clerk] } },
+      })
+    }
+  })
+  const mailer = makeMailer(database, mailConfig(9, { maxAttempts: 1 }))
+  await mailer.run()
+  const dead = (await mailsOf(database)).filter(({ state }) => state === 'dead')
+  const discard = (which: string) => run('discard', which, '--reason', 'the address is gone')
+  expect(await discard(dead[0]?.id ?? '')).toEqual({ code: 0, text: '1 mail(s) are discarded.' })
+  expect(await discard('--all')).toEqual({ code: 0, text: '2 mail(s) are discarded.' })
+  expect(await discard('--all')).toEqual({ code: 0, text: 'There are no dead letters.' })
+  expect(await discard('unknown')).toEqual({ code: 1, text: 'The dead letter does not exist.' })
+  const [health] = mailer.module.health ?? []
+  expect(await health?.check(new AbortController().signal)).toMatchObject({
+    ...{ status: 'Healthy', failedCount: 0 },
+  })
+  const audit = await database.read((db) =>
+    db.execute<{ target_id: string; metadata: unknown }>(sql`
+      select target_id, metadata
+      from core_audit.audit_events
+      where action_code = 'work_center.mail_discarded'
+      order by target_id`),
+  )
+  const metadata = { userId: clerk, attempts: 1, reason: 'the address is gone', operator: 'olga' }
+  expect(audit).toEqual(dead.map(({ id }) => ({ target_id: id, metadata })))
+})
+
+test('list shows the newest 50 dead letters, and all of them with --all', async () => {
+  await database.statement((tx) =>
+    tx.execute(sql`
+      insert into work_center.mails (id, user_id, item_ids, is_digest, state)
+      select gen_random_uuid(), ${clerk}::uuid, '{}', false, 'dead' from generate_series(1, 51)`),
+  )
+  const newest = (await run('list')).text.split('\n')
+  expect(newest).toHaveLength(51)
+  expect(newest.at(-1)).toContain('… the newest 50 of 51 dead letters')
+  expect((await run('list', '--all')).text.split('\n')).toHaveLength(51)
+  await run('discard', '--all', '--reason', 'end of the test')
+})
+
+test.each<[readonly string[], string]>([
+  [[], 'A command is required.'],
+  [['list', 'x'], 'list accepts only --all.'],
+  [['retry'], 'retry requires the id of one mail, or --all.'],
+  [['retry', 'a', 'b'], 'retry requires the id of one mail, or --all.'],
+  [['retry', 'a', '--all'], 'retry requires the id of one mail, or --all.'],
+  [['retry', 'a', '--reason', 'x'], '--reason belongs to discard.'],
+  [['discard', 'a'], '--reason "…" is required.'],
+  [['drop'], 'Unknown command "drop".'],
+])('%o is a wrong usage, and the output names the problem', async (argv, problem) => {
+  const { code, text } = await run(...argv)
+  expect(code).toBe(2)
+  expect(text).toContain(problem)
+  expect(text).toContain('Usage: mail')
+})

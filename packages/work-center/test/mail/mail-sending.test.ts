@@ -107,6 +107,27 @@ test('a refused mail is retried, and becomes a dead letter after its attempts; n
   for (const secret of ['clerk@example.com', 'Secret', 'not known']) expect(written).not.toContain(secret)
 })
 
+test('a mail whose recipient the server refuses for good is a dead letter at once', async () => {
+  let responseCode = 450
+  const server = await startMailServer({
+    onRcptTo: (_address, _session, callback) =>
+      callback(Object.assign(new Error('clerk@example.com is unknown'), { responseCode })),
+  })
+  const mailer = makeMailer(database, mailConfig(server.port))
+  await addTask()
+  await mailer.run()
+  expect(await mailsOf(database)).toMatchObject([
+    { state: 'pending', attempts: 1, failure: { code: 'EENVELOPE', responseCode: 450 } },
+  ])
+  responseCode = 550
+  await letMailTimePass(database)
+  await mailer.run()
+  expect(await mailsOf(database)).toMatchObject([
+    { state: 'dead', attempts: 2, failure: { code: 'EENVELOPE', responseCode: 550 } },
+  ])
+  expect(JSON.stringify([mailer.logged, await mailsOf(database)])).not.toContain('clerk@')
+})
+
 test('sent and skipped mails are deleted after their retention; dead letters stay', async () => {
   const server = await startMailServer()
   const { run, retention } = makeMailer(database, mailConfig(server.port, { retentionMs: 60_000 }))

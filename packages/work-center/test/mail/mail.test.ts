@@ -57,7 +57,7 @@ test('a mail announces a new item to each recipient, and its subject and headers
   for (const text of [content.text, content.html]) {
     expect(text).toContain('https://app.example.com/work-center')
     expect(text).toContain(link)
-    expect(text).toContain('1 Jul 2999, 10:00')
+    expect(text).toContain('due 1 Jul 2999, 10:00 (UTC)')
   }
   expect(content.text).toContain('Collect 100 € from Ms <Secret>\nIt is late & large.')
   expect(content.html).toContain('Collect 100 € from Ms &lt;Secret&gt;')

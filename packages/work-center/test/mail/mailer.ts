@@ -28,6 +28,7 @@ export const mailConfig = (port: number, overrides: Partial<MailConfig> = {}): M
   ...{ host: '127.0.0.1', port, security: 'None', credentials: null },
   ...{ from: 'app@example.com', fromName: 'Trade', publicUrl: 'https://app.example.com' },
   unsubscribeSecret: async () => 'a secret of at least 32 characters',
+  previousUnsubscribeSecret: null,
   ...overrides,
 })
 

@@ -18,7 +18,8 @@ import { collectPayment, definitions, mailConfig, makeMailer, quiet, settled } f
 let host: TestHost
 let clerk: Person
 let closeDatabase: () => Promise<void>
-const config = mailConfig(25)
+const retired = 'the previous secret of 32 characters'
+const config = mailConfig(25, { previousUnsubscribeSecret: async () => retired })
 beforeAll(async () => {
   const fresh = await openDatabase()
   closeDatabase = () => fresh.drop()
@@ -99,6 +100,13 @@ test('the link of a digest switches all mails off, also after 30 simultaneous re
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]))
   expect(await mailsOn(clerk)).toEqual([])
   for (const { code } of [collectPayment, settled]) await switchOn(code)
+})
+
+test('a link that the previous secret has signed stays valid', async () => {
+  const token = signUnsubscription(retired, { userId: clerk.userId, code: settled.code })
+  expect((await host.app.request(`/mail/unsubscribe?token=${token}`, { method: 'POST' })).status).toBe(200)
+  expect(await mailsOn(clerk)).toEqual([collectPayment.code])
+  await switchOn(settled.code)
 })
 
 test('a link with another signature, user or definition is refused and changes nothing', async () => {

@@ -28,15 +28,15 @@ type Row<Columns> = Columns & { id: string; attempts: number; state: string; des
 
 /**
  * Leases the message that has been due for the longest time, and counts an attempt. A lease hides a message: `available_at` is
- * its end. A message with an expired lease and no attempts left becomes a dead letter instead, and its id is returned in
- * `deadId`. Returns undefined if no message is due.
+ * its end. A message with an expired lease and no attempts left becomes a dead letter instead, and is returned in `dead`.
+ * Returns undefined if no message is due.
  *
  * Uses the index of `available_at`, and reads past the due messages that `among` excludes.
  */
 export async function leaseMessage<Columns extends Record<string, unknown>>(
   tx: Tx,
   { table, columns, destination, among, leaseToken, leaseMs, maxAttempts }: LeaseMessage,
-): Promise<{ readonly message: LeasedMessage & Columns } | { readonly deadId: string } | undefined> {
+): Promise<{ readonly message: LeasedMessage & Columns } | { readonly dead: Row<Columns> } | undefined> {
   const [row] = await tx.execute<Row<Columns>>(sql`
     with due as (
       select id, attempts >= ${maxAttempts}::int as is_exhausted
@@ -56,7 +56,5 @@ export async function leaseMessage<Columns extends Record<string, unknown>>(
     where message.id = due.id
     returning message.id, message.attempts, message.state, ${destination} as destination, ${columns}`)
   if (row === undefined) return undefined
-  return row.state === 'dead'
-    ? { deadId: row.id }
-    : { message: { ...row, leaseToken, attempt: row.attempts } }
+  return row.state === 'dead' ? { dead: row } : { message: { ...row, leaseToken, attempt: row.attempts } }
 }

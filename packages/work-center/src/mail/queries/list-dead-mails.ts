@@ -10,24 +10,33 @@ export interface DeadMail {
   readonly userId: string
   readonly itemCount: number
   readonly deadSinceUtc: string
-  readonly failure: unknown
+  readonly failure: Readonly<Record<string, unknown>> | null
 }
 
-/** Lists at most 50 dead letters, newest first. Uses the index `mails_ended`. */
-export async function listDeadMails(db: Db): Promise<readonly DeadMail[]> {
+/**
+ * Lists dead letters, newest first, with the number of all. `limit` is `null` for all of them. Uses the index `mails_ended`.
+ */
+export async function listDeadMails(
+  db: Db,
+  limit: number | null,
+): Promise<{ readonly letters: readonly DeadMail[]; readonly deadCount: number }> {
   const rows = await db.execute<
-    RowOf<typeof mails, 'id' | 'userId' | 'stateSince' | 'failure'> & { item_count: number }
+    RowOf<typeof mails, 'id' | 'userId' | 'stateSince' | 'failure'> & {
+      item_count: number
+      dead_count: number
+    }
   >(sql`
-    select id, user_id, cardinality(item_ids) as item_count, state_since, failure
+    select id, user_id, cardinality(item_ids) as item_count, state_since, failure, count(*) over ()::int as dead_count
     from work_center.mails
     where state = 'dead'
     order by state_since desc
-    limit 50`)
-  return rows.map((row) => ({
+    limit ${limit}::int`)
+  const letters = rows.map((row) => ({
     id: row.id,
     userId: row.user_id,
     itemCount: row.item_count,
     deadSinceUtc: toInstant(row.state_since),
-    failure: row.failure,
+    failure: row.failure as DeadMail['failure'],
   }))
+  return { letters, deadCount: rows[0]?.dead_count ?? 0 }
 }

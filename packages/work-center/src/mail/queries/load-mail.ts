@@ -1,3 +1,4 @@
+import { emailAddressPattern } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Item } from '../../contract.ts'
@@ -57,20 +58,17 @@ export async function loadMail(
       order by e.sort_at desc, e.item_id desc
       limit ${maxItems}::int`),
   ])
-  if (recipient === undefined || !isAddress(recipient.email) || rows.length === 0) return null
+  const address = recipient?.email ?? ''
+  if (recipient === undefined || !emailAddressPattern.test(address) || rows.length === 0) return null
   return {
     recipient: {
       displayName: recipient.display_name,
-      address: recipient.email,
+      address,
       timeZone: recipient.time_zone ?? defaultMailSettings.timeZone,
     },
     items: rows.map(toItem),
   }
 }
-
-/** A single address. Anything else could add recipients or headers. */
-const isAddress = (text: string | null): text is string =>
-  /^[^\s@<>,;:"()[\]\\]+@[^\s@<>,;:"()[\]\\]+$/.test(text ?? '')
 
 /** The condition that the stored roles of the user of entry `e` grant the permission to view its source. */
 const mayView = (administratorRoleCodes: readonly string[]): SQL => sql`
