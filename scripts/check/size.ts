@@ -20,28 +20,28 @@ const bundles: readonly Bundle[] = [
   {
     name: 'client and stores',
     entries: [`${client}/index.ts`, `${client}/stores/index.ts`],
-    maxGzipBytes: 19 * 1024,
+    maxGzipBytes: Math.ceil(19.4 * 1024),
   },
   {
     name: 'all elements, with their stores and Lit',
     entries: [`${client}/elements/index.ts`],
-    maxGzipBytes: 68 * 1024,
+    maxGzipBytes: Math.ceil(69.8 * 1024),
   },
   ...Object.entries({
     administration: 24,
     attachments: 28,
     'audit-timeline': 18,
-    'document-actions': 23,
-    feedback: 12,
-    'live-object': 13,
-    notes: 21,
+    'document-actions': 23.2,
+    feedback: 12.1,
+    'live-object': 13.2,
+    notes: 21.2,
     preferences: 13,
-    team: 19,
-    'work-center': 35,
+    team: 20.2,
+    'work-center': 35.8,
   }).map(([room, kilobytes]) => ({
     name: `/elements/${room}, with its stores and Lit`,
     entries: [`${client}/elements/${room}/index.ts`],
-    maxGzipBytes: kilobytes * 1024,
+    maxGzipBytes: Math.ceil(kilobytes * 1024),
   })),
 ]
 

@@ -59,6 +59,7 @@ const names: Readonly<Record<string, Names>> = {
   },
   'vk-live-object': {
     properties: 'session target',
+    events: 'vk-show',
     parts: 'button notice',
   },
   'vk-notes': {
@@ -107,12 +108,12 @@ const names: Readonly<Record<string, Names>> = {
     parts: 'button button-danger button-primary dialog error field heading notice',
   },
   'vk-team-tasks': {
-    attributes: 'view',
-    properties: 'session view',
-    events: 'vk-done',
+    attributes: 'claimed-by sort view',
+    properties: 'claimedBy session sort view',
+    events: 'vk-done vk-navigate vk-view-changed',
     slots: 'actions empty heading',
     parts:
-      'badge button button-danger button-primary dialog empty error field heading list loading row row-actions row-details row-title toolbar',
+      'badge button button-danger button-primary dialog empty error field heading link list loading row row-actions row-details row-title toolbar',
   },
   'vk-toasts': {
     properties: 'session',

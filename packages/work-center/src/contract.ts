@@ -40,11 +40,13 @@ export {
 export {
   AssignTaskBody,
   ForwardTaskBody,
+  ListPeopleQuery,
   ListTeamTasksQuery,
   SetSubstitutionBody,
   Substitutes,
   Substitution,
   TaskRecipients,
+  type TeamSort,
   TeamTask,
   TeamTaskPage,
 } from './contract/team.ts'

@@ -11,7 +11,7 @@ import {
   type SubstitutionChange,
   setSubstitution,
 } from './commands/set-substitution.ts'
-import { SetSubstitutionBody, Substitutes, Substitution } from './contract.ts'
+import { ListPeopleQuery, SetSubstitutionBody, Substitutes, Substitution } from './contract.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
 import { supervise } from './permissions.ts'
 import { findSubstitution, findSubstitutionOf, listSubstitutes } from './queries/find-substitution.ts'
@@ -69,12 +69,21 @@ export function substitutionRoutes(options: SubstitutionRoutesOptions): Hono<Kit
         operationId: 'listSubstitutes',
         tag,
         summary: 'Lists the users that share a role with the caller, to choose a substitute.',
-        responses: { 200: { description: 'At most 100 users, sorted by name', schema: Substitutes } },
+        description:
+          'With `q`, lists only users whose name contains this text, in upper or lower case, and the current substitute.',
+        query: ListPeopleQuery,
+        responses: {
+          200: {
+            description: 'At most 100 users and the current substitute, sorted by name',
+            schema: Substitutes,
+          },
+        },
       }),
       async (c) => {
         const { userId } = c.get('caller')
+        const { q } = c.req.valid('query')
         return c.json(
-          userId === null ? { users: [] } : await database.read((db) => listSubstitutes(db, userId)),
+          userId === null ? { users: [] } : await database.read((db) => listSubstitutes(db, { userId, q })),
         )
       },
     )

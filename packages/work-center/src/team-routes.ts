@@ -9,6 +9,7 @@ import {
   AssignTaskBody,
   ForwardTaskBody,
   Item,
+  ListPeopleQuery,
   ListTeamTasksQuery,
   TaskRecipients,
   TeamTask,
@@ -143,14 +144,20 @@ export function teamRoutes(options: TeamRoutesOptions): Hono<KitEnv> {
         operationId: 'listTaskRecipients',
         tag,
         summary: 'Lists the users and roles to which the caller can forward a task.',
+        description:
+          'With `q`, lists only users whose name contains this text, in upper or lower case, and all roles.',
         guards: [requireTaskId],
+        query: ListPeopleQuery,
         responses: { 200: { description: 'At most 100 users, and all roles', schema: TaskRecipients } },
         errors: ['work_center.item_not_found'],
       }),
       async (c) => {
         refuseUnknown(c)
         const caller = c.get('caller')
-        const input = { id: itemId(c), viewer: supervisorOf(caller), isSupervisor: holds(caller, supervise) }
+        const input = {
+          ...{ id: itemId(c), viewer: supervisorOf(caller), isSupervisor: holds(caller, supervise) },
+          q: c.req.valid('query').q,
+        }
         return c.json(await database.read((db) => listTaskRecipients(db, options, input)))
       },
     )

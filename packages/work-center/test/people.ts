@@ -76,6 +76,13 @@ export async function addUser(
   return userId
 }
 
+/** Creates 120 users with a role, more than a list to choose from contains. Their names are `Member 000` to `Member 119`. */
+export async function addCrowd(database: Database, roleCode: string): Promise<void> {
+  for (let n = 0; n < 120; n += 1) {
+    await addUser(database, `Member ${String(n).padStart(3, '0')}`, [roleCode])
+  }
+}
+
 export const takeRole = (database: Database, { userId }: Pick<Person, 'userId'>, code: string) =>
   database.statement((tx) =>
     tx.execute(sql`

@@ -37,7 +37,10 @@ test('a message appears without taking the focus, and F8 reaches its Undo and re
   await link.focus()
   await announce(page, 'Note deleted.', true)
   await region(page).getByRole('button', { name: 'Undo: Note deleted.' }).waitFor()
-  await page.getByRole('status').getByText('Note deleted. Press F8 to undo.').waitFor({ state: 'attached' })
+  await page
+    .getByRole('status')
+    .getByText('Note deleted. Press F8, then Enter, to undo.')
+    .waitFor({ state: 'attached' })
   expect(await focused(page)).toBe('Preferences')
   await expectNoSeriousViolations(page)
   await page.keyboard.press('F8')

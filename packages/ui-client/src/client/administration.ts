@@ -45,7 +45,7 @@ export function administrationApi(send: Send) {
   const put = <T>(to: string, body: unknown, options: CallOptions) =>
     send<T>({ method: 'PUT', path: to, body, isRepeatable: true, ...options })
   const post = <T>(to: string, body: unknown, options: CallOptions & Pick<KitRequest, 'isRepeatable'>) =>
-    send<T>({ method: 'POST', path: to, ...(body === undefined ? {} : { body }), ...options })
+    send<T>({ method: 'POST', path: to, body, ...options })
   const get = <T>(of: string, options: CallOptions) => send<T>({ method: 'GET', path: of, ...options })
   const security = '/api/security'
   const user = (id: string) => path`/api/security/users/${id}`

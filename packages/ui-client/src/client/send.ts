@@ -89,7 +89,7 @@ export function createSend(options: SendOptions): Send {
       cache: 'no-store',
       // The user may close the page right after a deletion.
       keepalive: method === 'DELETE',
-      ...(body === undefined ? {} : { body }),
+      body: body ?? null,
       signal: withLimit(request),
     }).catch((cause: unknown) => {
       signal?.throwIfAborted()
@@ -104,7 +104,7 @@ export function createSend(options: SendOptions): Send {
   return async <T>(request: KitRequest): Promise<T> => {
     const isRepeatable = request.isRepeatable ?? request.method === 'GET'
     // Serialise the body once: retries must send the same body, even if the caller has changed the object.
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body)
+    const body = JSON.stringify(request.body) as string | undefined
     for (let attempt = 1; ; attempt += 1) {
       try {
         return (await read(await once(request, body, { refresh: false }), request)) as T

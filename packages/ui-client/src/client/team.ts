@@ -1,5 +1,12 @@
-import type { Substitutes, Substitution, TaskRecipients, TeamTask, TeamTaskPage } from '../wire/team.ts'
-import type { Sort, TaskStatus, WorkCenterItem } from '../wire/work-center.ts'
+import type {
+  Substitutes,
+  Substitution,
+  TaskRecipients,
+  TeamSort,
+  TeamTask,
+  TeamTaskPage,
+} from '../wire/team.ts'
+import type { TaskStatus, WorkCenterItem } from '../wire/work-center.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
 /** Selects a page of the team's list. A task must match all filters. */
@@ -14,9 +21,15 @@ export interface ListTeamTasks extends CallOptions {
   /** `true` lists open tasks that no active user may see. */
   readonly invisible?: boolean | undefined
   /** Default: `due`. */
-  readonly sort?: Sort
+  readonly sort?: TeamSort | undefined
   readonly limit?: number
   readonly cursor?: string | null
+}
+
+/** Selects users to choose from. */
+export interface SearchPeople extends CallOptions {
+  /** A part of the name in any case, at most 200 characters. */
+  readonly q?: string | undefined
 }
 
 /** The user or role that receives a task. */
@@ -61,16 +74,14 @@ export function teamApi(send: Send) {
           body: { expectedVersion: version, to, comment },
           ...options,
         }),
-      /** Resolves with the users and roles to which the user can forward a task. */
-      recipients: (id: string, options: CallOptions = {}) =>
+      /** Resolves with the roles, and at most 100 users, to which the user can forward a task. */
+      recipients: (id: string, { signal, ...query }: SearchPeople = {}) =>
         send<TaskRecipients>({
-          method: 'GET',
-          path: path`/api/work-center/tasks/${id}/recipients`,
-          ...options,
+          ...{ method: 'GET', path: path`/api/work-center/tasks/${id}/recipients`, query, signal },
         }),
-      /** Resolves with users that the user can name as their substitute. */
-      substitutes: (options: CallOptions = {}) =>
-        send<Substitutes>({ method: 'GET', path: '/api/me/substitution/users', ...options }),
+      /** Resolves with at most 100 users that the user can name as their substitute, and the current substitute. */
+      substitutes: ({ signal, ...query }: SearchPeople = {}) =>
+        send<Substitutes>({ method: 'GET', path: '/api/me/substitution/users', query, signal }),
       /** The user's own substitute. */
       substitution: substitution('/api/me/substitution'),
       /** The substitute of another user. Only for supervisors. */

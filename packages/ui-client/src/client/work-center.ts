@@ -74,7 +74,7 @@ export function workCenterApi(send: Send) {
       path: `/api/work-center/${of}`,
       isRepeatable: true,
       signal,
-      ...(body === undefined ? {} : { body }),
+      body,
     })
   return {
     workCenter: {

@@ -6,6 +6,7 @@ import type { DeadLetter } from '../wire/outbox.ts'
 import type { Role, User } from '../wire/security.ts'
 import type { TeamTask } from '../wire/team.ts'
 import type { WorkCenterItem } from '../wire/work-center.ts'
+import type { ShownTeamView } from './team/shown-team-view.ts'
 import type { ShownView } from './work-center/shown-view.ts'
 
 /** A change that the user has made with an element. */
@@ -68,15 +69,18 @@ export interface KitEventMap {
   'vk-open': CustomEvent<Attachment>
   /** The user opens the object of some uploads. */
   'vk-uploads-open': CustomEvent<BusinessObjectReference>
+  /** The user wants to see a change of the object. `preventDefault` keeps the message until the page calls `store.show()`. */
+  'vk-show': CustomEvent<BusinessObjectReference>
   'vk-executed': CustomEvent<ExecutionResult>
   /** The ids of the documents that a batch has changed. */
   'vk-batch-done': CustomEvent<readonly string[]>
   'vk-batch-clear': CustomEvent<null>
-  /** The user has selected another tab, order or filter of the Work Center. */
-  'vk-view-changed': CustomEvent<ShownView>
+  /** The user has selected another tab, order or filter: of the Work Center, or of the team's tasks, which have a `view`. */
+  'vk-view-changed': CustomEvent<ShownView | ShownTeamView>
 }
 
 declare global {
   // Elements, shadow roots, the document and the window receive these events.
   interface GlobalEventHandlersEventMap extends KitEventMap {}
+  interface ShadowRootEventMap extends KitEventMap {}
 }

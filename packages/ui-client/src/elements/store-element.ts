@@ -1,17 +1,10 @@
-import {
-  type CSSResultGroup,
-  html,
-  LitElement,
-  type PropertyDeclarations,
-  type PropertyValues,
-  type TemplateResult,
-} from 'lit'
+import { type CSSResultGroup, html, LitElement, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../session/session.ts'
 import { type Announcement, feedbackStore } from '../stores/feedback.ts'
 import type { NavigationTarget } from '../wire/documents.ts'
+import type { ElementProperties, ElementProperty } from './element-property.ts'
 import type { Done, DoneDetail, KitEventMap } from './events.ts'
-import type { AskDialog } from './parts/ask-dialog.ts'
 import { $textChanges, type EnglishTexts, type TextGroup, type TextsOf, textsOf } from './texts.ts'
 import { theme } from './theme.ts'
 
@@ -52,13 +45,39 @@ const noTexts: object = {}
 export abstract class StoreElement<S extends object, Group extends TextGroup = never> extends LitElement {
   /** The kit's theme. A subclass adds its own styles: `[StoreElement.styles, ownStyle]`. */
   static override styles: CSSResultGroup = theme
-  static override properties: PropertyDeclarations = { session: { attribute: false } }
+  static override properties: ElementProperties = { session: { attribute: false } }
+
+  /** The store that the element shows. It is null while a property is missing, and after the session has ended. */
+  store: S | null = null
+  #session: Session | undefined
+  #stopFollowing: readonly (() => void)[] = []
+
+  static override createProperty(name: PropertyKey, options: ElementProperty = {}): void {
+    const { accept } = options
+    const key = Symbol()
+    // Lit builds its own accessor around this one.
+    if (accept !== undefined)
+      // biome-ignore lint/complexity/noThisInStatic: a property belongs to the subclass that declares it.
+      Object.defineProperty(this.prototype, name, {
+        configurable: true,
+        get(this: Record<symbol, unknown>) {
+          return accept(this[key])
+        },
+        set(this: Record<symbol, unknown>, value: unknown) {
+          this[key] = value
+        },
+      })
+    // biome-ignore lint/complexity/noThisInStatic: a property belongs to the subclass that declares it.
+    super.createProperty(name, options)
+  }
 
   /** The session of the current user. Without a session, or after the session has ended, the element shows nothing. */
-  declare session: Session | undefined
-  /** The store that the element shows. It is null while a property is missing. */
-  store: S | null = null
-  #stopFollowing: readonly (() => void)[] = []
+  get session(): Session | undefined {
+    return this.#session
+  }
+  set session(session: Session | null | undefined) {
+    this.#session = session ?? undefined
+  }
 
   /** The names of the properties that the store depends on, including `session`. */
   protected abstract readonly storeProperties: readonly string[]
@@ -90,20 +109,17 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
     if (this.storeProperties.some((name) => changed.has(name))) this.#reopen()
   }
 
-  #reopen(): void {
+  /** Opens the store of the current properties. Also called when the session ends, to remove the user's data and open dialogs. */
+  readonly #reopen = (): void => {
     this.#close()
-    this.store = this.session === undefined || !this.isConnected ? null : this.openStore(this.session)
+    const { session } = this
+    const end = session?.signal
+    this.store = session?.signal?.aborted === false && this.isConnected ? this.openStore(session) : null
     const atoms = this.store === null ? [] : this.atomsOf(this.store)
     const stops = [$textChanges, ...atoms].map((atom) => atom.listen(() => this.requestUpdate()))
-    const end = this.session?.signal
-    end?.addEventListener('abort', this.#withdraw)
-    this.#stopFollowing = [...stops, () => end?.removeEventListener('abort', this.#withdraw)]
+    end?.addEventListener('abort', this.#reopen)
+    this.#stopFollowing = [...stops, () => end?.removeEventListener('abort', this.#reopen)]
     this.requestUpdate()
-  }
-
-  /** Closes open dialogs when the session ends, because they may show the previous user's data. */
-  readonly #withdraw = (): void => {
-    for (const part of this.renderRoot.querySelectorAll<Element & Partial<AskDialog>>('*')) part.withdraw?.()
   }
 
   #close(): void {

@@ -14,9 +14,14 @@ export type KitTag = Extract<keyof HTMLElementTagNameMap, `vk-${string}`>
 
 type OwnKey<E> = (Exclude<keyof E, keyof StoreElement<object>> | 'session') & keyof E
 
-/** The properties of an element, all optional, without those of every HTML element. */
-export type PropertiesOf<Tag extends KitTag> = FieldsOf<HTMLElementTagNameMap[Tag]>
+/** The properties of an element, and of those of every HTML element only `autofocus`. All are optional; null and undefined mean the default. */
+export type PropertiesOf<Tag extends KitTag> = FieldsOf<HTMLElementTagNameMap[Tag]> & {
+  autofocus?: boolean | undefined
+}
 
 type FieldsOf<E> = {
-  [Key in OwnKey<E> as E[Key] extends (...input: never[]) => unknown ? never : Key]?: E[Key]
+  [Key in OwnKey<E> as E[Key] extends (...input: never[]) => unknown ? never : Key]?:
+    | E[Key]
+    | null
+    | undefined
 }

@@ -25,7 +25,7 @@ export const de: Texts = {
     undo: 'Rückgängig',
     undoOf: (text) => `Rückgängig machen: ${text}`,
     dismissOf: (text) => `Schließen: ${text}`,
-    hint: 'Drücken Sie F8, um dies rückgängig zu machen.',
+    hint: 'Drücken Sie F8, dann die Eingabetaste, um dies rückgängig zu machen.',
   },
   preferences: {
     title: 'Benachrichtigungseinstellungen',

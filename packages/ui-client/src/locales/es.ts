@@ -26,7 +26,7 @@ export const es: Texts = {
     undo: 'Deshacer',
     undoOf: (text) => `Deshacer: ${text}`,
     dismissOf: (text) => `Cerrar: ${text}`,
-    hint: 'Pulse F8 para deshacer.',
+    hint: 'Pulse F8 y después Intro para deshacer.',
   },
   preferences: {
     title: 'Preferencias de notificación',

@@ -25,7 +25,7 @@ export const fr: Texts = {
     undo: 'Annuler',
     undoOf: (text) => `Annuler l’opération : ${text}`,
     dismissOf: (text) => `Fermer : ${text}`,
-    hint: 'Appuyez sur F8 pour annuler.',
+    hint: 'Appuyez sur F8, puis sur Entrée, pour annuler.',
   },
   preferences: {
     title: 'Préférences de notification',

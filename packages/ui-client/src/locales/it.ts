@@ -25,7 +25,7 @@ export const it: Texts = {
     undo: 'Annulla',
     undoOf: (text) => `Annulla l’operazione: ${text}`,
     dismissOf: (text) => `Chiudi: ${text}`,
-    hint: 'Prema F8 per annullare.',
+    hint: 'Prema F8, poi Invio, per annullare.',
   },
   preferences: {
     title: 'Preferenze di notifica',

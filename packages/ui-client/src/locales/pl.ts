@@ -25,7 +25,7 @@ export const pl: Texts = {
     undo: 'Cofnij',
     undoOf: (text) => `Cofnij: ${text}`,
     dismissOf: (text) => `Zamknij: ${text}`,
-    hint: 'Naciśnij F8, aby cofnąć.',
+    hint: 'Naciśnij F8, a potem Enter, aby cofnąć.',
   },
   preferences: {
     title: 'Ustawienia powiadomień',

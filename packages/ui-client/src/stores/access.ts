@@ -32,7 +32,7 @@ export const accessStore = perSession((session): AccessStore => {
   }
   return {
     $state,
-    load: shared(ask, keptMs),
+    load: shared(ask, { signal, keptMs }),
     may: (permission) => $state.get().access?.permissions.includes(permission) ?? false,
   }
 })

@@ -88,16 +88,8 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
       if (result.error.code === 'attachments.deleted') void list.load()
       return result
     },
-    delete(id) {
-      // Without a signal, the deletion continues after the end of the session.
-      const deletion = deletions.begin(id, () => attachments.delete(id))
-      void deletion.ended.then((state) => {
-        if (state?.status !== 'deleted') return
-        list.change((files) => files.filter((file) => file.id !== id))
-        session.announce({ kind: 'content', target })
-      })
-      return deletion
-    },
+    // Without a signal, the deletion continues after the end of the session.
+    delete: (id) => deletions.begin(id, () => attachments.delete(id), { kind: 'attachments', target }),
     dispose,
   }
 }

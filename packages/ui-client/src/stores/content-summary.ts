@@ -1,6 +1,7 @@
 import type { KitError } from '../client/kit-error.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
 import type { BusinessObjectReference, ContentSummary } from '../wire/business-objects.ts'
+import { deletionsOf } from './deletions.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
 /** The numbers of an object's attachments and notes. If a number is null, the page shows no badge. */
@@ -16,22 +17,37 @@ export interface ContentSummaryStore extends Store<ContentSummaryState> {
 
 const none: ContentSummary = { attachments: null, notes: null }
 
-/** Opens the store of an object's counts. After a failed load, both counts are null. */
+/**
+ * Opens the store of an object's counts. They do not contain the notes and files that wait for their deletion. After a failed
+ * load, both counts are null.
+ */
 export function contentSummaryStore(session: Session, target: BusinessObjectReference): ContentSummaryStore {
   const store = openStore<ContentSummaryState>(session, { status: 'idle', counts: none })
   let generation = 0
+  const deletions = deletionsOf(session)
+  /** The counts of the service, and the deletions before it has counted. */
+  let counted = none
+  let earlier = deletions.$states.get()
+  const less = (kind: keyof ContentSummary) =>
+    counted[kind] && Math.max(0, counted[kind] - deletions.countHidden({ kind, target }, earlier))
+  const counts = (): ContentSummary => ({ attachments: less('attachments'), notes: less('notes') })
   const load = async (): Promise<void> => {
     generation += 1
     const mine = generation
     store.update(({ counts }) => ({ status: 'loading', counts }))
+    const states = deletions.$states.get()
     const request = session.client.businessObjects.contentSummary(target, { signal: store.signal })
     const result = await outcome(store.signal, request)
     if (result === null || mine !== generation) return
-    if ('value' in result) return store.set({ status: 'ready', counts: result.value })
-    // Both features are off, so no badge is shown.
-    if (result.error.code === 'feature.disabled') return store.set({ status: 'ready', counts: none })
+    earlier = states
+    counted = 'value' in result ? result.value : none
+    // With `feature.disabled`, both features are off, so no badge is shown.
+    if ('value' in result || result.error.code === 'feature.disabled')
+      return store.set({ status: 'ready', counts: counts() })
     store.set({ status: 'failed', counts: none, error: result.error })
   }
+  const show = () => store.update((state) => ({ ...state, counts: counts() }))
+  store.signal.addEventListener('abort', deletions.$states.listen(show), { once: true })
   session.listen((change) => {
     const isContent = change.kind === 'content' || change.kind === 'object'
     if (isContent && isSameTarget(change.target, target)) void load()

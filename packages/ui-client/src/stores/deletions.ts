@@ -1,5 +1,7 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
+import { isSameTarget } from '../session/session.ts'
+import type { BusinessObjectReference, ContentSummary } from '../wire/business-objects.ts'
 import { type Countdown, startCountdown } from './countdown.ts'
 import type { ListState } from './paged-list.ts'
 import { perSession } from './per-session.ts'
@@ -26,12 +28,22 @@ export interface Deletion {
   readonly ended: Promise<DeletionState | null>
 }
 
+export type DeletionStates = ReadonlyMap<string, DeletionState>
+
+/** The notes or the files of an object. */
+interface Content {
+  readonly kind: keyof ContentSummary
+  readonly target: BusinessObjectReference
+}
+
 /** The deletions of a session. They outlive the panel in which they began. */
 export interface Deletions {
   /** The deletions by the id of the row. */
-  readonly $states: ReadableAtom<ReadonlyMap<string, DeletionState>>
+  readonly $states: ReadableAtom<DeletionStates>
   /** Hides a row now, and calls `send` after 8 seconds, when the page is closed, or at the end of the session. */
-  begin(id: string, send: () => Promise<unknown>): Deletion
+  begin(id: string, send: () => Promise<unknown>, content: Content): Deletion
+  /** Counts the hidden rows of an object, without those that were deleted in these earlier states. */
+  countHidden(content: Content, earlier: DeletionStates): number
   /** Returns a list without the hidden rows, until the signal is aborted. */
   without<T extends { readonly id: string }>(
     $list: ReadableAtom<ListState<T>>,
@@ -43,7 +55,8 @@ const undoMs = 8_000
 
 /** Returns the session's deletions. */
 export const deletionsOf = perSession((session): Deletions => {
-  const $states = atom<ReadonlyMap<string, DeletionState>>(new Map())
+  const $states = atom<DeletionStates>(new Map())
+  const contents = new Map<string, Content>()
   const waiting = new Set<Countdown>()
   // The browser completes these requests after the page is gone, because the client sends deletions with `keepalive`.
   globalThis.addEventListener?.(
@@ -61,9 +74,19 @@ export const deletionsOf = perSession((session): Deletions => {
   }
   session.signal.addEventListener('abort', () => $states.set(new Map()), { once: true })
 
+  const isHidden = (id: string) => ($states.get().get(id)?.status ?? 'failed') !== 'failed'
+
   return {
     $states,
-    begin(id, send) {
+    countHidden: ({ kind, target }, earlier) =>
+      [...contents].filter(
+        ([id, content]) =>
+          content.kind === kind &&
+          isSameTarget(content.target, target) &&
+          isHidden(id) &&
+          earlier.get(id)?.status !== 'deleted',
+      ).length,
+    begin(id, send, content) {
       const countdown = startCountdown(session.wait, undoMs, session.signal)
       let isUndone = false
       const run = async (): Promise<DeletionState | null> => {
@@ -76,9 +99,11 @@ export const deletionsOf = perSession((session): Deletions => {
         const state: DeletionState =
           'error' in result ? { status: 'failed', error: result.error } : { status: 'deleted' }
         set(id, state)
+        if (state.status === 'deleted') session.announce({ kind: 'content', target: content.target })
         return state
       }
       waiting.add(countdown)
+      contents.set(id, content)
       set(id, { status: 'waiting' })
       return {
         countdown,
@@ -95,8 +120,7 @@ export const deletionsOf = perSession((session): Deletions => {
       const $shown = atom($list.get())
       const show = () => {
         const list = $list.get()
-        const states = $states.get()
-        const items = list.items.filter(({ id }) => (states.get(id)?.status ?? 'failed') === 'failed')
+        const items = list.items.filter(({ id }) => !isHidden(id))
         $shown.set(items.length === list.items.length ? list : { ...list, items })
       }
       $list.listen(show)

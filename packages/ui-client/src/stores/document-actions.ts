@@ -82,6 +82,8 @@ export interface DocumentActionsStore extends Store<DocumentActionsState> {
    * requested once.
    */
   who(actionCode: string): Promise<readonly ActionRole[]>
+  /** Shows why an action could not be executed, for example because the page could not collect its payload. */
+  reject(actionCode: string, error: KitError): void
   /** Closes the message about a failure or result. The next execution then uses a new key. */
   dismiss(): void
 }
@@ -206,6 +208,9 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     async retry() {
       const intention = intentions.open()
       return mayBegin() && intention !== null ? sendAgain(intention) : null
+    },
+    reject(actionCode, error) {
+      if (mayBegin()) setExecution({ status: 'failed', actionCode, error, isRetriable: false })
     },
     dismiss() {
       if (!mayBegin()) return

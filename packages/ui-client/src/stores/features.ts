@@ -36,7 +36,7 @@ export const featuresStore = perSession((session): FeaturesStore => {
   }
   return {
     $state,
-    load: shared(ask, keptMs),
+    load: shared(ask, { signal, keptMs }),
     isEnabled: (code) => $state.get().features.some((feature) => feature.code === code && feature.enabled),
   }
 })

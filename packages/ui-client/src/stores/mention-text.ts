@@ -2,12 +2,16 @@ import type { Mention } from '../wire/notes.ts'
 
 const token = /@\[([0-9a-f-]{36})\]/gi
 
-/** Replaces the tokens of users with known names by their names, for an editor. */
-export const withNames = (text: string, names: ReadonlyMap<string, string>): string =>
+/** Replaces the tokens of users by their names. The tokens of users without a name stay. */
+export const replaceTokens = (text: string, nameOf: (userId: string) => string | undefined): string =>
   text.replace(token, (found, id: string) => {
-    const name = names.get(id.toLowerCase())
+    const name = nameOf(id.toLowerCase())
     return name === undefined ? found : `@${name}`
   })
+
+/** Replaces the tokens of users with known names by their names, for an editor. */
+export const withNames = (text: string, names: ReadonlyMap<string, string>): string =>
+  replaceTokens(text, (id) => names.get(id))
 
 /** Replaces known names after an `@` by tokens: the inverse of {@link withNames}. Longer names are replaced first. */
 export function withTokens(text: string, names: ReadonlyMap<string, string>): string {

@@ -204,13 +204,13 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     discard: close,
     delete({ id, version }) {
       // Without a signal, the deletion continues after the end of the session.
-      const deletion = deletions.begin(id, () => client.notes.delete({ id, version }))
+      const deletion = deletions.begin(id, () => client.notes.delete({ id, version }), {
+        kind: 'notes',
+        target,
+      })
       void deletion.ended.then((state) => {
         if (state?.status === 'failed' && state.error.code === 'notes.version_conflict') void list.load()
-        if (state?.status !== 'deleted') return
-        close(id)
-        list.change((notes) => notes.filter((note) => note.id !== id))
-        session.announce({ kind: 'content', target })
+        if (state?.status === 'deleted') close(id)
       })
       return deletion
     },

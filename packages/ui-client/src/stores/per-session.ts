@@ -1,4 +1,5 @@
 import type { Session } from '../session/session.ts'
+import { onOnline } from './store.ts'
 
 /** Returns a function that creates one store per session. All readers of a session share this store and its requests. */
 export function perSession<S>(create: (session: Session) => S): (session: Session) => S {
@@ -12,14 +13,28 @@ export function perSession<S>(create: (session: Session) => S): (session: Sessio
   }
 }
 
-/** Returns a function that sends one request for all concurrent calls, and none for `keptMs` after a success. */
-export function shared(request: () => Promise<boolean>, keptMs: number): () => Promise<void> {
+/** The signal of a store, and the milliseconds for which its content is kept. */
+export interface SharedOptions {
+  readonly signal: AbortSignal
+  readonly keptMs: number
+}
+
+/**
+ * Returns a function that sends one request for all concurrent calls, and none for `keptMs` after a success. In a browser, a
+ * failed request is sent again when the network returns.
+ */
+export function shared(
+  request: () => Promise<boolean>,
+  { signal, keptMs }: SharedOptions,
+): () => Promise<void> {
   let freshUntilMs = Number.NEGATIVE_INFINITY
   let inProgress: Promise<void> | null = null
-  return () => {
+  let hasFailed = false
+  const load = (): Promise<void> => {
     if (performance.now() < freshUntilMs) return Promise.resolve()
     inProgress ??= request()
       .then((isAnswered) => {
+        hasFailed = !isAnswered
         if (isAnswered) freshUntilMs = performance.now() + keptMs
       })
       .finally(() => {
@@ -27,4 +42,6 @@ export function shared(request: () => Promise<boolean>, keptMs: number): () => P
       })
     return inProgress
   }
+  onOnline(signal, () => hasFailed && void load())
+  return load
 }

@@ -63,6 +63,6 @@ export async function outcome<T>(
 }
 
 /** Calls `callback` when the network is available again, until `signal` is aborted. Does nothing outside a browser. */
-export function onOnline(signal: AbortSignal, callback: () => void): void {
+export function onOnline(signal: AbortSignal, callback: () => unknown): void {
   if (typeof document !== 'undefined') addEventListener('online', callback, { signal })
 }

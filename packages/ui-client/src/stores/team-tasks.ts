@@ -6,8 +6,14 @@ import type { TaskRecipients, TeamTask } from '../wire/team.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
 
-/** The filters of the team's list. A task must match all of them. */
-export type TeamFilters = Pick<ListTeamTasks, 'status' | 'claimedBy' | 'role' | 'overdue' | 'invisible'>
+/** The filters of the team's list, and its order. A task must match all filters. */
+export type TeamFilters = Pick<
+  ListTeamTasks,
+  'status' | 'claimedBy' | 'role' | 'overdue' | 'invisible' | 'sort'
+>
+
+/** The recipients of a task, or the error if they cannot be loaded; null after `dispose`. */
+export type RecipientsOutcome = Awaited<ReturnType<typeof outcome<TaskRecipients>>>
 
 /** The state of a row with a pending or failed assignment. */
 export type TeamRow = { readonly status: 'pending' } | { readonly status: 'failed'; readonly error: KitError }
@@ -21,8 +27,11 @@ export interface TeamTasksStore {
   open(filters: TeamFilters): Promise<void>
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Resolves with the users and roles that can receive a task, or with null if they cannot be loaded. */
-  recipients(task: TeamTask): Promise<TaskRecipients | null>
+  /**
+   * Resolves with the users and roles that can receive a task. The row is pending until then, shows an error, and while it is
+   * already pending, the result is null. With `q`, finds users by a part of their names, and the row does not change.
+   */
+  recipients(task: TeamTask, q?: string): Promise<RecipientsOutcome>
   /**
    * Gives a task to another user or role, and resolves with the changed task, also after `dispose`. If it changed meanwhile,
    * the row shows the error, the list is loaded again, and the result is null.
@@ -62,6 +71,14 @@ export function teamTasksStore(session: Session): TeamTasksStore {
     else rows.set(id, row)
     $rows.set(rows)
   }
+  const isBusy = (id: string) => signal.aborted || $rows.get().get(id)?.status === 'pending'
+  /** Waits for a request, and shows its state in a row. */
+  const inRow = async <T>(id: string, within: AbortSignal, request: Promise<T>) => {
+    setRow(id, { status: 'pending' })
+    const result = await outcome(within, request)
+    if (result !== null) setRow(id, 'error' in result ? { status: 'failed', error: result.error } : null)
+    return result
+  }
   return {
     $list: list.$list,
     $rows,
@@ -73,16 +90,16 @@ export function teamTasksStore(session: Session): TeamTasksStore {
       filters = next
       return list.load()
     },
-    async recipients({ id }) {
-      const result = await outcome(signal, client.team.recipients(id, { signal }))
-      return result !== null && 'value' in result ? result.value : null
+    async recipients({ id }, q) {
+      if (q === undefined && isBusy(id)) return null
+      const request = client.team.recipients(id, { q, signal })
+      return q === undefined ? inRow(id, signal, request) : outcome(signal, request)
     },
     async assign(task, to) {
-      if (signal.aborted || $rows.get().get(task.id)?.status === 'pending') return null
-      setRow(task.id, { status: 'pending' })
-      const result = await outcome(session.signal, client.team.assign(task, to, { signal: session.signal }))
+      if (isBusy(task.id)) return null
+      const assigning = client.team.assign(task, to, { signal: session.signal })
+      const result = await inRow(task.id, session.signal, assigning)
       if (result === null) return null
-      setRow(task.id, 'error' in result ? { status: 'failed', error: result.error } : null)
       // The supervisor can be the new or the former holder, so other stores reload, too.
       session.announce({ kind: 'workCenter' })
       void list.load()

@@ -93,22 +93,14 @@ export function createWorkCenterLists(
         return { ...answer, items: current(tab, answer.items, askedAt) }
       },
     })
-  const lists: Record<Tab, PagedList<WorkCenterItem>> = {
-    attention: list('attention'),
-    tasks: list('tasks'),
-    notifications: list('notifications'),
-    completed: list('completed'),
-  }
+  const ofTabs = <T>(one: (tab: Tab) => T) =>
+    Object.fromEntries(workCenterTabs.map((tab) => [tab, one(tab)])) as Record<Tab, T>
+  const lists = ofTabs(list)
 
   const items = () => (shown === null ? [] : lists[shown].$list.get().items)
 
   return {
-    $lists: {
-      attention: lists.attention.$list,
-      tasks: lists.tasks.$list,
-      notifications: lists.notifications.$list,
-      completed: lists.completed.$list,
-    },
+    $lists: ofTabs((tab) => lists[tab].$list),
     show(tab, view) {
       if (JSON.stringify(viewOf[tab] ?? {}) !== JSON.stringify(view)) {
         lists[tab].reset()

@@ -2,12 +2,12 @@ import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import type { Recipient } from '../client/team.ts'
 import type { Session } from '../session/session.ts'
-import type { TaskRecipients } from '../wire/team.ts'
 import type { BatchVerb, Preference, Tab, WorkCenterItem, WorkCenterSummary } from '../wire/work-center.ts'
 import { coalesced } from './coalesced.ts'
 import type { ListState } from './paged-list.ts'
 import { type RealtimeStatus, realtimeStore } from './realtime.ts'
 import { openStore, outcome } from './store.ts'
+import type { RecipientsOutcome } from './team-tasks.ts'
 import { type Batches, createBatches, maxBatch, type WorkCenterChange } from './work-center-batch.ts'
 import { createWorkCenterLists, type WorkCenterView } from './work-center-lists.ts'
 
@@ -33,6 +33,9 @@ export interface WorkCenterNotice {
   readonly reason: 'claimed' | 'changed' | 'gone'
   readonly item: WorkCenterItem
 }
+
+const isUnreachable = (row: WorkCenterRow): boolean =>
+  row.status === 'failed' && row.error.code === 'client.unreachable'
 
 /** A user's Work Center: the counts, the rows of the shown tab, and the methods that change items. */
 export interface WorkCenterStore {
@@ -73,8 +76,11 @@ export interface WorkCenterStore {
     item: WorkCenterItem,
     choice: { readonly to: Recipient; readonly comment: string | null },
   ): Promise<void>
-  /** Resolves with the users and roles that can receive a task, or with null if they cannot be loaded. */
-  recipients(item: WorkCenterItem): Promise<TaskRecipients | null>
+  /**
+   * Resolves with the users and roles that can receive a task. The row is pending until then, shows an error, and while it is
+   * already pending, the result is null. With `q`, finds users by a part of their names, and the row does not change.
+   */
+  recipients(item: WorkCenterItem, q?: string): Promise<RecipientsOutcome>
   closeNotice(): void
   dispose(): void
 }
@@ -133,6 +139,8 @@ export function workCenterStore(
     const isOlder = summary !== null && result.value.version < summary.version
     const newest = isOlder ? summary : result.value
     shownVersion = newest.version
+    // The connection is back, so messages about a lost connection are outdated.
+    $rows.set(new Map([...$rows.get()].filter(([, row]) => !isUnreachable(row))))
     set({ status: 'ready', summary: newest })
   }
   const refreshOnce = coalesced(async () => {
@@ -182,13 +190,20 @@ export function workCenterStore(
     const reason = lists.isShown(item.id) ? 'changed' : to
     $notice.set({ reason, item })
   }
+  const isBusy = ({ id }: WorkCenterItem) => signal.aborted || $rows.get().get(id)?.status === 'pending'
+  const failed = async (verb: WorkCenterVerb, item: WorkCenterItem, error: KitError): Promise<void> => {
+    const { code } = error
+    if (code === 'work_center.task_claim_conflict') return lost(item, 'claimed')
+    if (code === 'work_center.item_not_found' || code === 'work_center.not_claimed') return lost(item, 'gone')
+    setRow(item.id, { status: 'failed', verb, error })
+  }
   const act = async (
     verb: WorkCenterVerb,
     item: WorkCenterItem,
     request: () => Promise<WorkCenterItem | null>,
-    record: Batches['record'] = batches.record,
+    record: Batches['record'] | null = batches.record,
   ): Promise<void> => {
-    if (signal.aborted || $rows.get().get(item.id)?.status === 'pending') return
+    if (isBusy(item)) return
     setRow(item.id, { status: 'pending', verb })
     const result = await outcome(session.signal, request())
     if (result === null) return
@@ -198,15 +213,11 @@ export function workCenterStore(
         setRow(item.id, null)
         lists.settle([[item.id, after]])
       }
-      record(verb, item, after)
+      record?.(verb, item, after)
       // Also if this store has ended: other stores show the change.
       return session.announce({ kind: 'workCenter' })
     }
-    if (signal.aborted) return
-    const { code } = result.error
-    if (code === 'work_center.task_claim_conflict') return lost(item, 'claimed')
-    if (code === 'work_center.item_not_found' || code === 'work_center.not_claimed') return lost(item, 'gone')
-    setRow(item.id, { status: 'failed', verb, error: result.error })
+    if (!signal.aborted) await failed(verb, item, result.error)
   }
 
   const batches = createBatches({
@@ -241,13 +252,7 @@ export function workCenterStore(
     },
     loadMore: lists.loadMore,
     read: (item) => act('read', item, () => sendRead(item)),
-    visit: (item) =>
-      act(
-        'read',
-        item,
-        () => sendRead(item),
-        () => {},
-      ),
+    visit: (item) => act('read', item, () => sendRead(item), null),
     dismiss: (item) => act('dismiss', item, () => client.workCenter.dismissNotification(item.id, options)),
     claim: (item) => act('claim', item, () => client.workCenter.claimTask(item.id, item.version, options)),
     release: (item) =>
@@ -264,9 +269,15 @@ export function workCenterStore(
     },
     forward: (item, choice) =>
       act('forward', item, async () => (await client.team.forward(item, choice, options)) ?? null),
-    async recipients({ id }) {
-      const result = await outcome(signal, client.team.recipients(id, { signal }))
-      return result !== null && 'value' in result ? result.value : null
+    async recipients(item, q) {
+      const isFirst = q === undefined
+      if (isFirst && isBusy(item)) return null
+      if (isFirst) setRow(item.id, { status: 'pending', verb: 'forward' })
+      const result = await outcome(signal, client.team.recipients(item.id, { q, signal }))
+      if (!isFirst || result === null) return result
+      if ('error' in result) await failed('forward', item, result.error)
+      else setRow(item.id, null)
+      return result
     },
     closeNotice: () => $notice.set(null),
     dispose,

@@ -36,11 +36,7 @@ export interface ZipDownload {
 export function createZipDownload(signal: AbortSignal, download: AttachmentsStore['download']): ZipDownload {
   const $state = atom<ZipState>({ status: 'idle' })
   let cancelling = new AbortController()
-  const cancel = () => {
-    cancelling.abort()
-    $state.set({ status: 'idle' })
-  }
-  signal.addEventListener('abort', cancel, { once: true })
+  const cancel = () => cancelling.abort()
 
   const load = async (file: Attachment, ending: AbortSignal, onProgress: (bytes: number) => void) => {
     const target = await download(file.id)
@@ -56,6 +52,7 @@ export function createZipDownload(signal: AbortSignal, download: AttachmentsStor
       cancel()
       cancelling = new AbortController()
       const ending = AbortSignal.any([signal, cancelling.signal])
+      ending.addEventListener('abort', () => $state.set({ status: 'idle' }), { once: true })
       const totalBytes = bytesOf(files)
       const failed: Attachment[] = []
       const names = new Set<string>()

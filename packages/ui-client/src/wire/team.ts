@@ -1,5 +1,8 @@
 import type { Page } from './business-objects.ts'
-import type { WorkCenterItem } from './work-center.ts'
+import type { Sort, WorkCenterItem } from './work-center.ts'
+
+/** The orders of the team's list. */
+export type TeamSort = Sort | 'oldest'
 
 /** A task as supervisors see it. */
 export interface TeamTask extends WorkCenterItem {

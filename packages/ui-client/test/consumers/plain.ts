@@ -40,6 +40,8 @@ export function follow(notes: HTMLElementTagNameMap['vk-notes'], undone: (text: 
   })
   document.addEventListener('vk-done', ({ detail }: CustomEvent<DoneDetail>) => undone(detail.text))
   window.addEventListener('vk-navigate', ({ detail }) => console.log(detail.parameters['id'], detail.code))
+  notes.shadowRoot?.addEventListener('vk-open', ({ detail }) => console.log(detail.fileName))
+  notes.session = null
   // @ts-expect-error The ids of a batch are texts.
   document.addEventListener('vk-batch-done', ({ detail }) => detail.map((id) => id * 2))
 }

@@ -35,6 +35,7 @@ export function Page({ session, target, opened, executed }: Shown) {
         filters={{ overdue: true }}
         noShortcuts
       />
+      <vk-notes session={null} target={null} maxChars={undefined} autofocus />
       <vk-take-action
         session={session}
         actionCode="post"

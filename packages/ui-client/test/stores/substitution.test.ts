@@ -49,7 +49,7 @@ test('a failure is shown, and resolves also after the user has left the view', a
   const unknown = { ...choice, userId: crypto.randomUUID() }
   const error = await store.set(unknown)
   expect(error).toMatchObject({ code: 'work_center.recipient_not_eligible' })
-  expect(store.$state.get()).toMatchObject({ status: 'failed', substitution: null, error })
+  expect(store.$state.get()).toMatchObject({ status: 'ready', substitution: null, error })
   const set = store.set(unknown)
   store.dispose()
   expect(await set).toMatchObject({ code: 'work_center.recipient_not_eligible' })

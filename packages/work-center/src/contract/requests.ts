@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { type BatchVerb, Item, itemKinds, priorities, severities, sorts, tabs } from './items.ts'
 
 /** `vertical=trade` selects items with a resource code that starts with `trade.`. */
-const Vertical = v.optional(v.pipe(StorableText, v.nonEmpty('expected the name of a vertical')))
+const Vertical = v.optional(StorableText)
 
 /** The page size. Values outside 1–100 are changed to the nearest limit. The default is 30. */
 export const ClampedLimit = v.optional(
@@ -28,7 +28,7 @@ export const SummaryQuery = v.object({ vertical: Vertical })
 /** A longer search text never helps a user, but it would cost time for each item. */
 const searchMaxChars = 200
 
-const SearchText = v.pipe(
+export const SearchText = v.pipe(
   StorableText,
   v.check((text) => codePointCount(text) <= searchMaxChars, `expected at most ${searchMaxChars} characters`),
 )
@@ -97,11 +97,11 @@ const isMoment = (text: string): boolean => {
   )
 }
 
-/** A day without a time zone. The wire format cannot represent the end of 9999-12-31 in UTC−12. */
+/** A day without a time zone, from year 1 to 9999. */
 export const DueDay = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d\d-\d\d$/),
-  v.check((day) => day < '9999-12-31' && isMoment(`${day}T00:00:00Z`)),
+  v.check((day) => isMoment(`${day}T00:00:00Z`)),
 )
 
 /** `snoozedUntilUtc` is the end of the snooze. `null` or a past time ends the snooze immediately. */

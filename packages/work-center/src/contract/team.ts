@@ -8,7 +8,7 @@ import {
 } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 import { Item, sorts, taskStatuses } from './items.ts'
-import { ClampedLimit, ExpectedVersion, Flag } from './requests.ts'
+import { ClampedLimit, ExpectedVersion, Flag, SearchText } from './requests.ts'
 
 /** A task as supervisors see it. The state of reading and snoozing is their own. */
 export const TeamTask = v.pipe(
@@ -30,6 +30,10 @@ export const TeamTaskPage = v.pipe(
 )
 export type TeamTaskPage = v.InferOutput<typeof TeamTaskPage>
 
+/** The orders of the team's list. */
+const teamSorts = [...sorts, 'oldest'] as const
+export type TeamSort = (typeof teamSorts)[number]
+
 /** The parameters of the team's list. A page lists only tasks that match all filters. */
 export const ListTeamTasksQuery = v.object({
   /** Without a status: open tasks and tasks in progress. */
@@ -39,7 +43,7 @@ export const ListTeamTasksQuery = v.object({
   overdue: Flag,
   /** Open tasks that no active user may see now. */
   invisible: Flag,
-  sort: v.optional(v.picklist(sorts), 'due'),
+  sort: v.optional(v.picklist(teamSorts), 'due'),
   cursor: v.optional(v.string()),
   limit: ClampedLimit,
 })
@@ -75,6 +79,9 @@ export const AssignTaskBody = v.pipe(
   v.object({ expectedVersion: ExpectedVersion, to: Recipient }),
   v.metadata({ ref: 'AssignTask' }),
 )
+
+/** `q` is a part of a user's name in any case. */
+export const ListPeopleQuery = v.object({ q: v.optional(SearchText, '') })
 
 /** The users and roles to which a task can be forwarded: at most 100 users, sorted by name. */
 export const TaskRecipients = v.pipe(

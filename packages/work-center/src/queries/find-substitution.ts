@@ -1,5 +1,5 @@
 import { CoreError, toInstant } from '@vertical-kit/core-audit'
-import type { Db } from '@vertical-kit/core-audit/database'
+import { type Db, searchPattern } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { Substitutes, Substitution } from '../contract.ts'
@@ -44,28 +44,40 @@ export const toSubstitution = (row: SubstitutionRow): Substitution => ({
   untilUtc: toInstant(row.until_at),
 })
 
-/** A longer list would not help anybody to choose. */
+/** A longer list would not help anybody to choose: users search for a name. */
 const usersMax = 100
 
+/** A search for users that a user can name as their substitute. */
+export interface ListSubstitutes {
+  readonly userId: string
+  /** A part of the name in any case. An empty text matches every name. */
+  readonly q: string
+}
+
 /**
- * Lists the users that share a role with a user, and the current substitute, sorted by name. A user can name any other active
- * user by id; this list only helps to choose, and shows nobody the names of unrelated users.
+ * Lists the users that share a role with a user and whose name contains `q`, and always the current substitute, sorted by name.
+ * A user can name any other active user by id; this list only helps to choose, and shows nobody the names of unrelated users.
  */
-export async function listSubstitutes(db: Db, userId: string): Promise<Substitutes> {
+export async function listSubstitutes(db: Db, { userId, q }: ListSubstitutes): Promise<Substitutes> {
   const rows = await db.execute<{ id: string; display_name: string }>(sql`
+    (
+      select u.id, u.display_name
+      from core_audit.user_names u
+      where u.id in (
+          select m.user_id
+          from core_audit.active_role_members own
+          join core_audit.active_role_members m on m.role_id = own.role_id
+          where own.user_id = ${userId}::uuid and m.user_id <> ${userId}::uuid
+        )
+        and u.display_name ~ ${searchPattern(q)}
+      order by u.display_name, u.id
+      limit ${usersMax}
+    )
+    union
     select u.id, u.display_name
-    from core_audit.user_names u
-    where u.id in (
-        select m.user_id
-        from core_audit.active_role_members own
-        join core_audit.active_role_members m on m.role_id = own.role_id
-        where own.user_id = ${userId}::uuid and m.user_id <> ${userId}::uuid
-        union
-        select s.substitute_user_id
-        from work_center.substitutions s
-        where s.user_id = ${userId}::uuid and s.until_at > statement_timestamp()
-      )
-    order by u.display_name, u.id
-    limit ${usersMax}`)
+    from work_center.substitutions s
+    join core_audit.user_names u on u.id = s.substitute_user_id
+    where s.user_id = ${userId}::uuid and s.until_at > statement_timestamp()
+    order by display_name, id`)
   return { users: rows.map((row) => ({ userId: row.id, displayName: row.display_name })) }
 }

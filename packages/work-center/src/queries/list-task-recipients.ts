@@ -14,6 +14,8 @@ export interface ListTaskRecipients {
   readonly id: string
   readonly viewer: Viewer
   readonly isSupervisor: boolean
+  /** A part of the names of the users in any case. An empty text matches every name. */
+  readonly q: string
 }
 
 /**
@@ -26,7 +28,7 @@ export async function listTaskRecipients(
     readonly definitions: readonly ItemDefinition[]
     readonly administratorRoleCodes: readonly string[]
   },
-  { id, viewer, isSupervisor }: ListTaskRecipients,
+  { id, viewer, isSupervisor, q }: ListTaskRecipients,
 ): Promise<TaskRecipients> {
   const [acting, [task]] = await Promise.all([
     findActingFor(db, viewer, [id]),
@@ -44,6 +46,6 @@ export async function listTaskRecipients(
   if (definition === undefined) return { users: [], roles: [] }
   const viewPermission = `${task.resource_kind}.${task.resource_code}.view`
   return listRecipients(db, options.administratorRoleCodes, {
-    ...{ definition, viewPermission, assignedRoleId: null },
+    ...{ definition, viewPermission, assignedRoleId: null, q },
   })
 }

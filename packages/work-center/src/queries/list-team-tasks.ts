@@ -4,7 +4,7 @@ import type { Db } from '@vertical-kit/core-audit/database'
 import { takePage, writeCursor } from '@vertical-kit/core-audit/http'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
-import type { Sort, TaskStatus, TeamTask, TeamTaskPage } from '../contract.ts'
+import type { TaskStatus, TeamSort, TeamTask, TeamTaskPage } from '../contract.ts'
 import { isInvisible } from './invisible-tasks.ts'
 import { type ItemRow, itemColumns, toItem, withItems } from './item-row.ts'
 import { readPosition } from './read-through.ts'
@@ -24,14 +24,14 @@ export interface TeamFilters {
 
 export interface ListTeamTasks {
   readonly filters: TeamFilters
-  readonly sort: Sort
+  readonly sort: TeamSort
   /** The page size, 1–100. */
   readonly limit: number
   readonly cursor: string | null
 }
 
 /** The order of closed tasks is their time of closing, whatever `sort` is: only open tasks have indexes for other orders. */
-type Order = Sort | 'closed'
+type Order = TeamSort | 'closed'
 
 type Row = ItemRow & {
   order_key: string
@@ -161,6 +161,7 @@ const orders: Readonly<Record<Order, { readonly key: SQL; readonly inner: SQL; r
   due: { key: due, inner: sql`${due}, ${newestFirst}`, outer: sql`e.order_key, ${ties}` },
   priority: { key: rank, inner: sql`${rank} desc, ${newestFirst}`, outer: sql`e.order_key desc, ${ties}` },
   newest: { key: sql`0`, inner: newestFirst, outer: ties },
+  oldest: { key: sql`0`, inner: sql`t.sort_at, t.id`, outer: sql`e.sort_at, e.item_id` },
   closed: {
     key: sql`t.closed_at`,
     inner: sql`t.closed_at desc, t.id desc`,
@@ -175,6 +176,7 @@ const keys = {
   due: v.union([Time, v.literal('infinity')]),
   priority: v.picklist(['1', '2', '3', '4']),
   newest: v.literal('0'),
+  oldest: v.literal('0'),
   closed: Time,
 } satisfies Record<Order, v.GenericSchema<string>>
 
@@ -197,6 +199,8 @@ function rangesAfter(order: Order, after: Position | null): readonly SQL[] {
       return [sql`and (${rank}, t.sort_at, t.id) < (${key}::int, ${sortAt}::timestamptz, ${id}::uuid)`]
     case 'newest':
       return [sql`and ${later}`]
+    case 'oldest':
+      return [sql`and (t.sort_at, t.id) > (${sortAt}::timestamptz, ${id}::uuid)`]
     case 'closed':
       return [sql`and (t.closed_at, t.id) < (${key}::timestamptz, ${id}::uuid)`]
   }

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit/database'
+import { type Db, searchPattern } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Assignment } from '../commands/create-tasks.ts'
 import { selectRecipients } from '../commands/recipients.ts'
@@ -77,14 +77,14 @@ const maySee = (userId: SQL, viewPermission: string, administratorRoleCodes: rea
         where m.user_id = ${userId} and ${grantsView(sql`${viewPermission}::text`, administratorRoleCodes)}
       )`
 
-/** A longer list would not help anybody to choose. */
+/** A longer list would not help anybody to choose: users search for a name. */
 const usersMax = 100
 
-/** Lists the users and roles to which a task can be forwarded: see {@link findRecipient}. */
+/** Lists the users whose name contains `q`, and the roles, to which a task can be forwarded: see {@link findRecipient}. */
 export async function listRecipients(
   db: Db,
   administratorRoleCodes: readonly string[],
-  { definition, viewPermission }: ForwardedTask,
+  { definition, viewPermission, q }: ForwardedTask & { readonly q: string },
 ): Promise<TaskRecipients> {
   const [row] = await db.execute<{
     users: TaskRecipients['users'] | null
@@ -102,7 +102,7 @@ export async function listRecipients(
         from (
           select u.id, u.display_name
           from core_audit.user_names u
-          where u.id in (select user_id from member)
+          where u.id in (select user_id from member) and u.display_name ~ ${searchPattern(q)}
           order by u.display_name, u.id
           limit ${usersMax}
         ) u

@@ -288,6 +288,7 @@ test.each([
   ['due', 'tasks_open_by_due'],
   ['priority', 'tasks_open_by_priority'],
   ['newest', 'tasks_open_by_time'],
+  ['oldest', 'tasks_open_by_time'],
 ] as const)('a page of the team’s tasks, sorted by %s, reads a range of one index', async (sort, index) => {
   const limit = 30
   const filters = { status: null, claimedBy: null, role: null, overdue: null, invisible: null }

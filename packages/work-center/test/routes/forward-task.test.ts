@@ -4,7 +4,7 @@ import type { Item } from '../../src/contract.ts'
 import { approve, collectPayment } from '../definitions.ts'
 import { expectJson, page, summary } from '../harness.ts'
 import { addTask, farAhead, sourceOf, versions } from '../items.ts'
-import { addPerson, type Person } from '../people.ts'
+import { addCrowd, addPerson, type Person } from '../people.ts'
 import {
   auditOf,
   claim,
@@ -192,4 +192,22 @@ test('the recipients of a task are the users and roles to which it can be forwar
   expect((await supervisor.request('GET', path)).status).toBe(200)
   const stranger = await addPerson(host, ['trade.manager'])
   await expectRefusal(stranger.request('GET', path), 404, 'work_center.item_not_found')
+})
+
+test('a recipient outside the first 100 users is found by a part of the name', async () => {
+  await addCrowd(host.database, 'trade.clerk')
+  const path = `/api/work-center/tasks/${await addTask(host.database)}/recipients`
+  const offered = async (q: string) => {
+    const found = await expectJson<{ users: readonly { displayName: string }[]; roles: readonly unknown[] }>(
+      await clerk.request('GET', `${path}?q=${q}`),
+    )
+    expect(found.roles).toHaveLength(1)
+    return found.users.map(({ displayName }) => displayName)
+  }
+  const first = await offered('')
+  expect(first).toHaveLength(100)
+  expect(first).not.toContain('Member 119')
+  expect(await offered('BER%20119')).toEqual(['Member 119'])
+  expect(await offered('.*')).toEqual([])
+  await expectRefusal(clerk.request('GET', `${path}?q=${'x'.repeat(201)}`), 400, 'request.invalid')
 })

@@ -8,7 +8,16 @@ import { definitions } from '../definitions.ts'
 import { administratorRoleCodes, config } from '../desk.ts'
 import { expectJson, refusalOf } from '../harness.ts'
 import { addTask, versions } from '../items.ts'
-import { addPerson, addRole, deactivate, type Person, takeRole, viewInvoices } from '../people.ts'
+import {
+  addCrowd,
+  addPerson,
+  addRole,
+  deactivate,
+  giveRole,
+  type Person,
+  takeRole,
+  viewInvoices,
+} from '../people.ts'
 import {
   clara,
   day,
@@ -51,6 +60,26 @@ describe('a user', () => {
     expect(ids).toEqual(expect.arrayContaining([colleague.userId, max.userId]))
     expect(ids).not.toContain(clara.userId)
     expect(ids).not.toContain(supervisor.userId)
+  })
+
+  test('finds a user outside the first 100 by a part of the name, and always sees the current substitute', async () => {
+    await addRole(host.database, 'trade.crowd', [])
+    await addCrowd(host.database, 'trade.crowd')
+    await giveRole(host.database, clara, 'trade.crowd')
+    const offered = async (q: string) =>
+      (
+        await expectJson<{ users: readonly { userId: string; displayName: string }[] }>(
+          await clara.request('GET', `${mine}/users?q=${q}`),
+        )
+      ).users
+    await named(clara, max)
+    const first = await offered('')
+    expect(first).toHaveLength(101)
+    expect(first.map(({ userId }) => userId)).toContain(max.userId)
+    const found = (await offered('BER%20119')).map(({ displayName }) => displayName)
+    expect(found).toEqual(['Member 119', max.subject])
+    const response = await clara.request('GET', `${mine}/users?q=${'x'.repeat(201)}`)
+    expect(await refusalOf(response)).toMatchObject({ status: 400, code: 'request.invalid' })
   })
 
   test('without a user record has no substitute, and gets a record when they name one', async () => {

@@ -24,12 +24,14 @@ export function acceptFiles(panel: HTMLElement, acceptance: FileAcceptance): () 
   return () => {
     panel.removeEventListener('paste', paste)
     panels.delete(panel)
-    if (panels.size === 0) listening.abort()
+    if (panels.size > 0) return
+    listening.abort()
+    // The reason of an aborted signal has a stack trace, which keeps this panel in memory.
+    listening = new AbortController()
   }
 }
 
 function listen(): void {
-  listening = new AbortController()
   const { signal } = listening
   const over = (event: DragEvent) => {
     if (!isForPanels(event)) return

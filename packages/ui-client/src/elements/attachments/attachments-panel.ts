@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
@@ -9,10 +9,12 @@ import { feedbackStore } from '../../stores/feedback.ts'
 import { createZipDownload, type ZipDownload } from '../../stores/zip-download.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
 import type { Answer, AskDialog, Question } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
 import { listBody } from '../parts/list-body.ts'
+import { loadFailure } from '../parts/load-failure.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { startDownload } from '../parts/start-download.ts'
 import { $tick } from '../parts/tick.ts'
@@ -64,8 +66,8 @@ import { uploadsList } from './uploads-list.ts'
  */
 export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachments'> {
   static override styles = [StoreElement.styles, attachmentsStyle]
-  static override properties: PropertyDeclarations = {
-    target: { attribute: false, hasChanged: isOtherTarget },
+  static override properties: ElementProperties = {
+    target: { attribute: false, hasChanged: isOtherTarget, accept: optional },
     failure: { attribute: false, state: true },
     view: { attribute: false, state: true },
     selected: { attribute: false, state: true },
@@ -102,16 +104,17 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     this.#withSameName = []
     this.#zip?.cancel()
     if (this.target === undefined) return null
-    const access = accessStore(session)
-    const features = featuresStore(session)
-    this.#access = access
-    this.#features = features
+    this.#access = accessStore(session)
+    this.#features = featuresStore(session)
+    this.#loadRights()
     const store = attachmentsStore(session, this.target)
     this.#zip = createZipDownload(session.signal, store.download)
-    void Promise.all([access.load(), features.load()]).then(() => {
-      if (features.isEnabled('Attachments') && access.may('system.attachments.read')) void store.load()
-    })
     return store
+  }
+
+  readonly #loadRights = (): void => {
+    void this.#access?.load()
+    void this.#features?.load()
   }
 
   protected atomsOf(store: AttachmentsStore): readonly ReadableAtom<unknown>[] {
@@ -122,6 +125,12 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     this.#zip?.cancel()
+  }
+
+  /** Loads the files as soon as the user may read them. */
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed)
+    if (this.store?.$list.get().status === 'idle' && this.#may('read')) void this.store.load()
   }
 
   /** Loads the next page while the user searches or orders the files, because both apply to all loaded files. */
@@ -136,10 +145,13 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
 
   protected override render(): TemplateResult | typeof nothing {
     const { store, texts } = this
-    if (store === null || !(this.#may('read') || this.#may('create'))) return nothing
+    if (store === null) return nothing
+    for (const rights of [this.#features?.$state.get(), this.#access?.$state.get()])
+      if (rights?.status === 'failed') return loadFailure(rights.error, this.#loadRights)
+    if (!this.#may('read') && !this.#may('create')) return nothing
     const arrived = store.$arrived.get()
     return html`
-      <section class="stack" tabindex="-1" aria-label=${texts.attachments.title}>
+      <section class="stack" aria-label=${texts.attachments.title}>
         <slot name="heading"></slot>
         ${
           this.#may('create')
@@ -280,21 +292,32 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     if (files.length > 1 && (await this.#ask(deleteQuestion(files, texts))) === null) return
     // If the user or object changed while the dialog was open, do not delete with the new store.
     if (this.store !== store) return
+    const index = this.#rows.findIndex((row) => row.dataset['id'] === files[0]?.id)
     const { text, undo, countdown } = deleteFiles(store, files, texts)
     const isShown = files.map((file) =>
       this.tell('vk-done', { kind: 'fileDeleted', target: file.target, file, text, undo }),
     )
     if (isShown.every(Boolean)) feedbackStore(session).announce({ text, undo, countdown })
-    await this.#keepFocus()
+    await this.#keepFocus(index)
   }
 
   async #ask(question: Question): Promise<Answer | null> {
     return (await this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.ask(question)) ?? null
   }
 
-  /** If the row with the focus was removed, moves the focus to this element. Otherwise the browser resets the focus. */
-  #keepFocus = async (): Promise<void> => {
+  get #rows(): readonly HTMLElement[] {
+    return [...this.renderRoot.querySelectorAll<HTMLElement>('li[data-id]')]
+  }
+
+  /**
+   * If the element with the focus was removed, moves the focus to the file that is now at this index, to the last file, or to the
+   * button that adds files. Otherwise the browser resets the focus.
+   */
+  #keepFocus = async (index = 0): Promise<void> => {
     await this.updateComplete
-    if (this.shadowRoot?.activeElement == null) this.renderRoot.querySelector('section')?.focus()
+    if (this.shadowRoot?.activeElement != null) return
+    const rows = this.#rows
+    const place = rows[index] ?? rows.at(-1) ?? this.renderRoot.querySelector('vk-drop-zone')?.shadowRoot
+    place?.querySelector('button')?.focus()
   }
 }

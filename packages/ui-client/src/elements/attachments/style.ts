@@ -76,9 +76,6 @@ export const attachmentsStyle = css`
     height: 0.5rem;
     accent-color: var(--_accent);
   }
-  section:focus {
-    outline: none;
-  }
   @container (width < 24rem) {
     .progress {
       grid-template-columns: 1fr;

@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from 'lit'
 import type { TimelineEntry } from '../../stores/audit-timeline.ts'
+import { replaceTokens } from '../../stores/mention-text.ts'
 import { formatBytes } from '../parts/format.ts'
 import { itemText, type Texts } from '../texts.ts'
 
@@ -12,8 +13,11 @@ export function contentOf(
   texts: Texts['audit'],
 ): { what: string; body: TemplateResult } {
   switch (entry.type) {
-    case 'note':
-      return { what: texts.note, body: html`<p part="text" class="value" dir="auto">${entry.note.text}</p>` }
+    case 'note': {
+      const { text, mentions } = entry.note
+      const named = replaceTokens(text, (id) => mentions.find(({ userId }) => userId === id)?.displayName)
+      return { what: texts.note, body: html`<p part="text" class="value" dir="auto">${named}</p>` }
+    }
     case 'file': {
       const { fileName, sizeBytes } = entry.attachment
       return {

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { KitError } from '../../client/kit-error.ts'
 import type { TimelineEntry } from '../../stores/audit-timeline.ts'
+import { replaceTokens } from '../../stores/mention-text.ts'
 import type { AuditEvent, References } from '../../wire/audit.ts'
 import type { NavigationTarget } from '../../wire/documents.ts'
 import { formatDay, formatTime } from '../parts/format.ts'
@@ -104,10 +105,11 @@ function change(row: EventRow, index: number): TemplateResult {
   const { event, references, expanded, toggle } = row
   const { audit } = row.texts
   const { fieldPath = '', oldValue, newValue } = event.changes[index] ?? {}
-  const [before, after] = [oldValue, newValue].map((value) => formatValue(value, audit, references)) as [
-    string,
-    string,
-  ]
+  const isNote = fieldPath === 'text' && event.actionCode.startsWith('notes.')
+  const [before, after] = [oldValue, newValue].map((value) => {
+    const text = formatValue(value, audit, references)
+    return isNote ? replaceTokens(text, (id) => nameOf(id, references) ?? audit.someone) : text
+  }) as [string, string]
   const hasName = [oldValue, newValue].some((value) => nameOf(value, references) !== undefined)
   const key = `${event.id}/${index}`
   const isExpanded = expanded.has(key)

@@ -4,6 +4,8 @@ export const auditTexts = {
   empty: 'No history yet.',
   /** The name of the actor if the service itself has made a change. */
   service: 'System',
+  /** A mentioned user whose name the reader may not know, after an `@`. */
+  someone: 'someone',
   nothing: '—',
   yes: 'Yes',
   no: 'No',

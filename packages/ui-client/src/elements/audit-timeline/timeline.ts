@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
@@ -8,6 +8,7 @@ import {
   type TimelineEntry,
 } from '../../stores/audit-timeline.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
 import { formatDay } from '../parts/format.ts'
 import { listBody } from '../parts/list-body.ts'
@@ -47,8 +48,8 @@ import { timelineStyle } from './timeline-style.ts'
  */
 export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   static override styles = [StoreElement.styles, timelineStyle]
-  static override properties: PropertyDeclarations = {
-    target: { attribute: false, hasChanged: isOtherTarget },
+  static override properties: ElementProperties = {
+    target: { attribute: false, hasChanged: isOtherTarget, accept: optional },
     allObjects: { type: Boolean, attribute: 'all-objects' },
     filters: { attribute: false, state: true },
     exporting: { attribute: false, state: true },

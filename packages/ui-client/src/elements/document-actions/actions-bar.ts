@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import {
@@ -7,10 +7,12 @@ import {
   type ExecutionOutcome,
 } from '../../stores/document-actions.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
-import type { Document, DocumentAction } from '../../wire/documents.ts'
+import type { DocumentAction } from '../../wire/documents.ts'
+import { type ElementProperties, optional, typeOf } from '../element-property.ts'
 import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
+import { loadFailure } from '../parts/load-failure.ts'
 import { hidePopover } from '../parts/popover.ts'
 import { actionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
@@ -19,14 +21,12 @@ import type { ActionIcons } from './action-icons.ts'
 import { askAbout } from './action-question.ts'
 import { actionsRow } from './actions-row.ts'
 import { barStyle } from './bar-style.ts'
+import { type CollectPayload, payloadFor } from './collect-payload.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
 import { executedText, failedText } from './execution-text.ts'
 import { fittingCount, inOrder } from './fitting-actions.ts'
 import { previewOf, previewText } from './preview-text.ts'
 import { actionsEnglish } from './texts.ts'
-
-/** Collects an action's payload. Resolves with null when the user cancels, and with undefined if no payload is needed. */
-export type CollectPayload = (action: DocumentAction, document: Document) => Promise<unknown>
 
 /**
  * The actions that the user can execute on a document, with their confirmation dialogs and results. The next steps are
@@ -51,11 +51,11 @@ export type CollectPayload = (action: DocumentAction, document: Document) => Pro
  */
 export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | 'live'> {
   static override styles = [StoreElement.styles, barStyle]
-  static override properties: PropertyDeclarations = {
-    documentType: { attribute: 'document-type' },
-    documentId: { attribute: 'document-id' },
-    collectPayload: { attribute: false },
-    icons: { attribute: false },
+  static override properties: ElementProperties = {
+    documentType: { attribute: 'document-type', accept: optional },
+    documentId: { attribute: 'document-id', accept: optional },
+    collectPayload: { attribute: false, accept: optional },
+    icons: { attribute: false, accept: typeOf({}) },
     fitting: { attribute: false, state: true },
     roles: { attribute: false, state: true },
   }
@@ -65,7 +65,11 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   declare documentId: string | undefined
   /** Called before the confirmation dialog and the execution of an action. */
   declare collectPayload: CollectPayload | undefined
-  /** Icons of the page's own actions, by the `icon` of the action. */
+  /**
+   * Icons of the page's own actions, by the `icon` of the action.
+   *
+   * @default {}
+   */
   declare icons: ActionIcons
   /** How many buttons fit in the bar. */
   declare protected fitting: number
@@ -81,7 +85,6 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
 
   constructor() {
     super()
-    this.icons = {}
     this.fitting = 0
     this.roles = new Map()
   }
@@ -119,7 +122,8 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   }
 
   protected override updated(): void {
-    this.#fit()
+    // In a microtask, because a change during an update would be reported by Lit as a mistake.
+    queueMicrotask(() => this.#fit())
     // The button that had the focus may have moved to the "More" menu.
     if (this.#hadFocus && this.shadowRoot?.activeElement === null) {
       this.renderRoot.querySelector<HTMLElement>('.bar button')?.focus()
@@ -156,13 +160,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   #bar(store: DocumentActionsStore): TemplateResult {
     const { actions: texts, common } = this.texts
     const shown = store.$state.get()
-    const failure =
-      shown.status === 'failed'
-        ? html`<div part="error" class="banner" role="alert">
-            <span>${common.loadFailed} ${errorText(shown.error)}</span>
-            <button part="button" class="small" @click=${() => void store.load()}>${common.retry}</button>
-          </div>`
-        : nothing
+    const failure = shown.status === 'failed' ? loadFailure(shown.error, store.load) : nothing
     if (shown.state === null) {
       return shown.status === 'failed'
         ? html`${failure}`
@@ -257,7 +255,8 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     this.#isAsking = true
     try {
       const { state } = store.$state.get()
-      const payload = state && (await this.collectPayload?.(action, state.document))
+      const payload =
+        state && (await payloadFor(this.collectPayload, { action, document: state.document, store }))
       if (payload === null) return null
       const answer = await askAbout(this.#dialog, action, this.texts, {
         earlierReason: this.#reason?.code === action.code ? this.#reason.text : '',

@@ -1,6 +1,9 @@
 import { css } from 'lit'
 
-/** Styles of the bar. The bar has a constant height, so the content below does not move during loads and actions. */
+/**
+ * Styles of the bar. The bar has a constant height, so the content below does not move during loads and actions. The padding
+ * of `.face` is the width of the icon and its gap.
+ */
 export const barStyle = css`
   .bar {
     display: flex;
@@ -30,7 +33,6 @@ export const barStyle = css`
   }
   .face::after {
     content: attr(data-other);
-    /* The width of the icon and its gap. */
     padding-inline-start: calc(1.125em + 0.375rem);
     height: 0;
     overflow: hidden;

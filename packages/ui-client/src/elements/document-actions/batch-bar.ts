@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import {
@@ -10,6 +10,7 @@ import {
 } from '../../stores/document-batch.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
 import type { DocumentAction } from '../../wire/documents.ts'
+import { type ElementProperties, optional, typeOf } from '../element-property.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
 import { actionTexts, reasonText, roleName } from '../service-texts.ts'
@@ -51,17 +52,25 @@ export type BatchAction = Pick<DocumentAction, 'code' | 'label' | 'kind' | 'conf
  */
 export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
   static override styles = [StoreElement.styles, batchStyle]
-  static override properties: PropertyDeclarations = {
-    documentType: { attribute: 'document-type' },
-    actions: { attribute: false },
-    selection: { attribute: false },
+  static override properties: ElementProperties = {
+    documentType: { attribute: 'document-type', accept: optional },
+    actions: { attribute: false, accept: typeOf([]) },
+    selection: { attribute: false, accept: typeOf([]) },
     roles: { attribute: false, state: true },
   }
   /** The type code of the documents. */
   declare documentType: string | undefined
-  /** The actions that the bar offers. */
+  /**
+   * The actions that the bar offers.
+   *
+   * @default []
+   */
   declare actions: readonly BatchAction[]
-  /** The selected documents. They are sent in several requests, and the page shows the progress. */
+  /**
+   * The selected documents. They are sent in several requests, and the page shows the progress.
+   *
+   * @default []
+   */
   declare selection: readonly BatchSelection[]
   /** The names of the roles that could perform the action of the shown results. */
   declare protected roles: readonly string[]
@@ -72,8 +81,6 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
 
   constructor() {
     super()
-    this.actions = []
-    this.selection = []
     this.roles = []
   }
 

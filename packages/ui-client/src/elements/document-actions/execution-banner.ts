@@ -5,7 +5,7 @@ import type { DocumentAction } from '../../wire/documents.ts'
 import { describeChange } from '../live-object/describe-change.ts'
 import { reasonText } from '../service-texts.ts'
 import { errorText, type TextsOf } from '../texts.ts'
-import { failedText, isUncertain, labelOf } from './execution-text.ts'
+import { isUncertain, labelOf } from './execution-text.ts'
 
 export interface ExecutionBanner {
   readonly execution: Execution
@@ -23,15 +23,15 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
   if (execution.status !== 'failed') return nothing
   const { actionCode, error, isRetriable, conflict } = execution
   const label = labelOf(actions, actionCode)
-  const isNotice = isUncertain(error)
+  const isNotice = isRetriable && isUncertain(error)
   const lines = [
-    failedText(label, error, texts),
+    isNotice ? texts.actions.uncertain(label) : texts.actions.failed(label),
     errorText(error),
     conflict === undefined ? null : describeChange(conflict, texts),
     ...reasonsOf(error, actions),
     ...error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
     isNotice ? texts.actions.uncertainHint : isOutdated(error) ? texts.actions.outdatedHint : null,
-  ].filter((line) => line !== null)
+  ].filter(Boolean)
   return html`<div part=${isNotice ? 'notice' : 'error'} class="banner ${isNotice ? 'warning' : ''}" role="alert">
     <div>${lines.map((line) => html`<p>${line}</p>`)}</div>
     ${isRetriable ? html`<button part="button" class="small" @click=${() => retry(label)}>${texts.common.retry}</button>` : nothing}

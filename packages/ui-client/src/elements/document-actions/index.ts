@@ -1,5 +1,6 @@
 export type { ActionIcons } from './action-icons.ts'
-export { ActionsBar, type CollectPayload } from './actions-bar.ts'
+export { ActionsBar } from './actions-bar.ts'
 export { type BatchAction, type BatchSelection, DocumentBatch } from './batch-bar.ts'
+export type { CollectPayload } from './collect-payload.ts'
 export { defineDocumentActionsElements } from './define-elements.ts'
 export { TakeAction } from './take-action.ts'

@@ -1,4 +1,4 @@
-import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { css, html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import {
@@ -8,6 +8,7 @@ import {
 } from '../../stores/document-actions.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
 import type { DocumentAction, EditorState } from '../../wire/documents.ts'
+import { type ElementProperties, optional, typeOf } from '../element-property.ts'
 import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
@@ -16,7 +17,7 @@ import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { askAbout } from './action-question.ts'
 import { reasons } from './action-reasons.ts'
-import type { CollectPayload } from './actions-bar.ts'
+import { type CollectPayload, payloadFor } from './collect-payload.ts'
 import { executionBanner, executionStatus } from './execution-banner.ts'
 import { executedText, failedText, progressText } from './execution-text.ts'
 import { previewOf, previewText } from './preview-text.ts'
@@ -42,8 +43,8 @@ import { actionsEnglish } from './texts.ts'
 export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | 'live'> {
   static override styles = [
     StoreElement.styles,
+    // The width of a size container does not depend on its content. This element is as wide as its button.
     css`
-      /* The width of a size container does not depend on its content. This element is as wide as its button. */
       :host {
         display: inline-block;
         max-width: 100%;
@@ -55,13 +56,13 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
       }
     `,
   ]
-  static override properties: PropertyDeclarations = {
-    documentType: { attribute: 'document-type' },
-    documentId: { attribute: 'document-id' },
-    actionCode: { attribute: 'action-code' },
-    label: {},
-    about: {},
-    collectPayload: { attribute: false },
+  static override properties: ElementProperties = {
+    documentType: { attribute: 'document-type', accept: optional },
+    documentId: { attribute: 'document-id', accept: optional },
+    actionCode: { attribute: 'action-code', accept: optional },
+    label: { accept: typeOf('') },
+    about: { accept: typeOf('') },
+    collectPayload: { attribute: false, accept: optional },
     refusal: { attribute: false, state: true },
   }
   /** The type code of the document. */
@@ -70,9 +71,17 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
   declare documentId: string | undefined
   /** The code of the action. */
   declare actionCode: string | undefined
-  /** The text of the button. */
+  /**
+   * The text of the button.
+   *
+   * @default ''
+   */
   declare label: string
-  /** The name of the task, for screen readers. */
+  /**
+   * The name of the task, for screen readers.
+   *
+   * @default ''
+   */
   declare about: string
   /** Called before the confirmation dialog and the execution. */
   declare collectPayload: CollectPayload | undefined
@@ -84,8 +93,6 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
 
   constructor() {
     super()
-    this.label = ''
-    this.about = ''
     this.refusal = null
   }
 
@@ -186,14 +193,14 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
   }
 
   async #perform(store: DocumentActionsStore, action: DocumentAction, state: EditorState): Promise<void> {
-    const payload = await this.collectPayload?.(action, state.document)
+    const { document, documentVersion: expectedVersion } = state
+    const payload = await payloadFor(this.collectPayload, { action, document, store })
     if (payload === null || store !== this.store) return
     const answer = await askAbout(this.#dialog, action, this.texts, {
       preview: async (signal) =>
         previewText(await previewOf(store, action, { payload, signal }), state, this.texts),
     })
     if (answer === null || store !== this.store) return
-    const { documentVersion: expectedVersion } = state
     await this.#finish(
       store,
       action.label,

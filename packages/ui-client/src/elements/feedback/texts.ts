@@ -5,7 +5,7 @@ export const feedbackTexts = {
   undoOf: (text: string) => `Undo: ${text}`,
   dismissOf: (text: string) => `Close: ${text}`,
   /** Follows a message that can be undone, for screen readers. */
-  hint: 'Press F8 to undo.',
+  hint: 'Press F8, then Enter, to undo.',
 }
 
 /** The English texts of this group. */

@@ -1,8 +1,9 @@
-import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { css, html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type WatchStore, watchStore } from '../../stores/watch.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
@@ -25,8 +26,8 @@ export class FollowButton extends StoreElement<WatchStore, 'live'> {
       }
     `,
   ]
-  static override properties: PropertyDeclarations = {
-    target: { attribute: false, hasChanged: isOtherTarget },
+  static override properties: ElementProperties = {
+    target: { attribute: false, hasChanged: isOtherTarget, accept: optional },
   }
   /** The object to follow. */
   declare target: BusinessObjectReference | undefined

@@ -1,8 +1,9 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type LiveObjectStore, liveObjectStore } from '../../stores/live-object.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
+import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
 import { $tick } from '../parts/tick.ts'
 import { StoreElement } from '../store-element.ts'
@@ -14,12 +15,13 @@ import { liveEnglish } from './texts.ts'
  * counts, notes, files and timelines of the page current. Renders nothing without a change.
  *
  * @tag vk-live-object
+ * @fires {CustomEvent<BusinessObjectReference>} vk-show - The user wants to see the change. `preventDefault` keeps the message.
  * @csspart button - Each button.
  * @csspart notice - A message that is no error.
  */
 export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
-  static override properties: PropertyDeclarations = {
-    target: { attribute: false, hasChanged: isOtherTarget },
+  static override properties: ElementProperties = {
+    target: { attribute: false, hasChanged: isOtherTarget, accept: optional },
   }
   /** The object that the page shows. */
   declare target: BusinessObjectReference | undefined
@@ -45,7 +47,7 @@ export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
           ? nothing
           : html`<div part="notice" class="banner warning row">
               <span class="grow">${describeChange(state.event, texts)}</span>
-              <button part="button" class="small" @click=${() => store.show()}>${texts.live.show}</button>
+              <button part="button" class="small" @click=${() => this.target && this.tell('vk-show', this.target) && store.show()}>${texts.live.show}</button>
             </div>`
       }
     </div>`

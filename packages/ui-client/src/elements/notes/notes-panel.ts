@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
@@ -6,10 +6,12 @@ import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
 import { type NotesStore, newNote, notesStore } from '../../stores/notes.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
+import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
 import { isolated, timeOf } from '../parts/format.ts'
 import { pencilIcon, trashIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
+import { loadFailure } from '../parts/load-failure.ts'
 import { $tick } from '../parts/tick.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
 import { errorText, type Texts } from '../texts.ts'
@@ -53,15 +55,19 @@ import { notesEnglish } from './texts.ts'
  */
 export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   static override styles = [StoreElement.styles, notesStyle]
-  static override properties: PropertyDeclarations = {
-    target: { attribute: false, hasChanged: isOtherTarget },
-    maxChars: { type: Number, attribute: 'max-chars' },
+  static override properties: ElementProperties = {
+    target: { attribute: false, hasChanged: isOtherTarget, accept: optional },
+    maxChars: { attribute: 'max-chars', accept: (chars) => Number(chars) || 10_000 },
     query: { attribute: false, state: true },
     expanded: { attribute: false, state: true },
   }
   /** The object with the notes. */
   declare target: BusinessObjectReference | undefined
-  /** The deployment's limit of a note, if it has changed `Notes__MaxTextLength`. Default: 10,000. */
+  /**
+   * The deployment's limit of a note, if it has changed `Notes__MaxTextLength`. Default: 10,000.
+   *
+   * @default 10_000
+   */
   declare maxChars: number
   /** The text that the user searches for. */
   declare protected query: string
@@ -78,7 +84,6 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
 
   constructor() {
     super()
-    this.maxChars = 10_000
     this.query = ''
     this.expanded = new Set()
   }
@@ -99,24 +104,29 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     this.query = ''
     this.expanded = new Set()
     if (this.target === undefined) return null
-    const features = featuresStore(session)
-    this.#features = features
+    this.#features = featuresStore(session)
     this.#access = accessStore(session)
+    void this.#features.load()
     void this.#access.load()
-    const store = notesStore(session, this.target)
-    void features.load().then(() => {
-      if (features.isEnabled('Notes')) void store.load()
-    })
-    return store
+    return notesStore(session, this.target)
   }
 
   protected atomsOf({ $list, $editors, $deletions, $names }: NotesStore): readonly ReadableAtom<unknown>[] {
     return [$list, $editors, $deletions, $names, $tick, ...statesOf(this.#access, this.#features)]
   }
 
+  /** Loads the notes as soon as they are known to be enabled. */
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed)
+    if (this.store?.$list.get().status === 'idle' && this.#isEnabled) void this.store.load()
+  }
+
   protected override render(): TemplateResult | typeof nothing {
     const { store, texts } = this
-    if (store === null || this.#features?.isEnabled('Notes') !== true) return nothing
+    const features = this.#features?.$state.get()
+    if (store !== null && features?.status === 'failed')
+      return loadFailure(features.error, () => this.#features?.load())
+    if (store === null || !this.#isEnabled) return nothing
     return html`
       <section class="stack" aria-label=${texts.notes.title} @focusin=${this.#noticeFocus}>
         <slot name="heading"></slot>
@@ -140,6 +150,10 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
         })}
       </section>
     `
+  }
+
+  get #isEnabled(): boolean {
+    return this.#features?.isEnabled('Notes') === true
   }
 
   /** Expands or collapses a long note. */

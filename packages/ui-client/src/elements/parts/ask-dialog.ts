@@ -1,8 +1,9 @@
-import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { until } from 'lit/directives/until.js'
 import { sharedTexts } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { dialogStyle } from './dialog-style.ts'
+import { QuestionDialog } from './question-dialog.ts'
 
 /** A confirmation question. */
 export interface Question {
@@ -42,55 +43,23 @@ export interface Answer {
 /**
  * A confirmation dialog. It uses the browser's modal dialog, which traps and restores the focus. Escape cancels.
  */
-export class AskDialog extends LitElement {
+export class AskDialog extends QuestionDialog<Question, Answer> {
   static override styles = [theme, dialogStyle]
   static override properties: PropertyDeclarations = {
-    question: { attribute: false, state: true },
+    ...QuestionDialog.properties,
     wrong: { attribute: false, state: true },
   }
-  declare protected question: Question | null
   /** The error message for the reason, or null. */
   declare protected wrong: string | null
-  #answer: (answer: Answer | null) => void = () => {}
 
   constructor() {
     super()
-    this.question = null
     this.wrong = null
   }
 
-  /** Shows the question. Resolves with the answer, or with null when the user cancels. */
-  async ask(question: Question): Promise<Answer | null> {
-    this.#answer(null)
-    const answered = new Promise<Answer | null>((resolve) => {
-      this.#answer = resolve
-    })
-    this.question = question
+  override ask(question: Question): Promise<Answer | null> {
     this.wrong = null
-    await this.updateComplete
-    this.#dialog?.showModal()
-    return answered
-  }
-
-  /** Closes the dialog without an answer. Called when the object of the question is no longer shown. */
-  withdraw(): void {
-    this.#end(null)
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    this.#end(null)
-  }
-
-  get #dialog(): HTMLDialogElement | null {
-    return this.renderRoot.querySelector('dialog')
-  }
-
-  #end(answer: Answer | null): void {
-    this.#answer(answer)
-    this.#answer = () => {}
-    this.#dialog?.close()
-    this.question = null
+    return super.ask(question)
   }
 
   #submit = (event: SubmitEvent): void => {
@@ -98,7 +67,7 @@ export class AskDialog extends LitElement {
     const field = this.renderRoot.querySelector('textarea')
     const reason = field?.value.trim() ?? null
     this.wrong = wrongWith(reason, this.question?.reason)
-    if (this.wrong === null) this.#end({ reason })
+    if (this.wrong === null) this.end({ reason })
     else field?.focus()
   }
 
@@ -110,8 +79,7 @@ export class AskDialog extends LitElement {
       part="dialog"
       aria-labelledby="title"
       aria-describedby="message"
-      @cancel=${() => this.#end(null)}
-      @close=${() => this.#end(null)}
+      @close=${this.closed}
     >
       <form class="stack" novalidate @submit=${this.#submit}>
         <h2 part="heading" id="title">${title}</h2>
@@ -119,7 +87,7 @@ export class AskDialog extends LitElement {
         ${this.#preview(question)}
         ${this.#reasonField(question)}
         <div class="row">
-          <button part="button" type="button" @click=${() => this.#end(null)}>${sharedTexts().common.cancel}</button>
+          <button part="button" type="button" @click=${() => this.end(null)}>${sharedTexts().common.cancel}</button>
           <button
             part="button ${isDangerous ? 'button-danger' : 'button-primary'}"
             class=${isDangerous ? 'danger' : 'primary'}

@@ -1,6 +1,9 @@
 import { css } from 'lit'
 
-/** Styles of modal dialogs. Set `--_width` to change the width. */
+/**
+ * Styles of modal dialogs. Set `--_width` to change the width. `.preview` has room for a title and four lines, so the buttons do
+ * not move when the preview appears.
+ */
 export const dialogStyle = css`
   dialog {
     width: min(var(--_width, 30rem), calc(100vw - 2rem));
@@ -22,7 +25,6 @@ export const dialogStyle = css`
     gap: 0.25rem;
     font-weight: 500;
   }
-  /* Room for a title and four lines: the buttons must not move when the preview appears. */
   .preview {
     min-height: 7.5rem;
   }

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ListState } from '../../stores/paged-list.ts'
-import { errorText, sharedTexts } from '../texts.ts'
+import { sharedTexts } from '../texts.ts'
+import { loadFailure } from './load-failure.ts'
 
 /** A part of a list with a heading. */
 export interface ListGroup<T> {
@@ -43,14 +44,7 @@ export function listBody<T extends { readonly id: string }>(body: ListBody<T>): 
     </div>`
   }
   return html`
-    ${
-      list.status === 'failed' && list.error !== null
-        ? html`<div part="error" class="banner" role="alert">
-            <span>${common.loadFailed} ${errorText(list.error)}</span>
-            <button part="button" class="small" @click=${load}>${common.retry}</button>
-          </div>`
-        : nothing
-    }
+    ${list.status === 'failed' ? loadFailure(list.error, load) : nothing}
     ${
       isFirst && list.status === 'ready'
         ? html`<div part="empty" class="empty">

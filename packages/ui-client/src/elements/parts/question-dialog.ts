@@ -2,7 +2,7 @@ import { LitElement, type PropertyDeclarations } from 'lit'
 
 /**
  * A modal dialog that asks one question at a time. A subclass renders a `<dialog>` while there is a question, and calls `end`
- * with the answer. Escape cancels, if the subclass calls `end(null)` for the `close` event.
+ * with the answer. Escape cancels, if the subclass calls `closed` for the `close` event.
  */
 export abstract class QuestionDialog<Question, Answer> extends LitElement {
   static override properties: PropertyDeclarations = { question: { attribute: false, state: true } }
@@ -34,6 +34,11 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     this.withdraw()
+  }
+
+  /** Cancels the question of a dialog that the browser has closed. The event is late: the next question can be open. */
+  protected readonly closed = (): void => {
+    if (this.renderRoot.querySelector('dialog')?.open !== true) this.end(null)
   }
 
   protected end(answer: Answer | null): void {

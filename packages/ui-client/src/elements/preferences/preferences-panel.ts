@@ -4,6 +4,7 @@ import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type PreferencesStore, preferenceKey, preferencesStore } from '../../stores/preferences.ts'
 import type { Preference } from '../../wire/work-center.ts'
+import { loadFailure } from '../parts/load-failure.ts'
 import { definitionName, groupName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
@@ -30,6 +31,7 @@ import { preferencesEnglish } from './texts.ts'
 export class PreferencesPanel extends StoreElement<PreferencesStore, 'preferences'> {
   static override styles = [
     StoreElement.styles,
+    // A switch is a checkbox with another look. The position of its knob shows the state, so colour is not the only sign.
     css`
       fieldset {
         min-width: 0;
@@ -89,7 +91,6 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
       .name {
         font-weight: 500;
       }
-      /* A checkbox that looks like a switch. The position of the knob shows the state, so colour is not the only sign. */
       input[role='switch'] {
         appearance: none;
         position: relative;
@@ -145,14 +146,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
     const categories = Map.groupBy(state.preferences, ({ category }) => category)
     return html`<section class="stack" aria-label=${texts.preferences.title}>
       <slot name="heading"></slot>
-      ${
-        state.status === 'failed'
-          ? html`<div part="error" class="banner" role="alert">
-              <span>${texts.common.loadFailed} ${errorText(state.error)}</span>
-              <button part="button" class="small" @click=${() => void store.load()}>${texts.common.retry}</button>
-            </div>`
-          : nothing
-      }
+      ${state.status === 'failed' ? loadFailure(state.error, store.load) : nothing}
       ${isWaiting ? html`<div part="loading" class="skeleton" role="status" aria-label=${texts.common.loading}></div>` : nothing}
       ${
         state.status === 'ready' && state.preferences.length === 0

@@ -1,11 +1,15 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import type { KitError } from '../../client/kit-error.ts'
+import type { RecipientsOutcome } from '../../stores/team-tasks.ts'
 import type { TaskRecipients } from '../../wire/team.ts'
+import type { WorkCenterItem } from '../../wire/work-center.ts'
 import { dialogStyle } from '../parts/dialog-style.ts'
 import { QuestionDialog } from '../parts/question-dialog.ts'
 import { roleName } from '../service-texts.ts'
-import { textsOf } from '../texts.ts'
+import { errorText, itemText, textsOf } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { teamEnglish } from './texts.ts'
+import { isFullList, userOptions, userSearch } from './user-choice.ts'
 
 /** The user or role that receives the task, and the comment. */
 export interface RecipientChoice {
@@ -21,6 +25,10 @@ export interface RecipientQuestion {
   readonly taskTitle: string
   readonly recipients: TaskRecipients
   readonly hasComment: boolean
+  /** Finds other users by a part of their names. It is null if all users are in `recipients`. */
+  readonly find: ((q: string) => Promise<RecipientsOutcome>) | null
+  /** The error of the last search. */
+  readonly error: KitError | null
 }
 
 /** The limit in Unicode code points, like in the service. */
@@ -40,9 +48,35 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
     this.wrong = null
   }
 
+  /** Loads the recipients of a task, and asks for one. Resolves with null if they cannot be loaded: the store has the error. */
+  async askFor<Task extends WorkCenterItem>(
+    store: { recipients(task: Task, q?: string): Promise<RecipientsOutcome> },
+    task: Task,
+    { title, hasComment }: Pick<RecipientQuestion, 'title' | 'hasComment'>,
+  ): Promise<RecipientChoice | null> {
+    const result = await store.recipients(task)
+    if (result === null || 'error' in result) return null
+    const recipients = result.value
+    const find = isFullList(recipients.users) ? (q: string) => store.recipients(task, q) : null
+    const taskTitle = itemText(task.titleText, task.title)
+    return this.ask({ title, taskTitle, recipients, hasComment, find, error: null })
+  }
+
   override ask(question: RecipientQuestion): Promise<RecipientChoice | null> {
     this.wrong = null
     return super.ask(question)
+  }
+
+  #search = async ({ target }: Event): Promise<void> => {
+    const field = target as HTMLInputElement
+    const { value } = field
+    const result = await this.question?.find?.(value.trim())
+    // Ignores a late answer: the user has typed another text, or the question has ended.
+    if (result == null || field.value !== value || this.question === null) return
+    this.question = {
+      ...this.question,
+      ...('value' in result ? { recipients: result.value, error: null } : result),
+    }
   }
 
   #submit = (event: SubmitEvent): void => {
@@ -67,9 +101,16 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
     if (question === null) return nothing
     const { team: texts, common } = textsOf(teamEnglish)
     const { users, roles } = question.recipients
-    const isEmpty = users.length + roles.length === 0
-    return html`<dialog part="dialog" aria-labelledby="title" aria-describedby="task" @close=${() => this.end(null)}>
-      <form class="stack" novalidate @submit=${this.#submit}>
+    const isEmpty = question.find === null && users.length + roles.length === 0
+    return html`<dialog part="dialog" aria-labelledby="title" aria-describedby="task" @close=${this.closed}>
+      <form
+        class="stack"
+        novalidate
+        @submit=${this.#submit}
+        @input=${() => {
+          this.wrong = null
+        }}
+      >
         <h2 part="heading" id="title">${question.title}</h2>
         <p id="task" class="muted"><bdi>${question.taskTitle}</bdi></p>
         ${isEmpty ? html`<p>${texts.noRecipients}</p>` : this.#fields(question)}
@@ -81,14 +122,15 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
     </dialog>`
   }
 
-  #fields({ recipients: { users, roles }, hasComment }: RecipientQuestion): TemplateResult {
+  #fields({ recipients: { users, roles }, hasComment, find, error }: RecipientQuestion): TemplateResult {
     const { team: texts } = textsOf(teamEnglish)
-    return html`<label>
+    return html`${find === null ? nothing : userSearch(this.#search)}
+      <label>
         ${texts.recipient}
         <select part="field" aria-invalid=${this.wrong === 'recipient'} aria-describedby="wrong-recipient">
           <option value="">${texts.choose}</option>
           <optgroup label=${texts.users}>
-            ${users.map(({ userId, displayName }) => html`<option value="user:${userId}">${displayName}</option>`)}
+            ${userOptions(users, 'user:')}
           </optgroup>
           <optgroup label=${texts.roles}>
             ${roles.map((role) => html`<option value="role:${role.code}">${roleName(role)}</option>`)}
@@ -96,7 +138,7 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
         </select>
       </label>
       <p id="wrong-recipient" class="wrong small" role="alert">
-        ${this.wrong === 'recipient' ? texts.mustChoose : nothing}
+        ${this.wrong === 'recipient' ? texts.mustChoose : error && errorText(error)}
       </p>
       ${
         hasComment

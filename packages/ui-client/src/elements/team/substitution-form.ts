@@ -6,9 +6,18 @@ import { feedbackStore } from '../../stores/feedback.ts'
 import { type SubstitutionStore, substitutionStore } from '../../stores/substitution.ts'
 import type { Substitution } from '../../wire/team.ts'
 import { formatDay } from '../parts/format.ts'
+import { loadFailure } from '../parts/load-failure.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { teamEnglish } from './texts.ts'
+import { userOptions, userSearch } from './user-choice.ts'
+
+/** The fields of the form. */
+type Field = 'userId' | 'from' | 'until'
+
+/** The longest period, like in the service. With a day of 25 hours, it has 179 days. */
+const maxDays = 180
+const maxMs = maxDays * 86_400_000
 
 /**
  * Shows the user's substitute, and names or ends one. The days are those of the user's time zone.
@@ -36,17 +45,20 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
       }
     `,
   ]
-  static override properties: PropertyDeclarations = { isWrong: { attribute: false, state: true } }
-  declare protected isWrong: boolean
+  static override properties: PropertyDeclarations = {
+    wrong: { attribute: false, state: true },
+    firstDay: { attribute: false, state: true },
+  }
+  /** The first wrong field. */
+  declare protected wrong: Field | null
+  /** The first day in the form, as its field has it. */
+  declare protected firstDay: string
   protected override readonly english = teamEnglish
   protected readonly storeProperties = ['session']
 
-  constructor() {
-    super()
-    this.isWrong = false
-  }
-
   protected openStore(session: Session): SubstitutionStore {
+    this.wrong = null
+    this.firstDay = ''
     const store = substitutionStore(session)
     void store.load()
     return store
@@ -61,20 +73,19 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     if (store === null) return nothing
     const { team: texts, common } = this.texts
     const { status, substitution, error } = store.$state.get()
-    return html`<section class="stack" aria-label=${texts.substitution}>
+    const isReady = status === 'ready' || status === 'saving'
+    return html`<section class="stack" tabindex="-1" aria-label=${texts.substitution}>
       <slot name="heading"></slot>
       <p class="muted">${texts.substitutionHint}</p>
       ${
-        error === null
-          ? nothing
-          : html`<div part="error" class="banner" role="alert">
-              <span>${errorText(error)}</span>
-              <button part="button" class="small" @click=${() => void store.load()}>${common.retry}</button>
-            </div>`
+        status === 'failed'
+          ? loadFailure(error, () => this.#keepFocus(store.load()))
+          : error &&
+            html`<div part="error" class="banner" role="alert"><span>${errorText(error)}</span></div>`
       }
       ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
       ${substitution === null ? nothing : this.#current(store, substitution)}
-      ${status === 'loading' ? nothing : this.#form(store)}
+      ${isReady ? this.#form(store) : nothing}
     </section>`
   }
 
@@ -85,26 +96,71 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     const lastDay = new Date(Date.parse(untilUtc) - 1).toISOString()
     return html`<div class="row" role="status">
       <span>${texts.substitutedBy(name, formatDay(fromUtc), formatDay(lastDay))}</span>
-      <button part="button" class="small" @click=${() => void this.#finish(store, store.end())}>${texts.endSubstitution}</button>
+      <button part="button" class="small" @click=${() => void this.#keepFocus(this.#finish(store, store.end()))}>${texts.endSubstitution}</button>
     </div>`
   }
 
   #form(store: SubstitutionStore): TemplateResult {
     const { team: texts } = this.texts
-    const { status, users } = store.$state.get()
-    return html`<form part="form" class="stack" novalidate @submit=${(event: SubmitEvent) => this.#submit(store, event)}>
+    const { status, users, hasMoreUsers } = store.$state.get()
+    if (users.length === 0 && !hasMoreUsers) return html`<p>${texts.noSubstitutes}</p>`
+    const { firstDay } = this
+    const today = dayOf(new Date())
+    return html`<form
+      part="form"
+      class="stack"
+      novalidate
+      @input=${this.#input}
+      @submit=${(event: SubmitEvent) => this.#submit(store, event)}
+    >
+      ${hasMoreUsers ? userSearch(({ target }) => void store.find((target as HTMLInputElement).value.trim())) : nothing}
       <label>
         ${texts.substitute}
-        <select part="field" name="userId">
+        <select part="field" name="userId" aria-invalid=${this.wrong === 'userId'} aria-describedby="wrong-userId">
           <option value="">${texts.chooseSubstitute}</option>
-          ${users.map(({ userId, displayName }) => html`<option value=${userId}>${displayName}</option>`)}
+          ${userOptions(users)}
         </select>
       </label>
-      <label>${texts.firstDay} <input part="field" type="date" name="from" /></label>
-      <label>${texts.lastDay} <input part="field" type="date" name="until" /></label>
-      <p class="wrong small" role="alert">${this.isWrong ? texts.wrongPeriod : nothing}</p>
+      ${this.#message('userId', texts.chooseSubstitute)}
+      ${this.#day('from', texts.firstDay)}
+      ${this.#day('until', texts.lastDay, {
+        min: firstDay > today ? firstDay : today,
+        max: firstDay === '' ? nothing : dayOf(startOfDay(firstDay, maxDays - 1)),
+      })}
       <div class="row"><button part="button button-primary" class="primary" aria-disabled=${status === 'saving'}>${texts.saveSubstitution}</button></div>
     </form>`
+  }
+
+  #day(field: Field, label: string, { min, max }: { min?: unknown; max?: unknown } = {}): TemplateResult {
+    return html`<label>
+        ${label}
+        <input
+          part="field"
+          type="date"
+          name=${field}
+          min=${min ?? nothing}
+          max=${max ?? nothing}
+          aria-invalid=${this.wrong === field}
+          aria-describedby="wrong-${field}"
+        />
+      </label>
+      ${this.#message(field, this.texts.team.wrongPeriod)}`
+  }
+
+  #message(field: Field, text: string): TemplateResult {
+    return html`<p id="wrong-${field}" class="wrong small" role="alert">${this.wrong === field ? text : nothing}</p>`
+  }
+
+  #input = ({ currentTarget }: Event): void => {
+    this.wrong = null
+    this.firstDay = String(new FormData(currentTarget as HTMLFormElement).get('from'))
+  }
+
+  /** Keeps the focus in the element if its button disappears after the change. */
+  async #keepFocus(changing: Promise<unknown>): Promise<void> {
+    await changing
+    await this.updateComplete
+    if (document.activeElement === document.body) this.renderRoot.querySelector('section')?.focus()
   }
 
   /** If the page was closed, shows a failure as a message. */
@@ -117,17 +173,26 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
 
   #submit(store: SubstitutionStore, event: SubmitEvent): void {
     event.preventDefault()
-    const data = new FormData(event.target as HTMLFormElement)
-    const userId = String(data.get('userId') ?? '')
-    const from = startOfDay(String(data.get('from') ?? ''), 0)
-    const until = startOfDay(String(data.get('until') ?? ''), 1)
+    const form = event.target as HTMLFormElement
+    const data = new FormData(form)
+    const userId = String(data.get('userId'))
+    const from = startOfDay(String(data.get('from')), 0)
+    const until = startOfDay(String(data.get('until')), 1)
+    const ms = until.getTime() - from.getTime()
     // A comparison with an invalid date is false.
-    this.isWrong = userId === '' || !(from < until)
-    if (this.isWrong) return
+    const isPeriod = ms > 0 && ms <= maxMs && until > new Date()
+    this.wrong = userId === '' ? 'userId' : Number.isNaN(from.getTime()) ? 'from' : isPeriod ? null : 'until'
+    if (this.wrong !== null) {
+      form.querySelector<HTMLElement>(`[name=${this.wrong}]`)?.focus()
+      return
+    }
     const substitution = { userId, fromUtc: from.toISOString(), untilUtc: until.toISOString() }
     void this.#finish(store, store.set(substitution))
   }
 }
+
+/** Returns a local day as a date field has it, such as `2026-11-30`. This is the Swedish format. */
+const dayOf = (date: Date): string => date.toLocaleDateString('sv')
 
 /** Returns the start of a local day, some days later; an invalid date if the text is no day. */
 function startOfDay(day: string, later: number): Date {

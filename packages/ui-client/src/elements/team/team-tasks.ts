@@ -1,11 +1,11 @@
-import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
-import { live } from 'lit/directives/live.js'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
 import { outcome } from '../../stores/store.ts'
 import { type TeamFilters, type TeamTasksStore, teamTasksStore } from '../../stores/team-tasks.ts'
-import type { TeamTask } from '../../wire/team.ts'
+import type { TeamSort, TeamTask } from '../../wire/team.ts'
+import { type ElementProperties, oneOf, typeOf } from '../element-property.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
 import { formatInstant, isolated } from '../parts/format.ts'
 import { taskIcon } from '../parts/icons.ts'
@@ -17,6 +17,7 @@ import { dueMark } from '../work-center/due-mark.ts'
 import { workCenterStyle } from '../work-center/style.ts'
 import { workCenterEnglish } from '../work-center/texts.ts'
 import type { RecipientChoice, RecipientDialog } from './recipient-dialog.ts'
+import type { ShownTeamView } from './shown-team-view.ts'
 import { teamEnglish } from './texts.ts'
 
 type Recipient = RecipientChoice['to']
@@ -39,6 +40,8 @@ export type TeamView = keyof typeof views
  *
  * @tag vk-team-tasks
  * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
+ * @fires {CustomEvent<NavigationTarget>} vk-navigate - The user opens a place. The page decides how.
+ * @fires {CustomEvent<ShownTeamView>} vk-view-changed - The user has selected another view, order or user.
  * @slot heading - A heading above the content.
  * @slot actions - Your own buttons and fields in the toolbar.
  * @slot empty - Replaces the text of an empty list.
@@ -51,6 +54,7 @@ export type TeamView = keyof typeof views
  * @csspart error - An error message.
  * @csspart field - Each text field and list of choices.
  * @csspart heading - Each heading.
+ * @csspart link - Each link, and each button that looks like a link.
  * @csspart list - The list of rows.
  * @csspart loading - The placeholder of content that is loading.
  * @csspart row - Each row.
@@ -61,19 +65,37 @@ export type TeamView = keyof typeof views
  */
 export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter'> {
   static override styles = [StoreElement.styles, workCenterStyle]
-  static override properties: PropertyDeclarations = { view: {} }
-  /** The selected view. Default: `all`. */
+  static override properties: ElementProperties = {
+    view: { accept: oneOf(...Object.keys(views)) },
+    sort: { accept: oneOf('due', 'priority', 'newest', 'oldest') },
+    claimedBy: { attribute: 'claimed-by', accept: typeOf('') },
+  }
+  /**
+   * The selected view. Default: `all`.
+   *
+   * @default 'all'
+   */
   declare view: TeamView
+  /**
+   * The order of the list. Default: `due`.
+   *
+   * @default 'due'
+   */
+  declare sort: TeamSort
+  /**
+   * The id of the user whose tasks are shown. An empty text shows the tasks of all users.
+   *
+   * @default ''
+   */
+  declare claimedBy: string
+  /** The names of the users that have had a loaded task, by id. */
+  readonly #holders = new Map<string, string>()
   protected override readonly english = { ...teamEnglish, ...workCenterEnglish }
   protected readonly storeProperties = ['session']
 
-  constructor() {
-    super()
-    this.view = 'all'
-  }
-
   protected openStore(session: Session): TeamTasksStore {
     this.#dialog?.withdraw()
+    this.#holders.clear()
     return teamTasksStore(session)
   }
 
@@ -84,7 +106,13 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   protected override willUpdate(changed: PropertyValues): void {
     const before = this.store
     super.willUpdate(changed)
-    if (this.store !== before || changed.has('view')) void this.store?.open(views[this.view])
+    if (this.store !== before || ['view', 'sort', 'claimedBy'].some((name) => changed.has(name))) {
+      const { view, sort, claimedBy } = this
+      void this.store?.open({ ...views[view], sort, claimedBy: claimedBy === '' ? undefined : claimedBy })
+    }
+    for (const task of this.store?.$list.get().items ?? []) {
+      if (task.claimedBy !== null) this.#holders.set(task.claimedBy.userId, task.claimedBy.displayName)
+    }
   }
 
   get #dialog(): RecipientDialog | null {
@@ -92,24 +120,17 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { store, view } = this
+    const { store, view, claimedBy } = this
     if (store === null) return nothing
-    const { team: texts } = this.texts
-    const select = ({ target }: Event) => {
-      this.view = (target as HTMLSelectElement).value as TeamView
-    }
+    const { team: texts, workCenter } = this.texts
+    const holders = [...this.#holders].sort(([, one], [, other]) => one.localeCompare(other))
     return html`<section class="stack" aria-label=${texts.title}>
         <slot name="heading"></slot>
         <fieldset part="toolbar" class="filters">
           <legend class="visually-hidden">${texts.filters}</legend>
-          <label>
-            ${texts.show}
-            <select part="field" .value=${live(view)} @change=${select}>
-              ${Object.entries(texts.views).map(
-                ([name, label]) => html`<option value=${name} ?selected=${name === view}>${label}</option>`,
-              )}
-            </select>
-          </label>
+          ${this.#select('view', texts.show, Object.entries(texts.views))}
+          ${this.#select('claimedBy', texts.users, [['', workCenter.any], ...holders])}
+          ${this.#select('sort', workCenter.sortBy, Object.entries({ ...workCenter.sorts, oldest: texts.oldest }))}
           <button part="button" class="small" @click=${() => void store.load()}>${texts.refresh}</button>
           <slot name="actions"></slot>
         </fieldset>
@@ -118,7 +139,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
           label: texts.views[view],
           row: (task) => this.#row(store, task),
           empty: html`<p>${texts.empty}</p>`,
-          isFiltered: view !== 'all',
+          isFiltered: view !== 'all' || claimedBy !== '',
           load: () => void store.load(),
           loadMore: () => void store.loadMore(),
         })}
@@ -126,16 +147,39 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
       <vk-recipient-dialog exportparts=${dialogParts}></vk-recipient-dialog>`
   }
 
+  /** Renders the choice of a property. Each option is set, because new options change the places of the others. */
+  #select(
+    name: keyof ShownTeamView,
+    label: string,
+    choices: readonly (readonly [string, string])[],
+  ): TemplateResult {
+    const select = ({ target }: Event) => {
+      Object.assign(this, { [name]: (target as HTMLSelectElement).value })
+      const { view, sort, claimedBy } = this
+      this.tell('vk-view-changed', { view, sort, claimedBy })
+    }
+    return html`<label>
+      ${label}
+      <select part="field" @change=${select}>
+        ${choices.map(
+          ([value, text]) => html`<option value=${value} .selected=${value === this[name]}>${text}</option>`,
+        )}
+      </select>
+    </label>`
+  }
+
   #row(store: TeamTasksStore, task: TeamTask): TemplateResult {
     const { team: texts, workCenter } = this.texts
     const row = store.$rows.get().get(task.id)
     const isPending = row?.status === 'pending'
     const { claimedBy, assignedRole } = task
+    const title = itemText(task.titleText, task.title)
+    const name = html`<bdi>${title}</bdi>`
     return html`<li part="row" data-id=${task.id} tabindex="-1" aria-busy=${isPending}>
       <div class="item">
         <span class="icon">${taskIcon}</span>
         <div class="main">
-          <p part="row-title" class="title"><bdi>${itemText(task.titleText, task.title)}</bdi></p>
+          <p part="row-title" class="title">${task.target === null ? name : this.linkTo(task.target, name)}</p>
           <p part="row-details" class="text holder">
             ${
               claimedBy === null
@@ -157,7 +201,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
           part="button"
           class="small"
           data-verb="assign"
-          aria-label="${texts.assign}: ${itemText(task.titleText, task.title)}"
+          aria-label="${texts.assign}: ${title}"
           aria-disabled=${isPending}
           @click=${() => isPending || void this.#assign(store, task)}
         >
@@ -169,12 +213,8 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
 
   async #assign(store: TeamTasksStore, task: TeamTask): Promise<void> {
     const { session } = this
-    const recipients = (await store.recipients(task)) ?? { users: [], roles: [] }
-    if (store !== this.store) return
-    const choice = await this.#dialog?.ask({
-      ...{ title: this.texts.team.assign, taskTitle: itemText(task.titleText, task.title), recipients },
-      hasComment: false,
-    })
+    const question = { title: this.texts.team.assign, hasComment: false }
+    const choice = await this.#dialog?.askFor(store, task, question)
     if (choice == null) return
     const assigned = await store.assign(task, choice.to)
     if (assigned === null || session === undefined) return

@@ -1,8 +1,8 @@
-import type { PropertyDeclarations } from 'lit'
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type WorkCenterStore, workCenterStore } from '../../stores/work-center.ts'
+import { type ElementProperties, optional } from '../element-property.ts'
 import { bellIcon } from '../parts/icons.ts'
 import { StoreElement } from '../store-element.ts'
 import { workCenterEnglish } from './texts.ts'
@@ -19,6 +19,7 @@ const maxShown = 99
 export class WorkCenterBadge extends StoreElement<WorkCenterStore, 'workCenter'> {
   static override styles = [
     StoreElement.styles,
+    // The mark of a lost connection appears after 5 s, because a shorter disconnection does not matter to the user.
     css`
       :host {
         display: inline-block;
@@ -57,7 +58,6 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore, 'workCenter'>
           color: ButtonText;
         }
       }
-      /* Appears after 5 s, because a shorter disconnection does not matter to the user. */
       .late {
         position: absolute;
         inset-block: 0.2em auto;
@@ -76,7 +76,7 @@ export class WorkCenterBadge extends StoreElement<WorkCenterStore, 'workCenter'>
       }
     `,
   ]
-  static override properties: PropertyDeclarations = { vertical: {} }
+  static override properties: ElementProperties = { vertical: { accept: optional } }
   /** Limits the count to items about objects of this vertical. The type codes of these objects begin with `<vertical>.`. */
   declare vertical: string | undefined
   protected override readonly english = workCenterEnglish

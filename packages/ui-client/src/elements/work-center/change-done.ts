@@ -2,6 +2,7 @@ import type { Session } from '../../session/session.ts'
 import { type Announcement, feedbackStore } from '../../stores/feedback.ts'
 import type { WorkCenterChange } from '../../stores/work-center-batch.ts'
 import type { Done, ItemsDone } from '../events.ts'
+import { formatInstant } from '../parts/format.ts'
 import { errorText, type TextsOf } from '../texts.ts'
 
 const kinds: Readonly<Record<WorkCenterChange['verb'], ItemsDone['kind']>> = {
@@ -31,7 +32,12 @@ export function changeMessage(
   change: WorkCenterChange,
   { texts, isShown }: ChangeMessage,
 ): Announcement {
-  const text = texts.workCenter.batchDone(change)
+  const [until, ...others] = new Set(change.items?.map(({ snoozedUntilUtc }) => snoozedUntilUtc))
+  const hasOneEnd = change.verb === 'snooze' && others.length === 0
+  const text = texts.workCenter.batchDone({
+    ...change,
+    until: hasOneEnd ? until && formatInstant(until) : undefined,
+  })
   const { undo } = change
   if (undo === null) return { text }
   const run = async () => {

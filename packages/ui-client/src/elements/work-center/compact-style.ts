@@ -1,8 +1,9 @@
 import { css } from 'lit'
 
 /**
- * Styles of compact rows: two lines, 54 px with the default font. The buttons appear on hover and focus, or by swiping. Rows
- * outside the visible area are not rendered.
+ * Styles of compact rows: two lines, 54 px with the default font. The buttons appear on hover and focus, or by swiping. They
+ * cover the end of the row, and start with an ellipsis, so nothing moves when they appear. A message of an action has its own line. Rows outside the visible
+ * area are not rendered: their intrinsic size is the height of the content, without the padding and the border.
  */
 export const compactStyle = css`
   :host([density='compact']) {
@@ -12,7 +13,6 @@ export const compactStyle = css`
       min-height: 3.375rem;
       padding-block: 0.25rem;
       content-visibility: auto;
-      /* The height of the content, without the padding and the border. */
       contain-intrinsic-size: auto 2.8125rem;
     }
     .title,
@@ -24,7 +24,7 @@ export const compactStyle = css`
     }
     .text {
       flex: 1 1 0;
-      min-width: 0;
+      min-width: 60%;
     }
     .item > .icon,
     .item > input {
@@ -41,16 +41,21 @@ export const compactStyle = css`
       .about {
         flex-wrap: nowrap;
       }
+      .text {
+        min-width: 0;
+      }
     }
     @media (hover: hover) {
-      /* The buttons cover the end of the row, so nothing moves when they appear. */
       .buttons {
         position: absolute;
         inset-block: auto 2px;
         inset-inline-end: 2px;
-        padding-inline: 0.75rem 0.25rem;
+        padding-inline: 0.25rem;
         background: var(--_row);
         opacity: 0;
+      }
+      .buttons::before {
+        content: '…' / '';
       }
       li:hover .buttons,
       .buttons:focus-within {
@@ -79,7 +84,6 @@ export const compactStyle = css`
         scroll-snap-align: end;
       }
     }
-    /* A message of an action needs its own line. */
     li:has([has-message]) {
       flex-wrap: wrap;
     }
@@ -87,6 +91,9 @@ export const compactStyle = css`
       position: static;
       flex-wrap: wrap;
       opacity: 1;
+      &::before {
+        content: none;
+      }
     }
   }
 `

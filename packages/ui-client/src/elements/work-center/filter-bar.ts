@@ -13,6 +13,12 @@ const filtersOf: Readonly<Record<Tab, readonly (keyof WorkCenterFilters)[]>> = {
   completed: ['q', 'definition', 'priority'],
 }
 
+/** The list changes after this pause, so that not every letter of a search sends a request. */
+const typingMs = 200
+let typing: ReturnType<typeof setTimeout> | undefined
+/** The last search text with its spaces. The search is without them, but the field keeps them while the user types. */
+let typed = ''
+
 /** Returns the selected filters, without the filters that the tab does not support. */
 export function filtersFor(tab: Tab, filters: WorkCenterFilters): WorkCenterFilters {
   return Object.fromEntries(
@@ -34,10 +40,20 @@ export interface FilterBar {
 /** Renders the search, the filters and the order of a tab. */
 export function filterBar(bar: FilterBar): TemplateResult {
   const { tab, filters, sort, definitions, texts, change, order } = bar
+  const { q = '' } = filters
   const names = filtersOf[tab]
   const set = (name: keyof WorkCenterFilters, value: string | true | undefined) => {
     const { [name]: _, ...others } = filters
     change(value === undefined ? others : { ...others, [name]: value })
+  }
+  const search = ({ type, target }: Event) => {
+    clearTimeout(typing)
+    const show = () => {
+      typed = (target as HTMLInputElement).value
+      set('q', typed.trim() || undefined)
+    }
+    if (type === 'input') typing = setTimeout(show, typingMs)
+    else show()
   }
   const picker = (name: 'priority' | 'severity' | 'definition', choices: Readonly<Record<string, string>>) =>
     names.includes(name)
@@ -73,8 +89,9 @@ export function filterBar(bar: FilterBar): TemplateResult {
         part="field"
         type="search"
         maxlength="200"
-        .value=${filters.q ?? ''}
-        @change=${({ target }: Event) => set('q', (target as HTMLInputElement).value.trim() || undefined)}
+        .value=${typed.trim() === q ? typed : q}
+        @input=${search}
+        @change=${search}
       />
     </label>
     <label>

@@ -20,12 +20,8 @@ export function itemVerbs(
     if (untilUtc !== null) await store.snooze(item, untilUtc)
   }
   const forward = async (item: WorkCenterItem) => {
-    const recipients = (await store.recipients(item)) ?? { users: [], roles: [] }
     const dialog = root.querySelector<RecipientDialog>('vk-recipient-dialog')
-    const choice = await dialog?.ask({
-      ...{ title: texts.forward, taskTitle: itemText(item.titleText, item.title), recipients },
-      hasComment: true,
-    })
+    const choice = await dialog?.askFor(store, item, { title: texts.forward, hasComment: true })
     if (choice != null) await store.forward(item, choice)
   }
   return {

@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Session } from '../../session/session.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
-import type { CollectPayload } from '../document-actions/actions-bar.ts'
+import type { CollectPayload } from '../document-actions/collect-payload.ts'
 import { takeActionParts } from '../parts/exported-parts.ts'
 import { itemText, type Texts } from '../texts.ts'
+import { isOpenTask } from './row-buttons.ts'
 
 export interface PrimaryActionOptions {
   readonly session: Session | undefined
@@ -13,11 +14,11 @@ export interface PrimaryActionOptions {
 
 /** Renders the button of an open task's primary action. */
 export function primaryAction(
-  { kind, primaryAction: action, taskStatus, title, titleText }: WorkCenterItem,
+  item: WorkCenterItem,
   { session, collectPayload, texts }: PrimaryActionOptions,
 ): TemplateResult | typeof nothing {
-  const isOpen = taskStatus === 'Open' || taskStatus === 'InProgress'
-  if (kind !== 'Task' || !isOpen || action === null) return nothing
+  const { primaryAction: action, title, titleText } = item
+  if (!isOpenTask(item) || action === null) return nothing
   return html`<vk-take-action
     exportparts=${takeActionParts}
     .session=${session}

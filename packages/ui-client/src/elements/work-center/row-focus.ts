@@ -1,5 +1,7 @@
 import type { LitElement, ReactiveController } from 'lit'
 import type { Session } from '../../session/session.ts'
+import type { WorkCenterStore } from '../../stores/work-center.ts'
+import type { Tab } from '../../wire/work-center.ts'
 
 /** The place of a row: its id, and its index in case the row has left the list. */
 interface Place {
@@ -7,18 +9,24 @@ interface Place {
   readonly index: number
 }
 
+/** The element with the rows. */
+interface RowsHost extends LitElement {
+  readonly session: Session | undefined
+  readonly store: WorkCenterStore | null
+  readonly tab: Tab
+}
+
 /** The focus of the rows of a list. */
 export interface RowFocus {
   /** The row with the focus, or the row that contains it; null for none. */
   current(): HTMLElement | null
+  of(id: string): HTMLElement | undefined
   /** Returns the ids of the rows between two rows, in display order. Without the first one, returns only the other. */
   between(from: string | null, to: string): readonly string[]
   /** Moves the focus to the next or the previous row, or into the list: to its last focused row, or to its first one. */
   move(step: 1 | -1): HTMLElement | null
   /** Returns to the current row when the list is shown again in this session, for example after *Back*. */
-  remember(session: Session): void
-  /** When the element shows its first rows: moves the focus to the remembered row, unless the focus is elsewhere on the page. */
-  restore(session: Session): void
+  remember(): void
 }
 
 const remembered = new WeakMap<Session, Place>()
@@ -26,8 +34,9 @@ const remembered = new WeakMap<Session, Place>()
 /**
  * Follows the focus of the rows of an element. If the row with the focus leaves the list, moves the focus to the next row.
  * Otherwise the browser would reset the focus.
+ * When the element shows its first rows, moves the focus to the remembered row, unless the focus is elsewhere.
  */
-export function followRows(element: LitElement): RowFocus {
+export function followRows(element: RowsHost): RowFocus {
   /** The place of the row that had the focus before the rendering. */
   let before: Place | null = null
   let last: Place | null = null
@@ -37,9 +46,26 @@ export function followRows(element: LitElement): RowFocus {
   const current = () => element.shadowRoot?.activeElement?.closest<HTMLElement>('li[data-id]') ?? null
   const placeOf = (row: HTMLElement | null): Place | null =>
     row === null ? null : { id: row.dataset['id'] ?? '', index: rows().indexOf(row) }
+  const rowOf = (id: string) => rows().find((row) => row.dataset['id'] === id)
   const rowAt = ({ id, index }: Place) => {
     const all = rows()
-    return all.find((row) => row.dataset['id'] === id) ?? all[index] ?? all.at(-1) ?? null
+    return rowOf(id) ?? all[index] ?? all.at(-1) ?? null
+  }
+
+  /** Moves the focus to the remembered row. First loads the pages up to that row. */
+  const restore = ({ session, store, tab }: RowsHost, count: number) => {
+    const place = session && remembered.get(session)
+    // The page has moved the focus to the view that contains this element, or the browser has reset it.
+    if (place !== undefined && document.activeElement?.contains(element)) {
+      const list = store?.$lists[tab].get()
+      if (list?.hasMore && count <= place.index && rowOf(place.id) === undefined) {
+        if (list.status === 'ready') void store?.loadMore()
+        return
+      }
+      rowAt(place)?.focus()
+    }
+    isFirstList = false
+    if (session !== undefined) remembered.delete(session)
   }
 
   const controller: ReactiveController = {
@@ -48,14 +74,18 @@ export function followRows(element: LitElement): RowFocus {
       last = before ?? last
     },
     hostUpdated() {
-      if (before === null || element.shadowRoot?.activeElement !== null) return
-      ;(rowAt(before) ?? element.renderRoot.querySelector<HTMLElement>('#panel'))?.focus()
+      const count = rows().length
+      if (count === 0) last = null
+      if (element.shadowRoot?.activeElement !== null) return
+      if (before !== null) (rowAt(before) ?? element.renderRoot.querySelector<HTMLElement>('#panel'))?.focus()
+      else if (isFirstList && count > 0) restore(element, count)
     },
   }
   element.addController(controller)
 
   return {
     current,
+    of: rowOf,
     between(from, to) {
       const ids = rows().map((row) => row.dataset['id'] ?? '')
       const [start, end] = [ids.indexOf(from ?? ''), ids.indexOf(to)]
@@ -69,19 +99,9 @@ export function followRows(element: LitElement): RowFocus {
       last = placeOf(next ?? null) ?? last
       return next ?? null
     },
-    remember(session) {
+    remember() {
       const place = placeOf(current())
-      if (place !== null) remembered.set(session, place)
-    },
-    restore(session) {
-      if (!isFirstList || rows().length === 0) return
-      isFirstList = false
-      const place = remembered.get(session)
-      remembered.delete(session)
-      if (place === undefined) return
-      // The page has moved the focus to the view that contains this element, or the browser has reset it.
-      const { activeElement } = document
-      if (activeElement === null || activeElement.contains(element)) rowAt(place)?.focus()
+      if (element.session !== undefined && place !== null) remembered.set(element.session, place)
     },
   }
 }

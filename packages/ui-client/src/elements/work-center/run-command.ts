@@ -1,8 +1,8 @@
 import type { WorkCenterStore } from '../../stores/work-center.ts'
 import type { BatchVerb, WorkCenterItem } from '../../wire/work-center.ts'
 import type { TakeAction } from '../document-actions/take-action.ts'
+import { fitting } from './bulk-bar.ts'
 import type { RowVerbs } from './item-row.ts'
-import { isClaimable, isOpenTask } from './row-buttons.ts'
 import type { RowFocus } from './row-focus.ts'
 import type { Command } from './shortcuts.ts'
 
@@ -12,55 +12,57 @@ export interface CommandContext {
   readonly verbs: RowVerbs
   /** The item of the row with the focus. */
   readonly item: WorkCenterItem | null
-  /** Changes the selected items for which the verb makes sense. */
+  /** The selected items, or without a selection the item of the row with the focus. */
+  readonly items: readonly WorkCenterItem[]
+  /** Changes the selected items for which the verb makes sense, or tells the user that there are none. */
   change(verb: BatchVerb): void
   undo(): void
   help(): void
 }
 
-/** Runs a command. It applies to the selected rows if there are any, otherwise to the row with the focus. */
-export function runCommand(command: Command, context: CommandContext): void {
-  const { store, rows, verbs, item, change } = context
-  const hasSelection = store.$selected.get().size > 0
+/** Runs a command. Returns false if it has no effect, so that the key belongs to the page. */
+export function runCommand(command: Command, context: CommandContext): boolean {
+  const { store, rows, verbs, item, items, change } = context
+  const selected = store.$selected.get()
+  const [one] = items
+  const apply = (verb: 'claim' | 'snooze' | 'dismiss') => {
+    const [focused] = selected.size > 0 ? [] : fitting(verb, items)
+    if (focused !== undefined) verbs[verb](focused)
+    else if (items.length > 0) change(verb)
+  }
   switch (command) {
     case 'next':
     case 'previous':
       rows.move(command === 'next' ? 1 : -1)
-      return
+      break
     case 'select':
-      if (item !== null)
-        verbs.select(item, { isSelected: !store.$selected.get().has(item.id), isRange: false })
-      return
-    case 'undo':
-      context.undo()
-      return
-    case 'help':
-      context.help()
-      return
-    case 'claim':
-      if (hasSelection) change('claim')
-      else if (item !== null && isClaimable(item)) verbs.claim(item)
-      return
-    case 'snooze':
-      if (hasSelection) change('snooze')
-      else if (item !== null && isOpenTask(item)) verbs.snooze(item)
-      return
+      if (item !== null) verbs.select(item, { isSelected: !selected.has(item.id), isRange: false })
+      break
+    case 'deselect':
+      store.deselect([...selected])
+      return selected.size > 0
     case 'finish':
-      if (hasSelection) change('dismiss')
-      else if (item !== null) finish(item, context)
+      if (items.length === 1 && one?.kind === 'Task') finish(rows.of(one.id))
+      else apply('dismiss')
+      break
+    case 'claim':
+    case 'snooze':
+      apply(command)
+      break
+    default:
+      context[command]()
   }
+  return true
 }
 
-/** Dismisses a notification, or takes the primary action of a task. A task without one is done at its document: opens it. */
-function finish(item: WorkCenterItem, { rows, verbs }: CommandContext): void {
-  const row = rows.current()
+/** Takes the primary action of a task. A task without one is done at its document: opens it. */
+function finish(row: HTMLElement | undefined): void {
   const action = row?.querySelector<TakeAction>('vk-take-action')
-  if (item.kind === 'Notification') verbs.dismiss(item)
-  else if (action != null) void action.take()
+  if (action != null) void action.take()
   else open(row)
 }
 
-const open = (row: HTMLElement | null) => row?.querySelector<HTMLElement>('.title .link')?.click()
+const open = (row: HTMLElement | undefined) => row?.querySelector<HTMLElement>('.title .link')?.click()
 
 /** Handles the keys of a row that itself has the focus: arrows move, with Shift they select, and Enter opens. */
 export function rowKey(event: KeyboardEvent, { store, rows }: Pick<CommandContext, 'store' | 'rows'>): void {

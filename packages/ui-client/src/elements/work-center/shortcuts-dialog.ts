@@ -34,7 +34,7 @@ export class ShortcutsDialog extends QuestionDialog<true, never> {
     if (this.question === null) return nothing
     const { workCenter, common } = textsOf(workCenterEnglish)
     const { title, keys } = workCenter.shortcuts
-    return html`<dialog part="dialog" aria-labelledby="title" @close=${() => this.end(null)}>
+    return html`<dialog part="dialog" aria-labelledby="title" @close=${this.closed}>
       <form class="stack" method="dialog">
         <h2 part="heading" id="title">${title}</h2>
         <dl>

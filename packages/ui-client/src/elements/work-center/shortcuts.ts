@@ -1,7 +1,16 @@
 import type { LitElement } from 'lit'
 
 /** The effect of a key in the Work Center. */
-export type Command = 'next' | 'previous' | 'select' | 'claim' | 'snooze' | 'finish' | 'undo' | 'help'
+export type Command =
+  | 'next'
+  | 'previous'
+  | 'select'
+  | 'claim'
+  | 'snooze'
+  | 'finish'
+  | 'undo'
+  | 'help'
+  | 'deselect'
 
 /** The keys of the commands, like in mail programs: `x` selects, `e` is done. */
 const commands: Readonly<Record<string, Command>> = {
@@ -13,6 +22,7 @@ const commands: Readonly<Record<string, Command>> = {
   e: 'finish',
   z: 'undo',
   '?': 'help',
+  Escape: 'deselect',
 }
 
 /**
@@ -42,17 +52,17 @@ interface ShortcutsHost<Store> extends LitElement {
   readonly noShortcuts: boolean
 }
 
-/** Runs the commands of keys anywhere on the page while the element is in the page. */
+/** Runs the commands of keys anywhere on the page while the element is visible. `run` returns whether a key has an effect. */
 export function listenForShortcuts<Store>(
   host: ShortcutsHost<Store>,
-  run: (command: Command, store: Store) => void,
+  run: (command: Command, store: Store) => boolean,
 ): void {
   const onKey = (event: KeyboardEvent): void => {
     const { store, noShortcuts } = host
-    const command = noShortcuts || store === null ? null : commandOf(event, host)
-    if (command === null || store === null) return
-    event.preventDefault()
-    run(command, store)
+    if (noShortcuts || store === null || !host.checkVisibility({ visibilityProperty: true })) return
+    const command = commandOf(event, host)
+    if (command === null) return
+    if (run(command, store)) event.preventDefault()
   }
   host.addController({
     hostConnected: () => document.addEventListener('keydown', onKey),

@@ -53,7 +53,7 @@ export class SnoozeDialog extends QuestionDialog<string, string> {
     const subject = this.question
     if (subject === null) return nothing
     const { workCenter: texts, common } = textsOf(workCenterEnglish)
-    return html`<dialog part="dialog" aria-labelledby="title" aria-describedby="item" @close=${() => this.end(null)}>
+    return html`<dialog part="dialog" aria-labelledby="title" aria-describedby="item" @close=${this.closed}>
       <form class="stack" novalidate @submit=${this.#submit}>
         <h2 part="heading" id="title">${texts.snoozeTitle}</h2>
         <p id="item" class="muted"><bdi>${subject}</bdi></p>

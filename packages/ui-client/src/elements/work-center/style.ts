@@ -1,7 +1,10 @@
 import { css } from 'lit'
 import { markStyle } from '../parts/mark-style.ts'
 
-/** Styles of the Work Center: one column with the width of its container. In narrow containers, buttons wrap below. */
+/**
+ * Styles of the Work Center: one column with the width of its container. In narrow containers, buttons wrap below. A count is
+ * as wide as two digits, so that the tabs do not move when the counts are loaded.
+ */
 export const workCenterStyle = css`
   ${markStyle}
   [role='tablist'] {
@@ -37,7 +40,6 @@ export const workCenterStyle = css`
   [role='tab']:focus-visible {
     outline-offset: -2px;
   }
-  /* As wide as two digits, so that the tabs do not move when the counts are loaded. */
   .count {
     display: inline-block;
     min-width: 2.25em;

@@ -1,7 +1,12 @@
 import type { WorkCenterChange } from '../../stores/work-center-batch.ts'
 import type { DueGroup } from '../../stores/work-center-due-groups.ts'
 import type { SnoozePreset } from '../../stores/work-center-snooze.ts'
-import type { Priority, Severity, Sort, Tab, WorkCenterSummary } from '../../wire/work-center.ts'
+import type { BatchVerb, Priority, Severity, Sort, Tab, WorkCenterSummary } from '../../wire/work-center.ts'
+
+/** The outcome of a change of the Work Center. */
+export interface BatchDone extends Pick<WorkCenterChange, 'verb' | 'changedCount' | 'failedCount'> {
+  readonly until?: string | null | undefined
+}
 
 const batchTexts: Readonly<Record<WorkCenterChange['verb'], (items: string) => string>> = {
   read: (items) => `Marked ${items} as read.`,
@@ -13,6 +18,8 @@ const batchTexts: Readonly<Record<WorkCenterChange['verb'], (items: string) => s
   snooze: (items) => `Changed the snooze of ${items}.`,
   forward: (items) => `Forwarded ${items}.`,
 }
+
+const severalItems = (count: number): string => (count === 1 ? '1 item' : `${count} items`)
 
 /** Texts of the Work Center. */
 export const workCenterTexts = {
@@ -88,7 +95,7 @@ export const workCenterTexts = {
   selectAll: 'Select all',
   selected: (count: number) => `${count} selected`,
   readAll: 'Mark all as read',
-  severalItems: (count: number) => (count === 1 ? '1 item' : `${count} items`),
+  severalItems,
   removeFilter: 'Remove',
   shortcuts: {
     title: 'Keyboard shortcuts',
@@ -98,23 +105,25 @@ export const workCenterTexts = {
       k: 'Previous row',
       x: 'Select',
       'Shift ↑ ↓': 'Select several rows',
+      Esc: 'Clear the selection',
       Enter: 'Open',
       c: 'Claim',
       s: 'Snooze',
       e: 'Done: dismiss a notification, or take the action of a task',
       z: 'Undo',
+      F8: 'Go to the newest message',
       '?': 'Show this list',
     } as Readonly<Record<string, string>>,
   },
-  /** The outcome of a change. */
-  batchDone: ({
-    verb,
-    changedCount,
-    failedCount,
-  }: Pick<WorkCenterChange, 'verb' | 'changedCount' | 'failedCount'>) => {
-    const items = changedCount === 1 ? '1 item' : `${changedCount} items`
+  /** The reason why a key does nothing. */
+  noneFits: (verb: BatchVerb): string =>
+    verb === 'dismiss' ? 'Take the action of one task at a time.' : 'These items do not allow this.',
+  /** The outcome of a change. `until` is the common end of the snoozes, or null if they have been ended. */
+  batchDone: ({ verb, changedCount, failedCount, until }: BatchDone) => {
+    const items = severalItems(changedCount)
     const failed = failedCount === 0 ? '' : ` ${failedCount} failed.`
-    return `${batchTexts[verb](items)}${failed}`
+    if (until === undefined) return batchTexts[verb](items) + failed
+    return (until === null ? `Ended the snooze of ${items}.` : `Snoozed ${items} until ${until}.`) + failed
   },
   dismiss: 'Dismiss',
   snoozeTitle: 'Snooze until',

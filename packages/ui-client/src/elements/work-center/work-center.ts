@@ -1,4 +1,4 @@
-import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { guard } from 'lit/directives/guard.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
@@ -8,9 +8,11 @@ import { type WorkCenterStore, workCenterStore } from '../../stores/work-center.
 import type { WorkCenterChange } from '../../stores/work-center-batch.ts'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { BatchVerb, Preference, Sort, Tab, WorkCenterItem } from '../../wire/work-center.ts'
-import type { CollectPayload } from '../document-actions/actions-bar.ts'
+import type { CollectPayload } from '../document-actions/collect-payload.ts'
+import { type ElementProperties, oneOf, optional, typeOf } from '../element-property.ts'
 import { listBody } from '../parts/list-body.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
+import { fitting } from './bulk-bar.ts'
 import { changeDone, changeMessage } from './change-done.ts'
 import { compactStyle } from './compact-style.ts'
 import { dialogs } from './dialogs.ts'
@@ -18,13 +20,12 @@ import { dueListGroups } from './due-list-groups.ts'
 import { emptySlots } from './empty-slots.ts'
 import { type FilterBar, filterBar, filtersFor, nothingMatches } from './filter-bar.ts'
 import { itemRow, type RowVerbs, titleOf } from './item-row.ts'
-import { itemVerbs } from './item-verbs.ts'
+import { askSnooze, itemVerbs } from './item-verbs.ts'
 import { listBar } from './list-bar.ts'
 import { isRefused, notice } from './notice.ts'
 import { primaryAction } from './primary-action.ts'
 import { followRows } from './row-focus.ts'
 import { type CommandContext, rowKey, runCommand } from './run-command.ts'
-import { selectedChange } from './selected-change.ts'
 import { listenForShortcuts } from './shortcuts.ts'
 import type { ShortcutsDialog } from './shortcuts-dialog.ts'
 import type { ShownView } from './shown-view.ts'
@@ -76,32 +77,56 @@ import { viewChips } from './view-chips.ts'
  */
 export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   static override styles = [StoreElement.styles, workCenterStyle, compactStyle]
-  static override properties: PropertyDeclarations = {
-    vertical: {},
-    layout: { reflect: true },
-    density: { reflect: true },
+  static override properties: ElementProperties = {
+    vertical: { accept: optional },
+    layout: { reflect: true, accept: oneOf('page', 'drawer') },
+    density: { reflect: true, accept: oneOf('compact', 'comfortable') },
     noShortcuts: { type: Boolean, attribute: 'no-shortcuts' },
-    tab: {},
-    filters: { attribute: false, hasChanged: (one, other) => JSON.stringify(one) !== JSON.stringify(other) },
-    collectPayload: { attribute: false },
-    sort: {},
+    tab: { accept: oneOf('attention', 'tasks', 'notifications', 'completed') },
+    filters: {
+      attribute: false,
+      hasChanged: (one, other) => JSON.stringify(one) !== JSON.stringify(other),
+      accept: typeOf({}),
+    },
+    collectPayload: { attribute: false, accept: optional },
+    sort: { accept: oneOf('newest', 'due', 'priority') },
     definitions: { attribute: false, state: true },
   }
   /** Limits the lists to items about objects of this vertical. The type codes of these objects begin with `<vertical>.`. */
   declare vertical: string | undefined
-  /** `drawer` is for a scrolling container, in which the tabs stay visible. Default: `page`. */
+  /**
+   * `drawer` is for a scrolling container, in which the tabs stay visible. Default: `page`.
+   *
+   * @default 'page'
+   */
   declare layout: 'page' | 'drawer'
-  /** `compact` shows one or two lines for each row, and its buttons on hover and focus. Default: `compact`. */
+  /**
+   * `compact` shows one or two lines for each row, and its buttons on hover and focus. Default: `compact`.
+   *
+   * @default 'compact'
+   */
   declare density: 'compact' | 'comfortable'
   /** Switches off the shortcuts of single characters, for users who need that (WCAG 2.1.4). */
   declare noShortcuts: boolean
-  /** The selected tab. Default: `attention`. */
+  /**
+   * The selected tab. Default: `attention`.
+   *
+   * @default 'attention'
+   */
   declare tab: Tab
-  /** The selected filters, of all tabs. A tab ignores the filters that it does not support. */
+  /**
+   * The selected filters, of all tabs. A tab ignores the filters that it does not support.
+   *
+   * @default {}
+   */
   declare filters: WorkCenterFilters
   /** Called before the primary action of a task. */
   declare collectPayload: CollectPayload | undefined
-  /** The order of the lists. Default: `newest`. With `due`, the rows are grouped by day. */
+  /**
+   * The order of the lists. Default: `newest`. With `due`, the rows are grouped by day.
+   *
+   * @default 'newest'
+   */
   declare sort: Sort
   declare protected definitions: readonly Preference[]
   protected override readonly english = workCenterEnglish
@@ -113,12 +138,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
 
   constructor() {
     super()
-    this.layout = 'page'
-    this.density = 'compact'
     this.noShortcuts = false
-    this.tab = 'attention'
-    this.filters = {}
-    this.sort = 'newest'
     this.definitions = []
     listenForShortcuts(this, (command, store) => runCommand(command, this.#context(store)))
   }
@@ -150,10 +170,6 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     }
   }
 
-  protected override updated(): void {
-    if (this.session !== undefined) this.#rows.restore(this.session)
-  }
-
   protected override render(): TemplateResult | typeof nothing {
     const { store, tab, sort } = this
     if (store === null) return nothing
@@ -165,7 +181,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     return html`<section
         aria-label=${texts.title}
         @keydown=${(event: KeyboardEvent) => rowKey(event, { store, rows: this.#rows })}
-        @vk-executed=${() => this.#remember()}
+        @vk-executed=${() => this.#rows.remember()}
       >
         <slot name="heading"></slot>
         ${tabBar({ selected: tab, summary, texts, select: (next) => this.#show({ tab: next }) })}
@@ -210,15 +226,14 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     this.renderRoot.querySelector<HTMLElement>(selector)?.focus()
   }
 
-  #remember(): void {
-    if (this.session !== undefined) this.#rows.remember(this.session)
-  }
-
   #context(store: WorkCenterStore): CommandContext {
     const id = this.#rows.current()?.dataset['id']
+    const item = store.$lists[this.tab].get().items.find((one) => one.id === id) ?? null
+    const selected = this.#selected(store)
+    const items = selected.length > 0 || item === null ? selected : [item]
+    const verbs = this.#verbs(store)
     return {
-      ...{ store, rows: this.#rows, verbs: this.#verbs(store) },
-      item: store.$lists[this.tab].get().items.find((item) => item.id === id) ?? null,
+      ...{ store, rows: this.#rows, verbs, item, items },
       change: (verb) => void this.#change(store, verb),
       // Notes and files that have been deleted elsewhere can have a message, too.
       undo: () => (this.session && feedbackStore(this.session).undo()) || void store.batches.undo(),
@@ -258,7 +273,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
           ? html``
           : this.linkTo(item.target, titleOf(item), () => {
               if (!item.isRead) void store.visit(item)
-              this.#remember()
+              this.#rows.remember()
             }),
       ...itemVerbs(store, this.renderRoot, this.texts),
       select: (item, { isSelected, isRange }) => {
@@ -283,11 +298,21 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     })
   }
 
+  #selected(store: WorkCenterStore): readonly WorkCenterItem[] {
+    return store.$lists[this.tab].get().items.filter(({ id }) => store.$selected.get().has(id))
+  }
+
+  /** Changes the selected items for which the verb makes sense. Items that fail stay selected. */
   async #change(store: WorkCenterStore, verb: BatchVerb): Promise<void> {
-    const run = await selectedChange(store, verb, { tab: this.tab, root: this.renderRoot, texts: this.texts })
-    if (run === null) return
+    const { session, texts } = this
+    const items = fitting(verb, this.#selected(store))
+    if (items.length === 0)
+      return session && feedbackStore(session).announce({ text: texts.workCenter.noneFits(verb) })
+    const until =
+      verb === 'snooze' ? await askSnooze(this.renderRoot, texts.workCenter.severalItems(items.length)) : null
+    if (verb === 'snooze' && until === null) return
     // The button disappears after the change. Without another place, the focus would be lost.
     if (this.shadowRoot?.activeElement?.closest('.bar') != null) this.#focus('#select-all')
-    await run()
+    await store.batches.change(verb, items, until)
   }
 }

@@ -1,11 +1,12 @@
-import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import { css, html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type DocumentTasksStore, documentTasksStore } from '../../stores/document-tasks.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
-import type { CollectPayload } from '../document-actions/actions-bar.ts'
+import type { CollectPayload } from '../document-actions/collect-payload.ts'
 import type { TakeAction } from '../document-actions/take-action.ts'
+import { type ElementProperties, optional } from '../element-property.ts'
 import { StoreElement } from '../store-element.ts'
 import { itemText } from '../texts.ts'
 import { primaryAction } from './primary-action.ts'
@@ -40,10 +41,10 @@ export class YourTasks extends StoreElement<DocumentTasksStore, 'workCenter'> {
       }
     `,
   ]
-  static override properties: PropertyDeclarations = {
-    documentType: { attribute: 'document-type' },
-    documentId: { attribute: 'document-id' },
-    collectPayload: { attribute: false },
+  static override properties: ElementProperties = {
+    documentType: { attribute: 'document-type', accept: optional },
+    documentId: { attribute: 'document-id', accept: optional },
+    collectPayload: { attribute: false, accept: optional },
   }
   /** The type code of the document. */
   declare documentType: string | undefined

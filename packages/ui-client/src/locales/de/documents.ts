@@ -61,6 +61,7 @@ export const audit: Texts['audit'] = {
   title: 'Verlauf',
   empty: 'Noch kein Verlauf.',
   service: 'Automatisch',
+  someone: 'jemand',
   nothing: '—',
   yes: 'Ja',
   no: 'Nein',

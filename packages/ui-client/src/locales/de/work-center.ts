@@ -89,16 +89,22 @@ export const workCenter: Texts['workCenter'] = {
       k: 'Vorherige Zeile',
       x: 'Auswählen',
       'Shift ↑ ↓': 'Mehrere Zeilen auswählen',
+      Esc: 'Auswahl aufheben',
       Enter: 'Öffnen',
       c: 'Übernehmen',
       s: 'Zurückstellen',
       e: 'Erledigt: Benachrichtigung ausblenden oder Aktion der Aufgabe ausführen',
       z: 'Rückgängig',
+      F8: 'Zur neuesten Meldung',
       '?': 'Diese Liste anzeigen',
     },
   },
-  batchDone: ({ verb, changedCount, failedCount }) =>
-    `${batchTexts[verb]}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` ${failedCount} fehlgeschlagen.`}`,
+  noneFits: (verb) =>
+    verb === 'dismiss'
+      ? 'Führen Sie die Aktionen von Aufgaben einzeln aus.'
+      : 'Bei diesen Einträgen ist das nicht möglich.',
+  batchDone: ({ verb, changedCount, failedCount, until }) =>
+    `${until === undefined ? batchTexts[verb] : until === null ? 'Zurückstellung beendet' : `Zurückgestellt bis ${until}`}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` ${failedCount} fehlgeschlagen.`}`,
   dismiss: 'Ausblenden',
   snoozeTitle: 'Zurückstellen bis',
   presets: {
@@ -130,6 +136,7 @@ export const team: Texts['team'] = {
     claimed: 'In Bearbeitung',
     invisible: 'Für niemanden sichtbar',
   },
+  oldest: 'Älteste',
   empty: 'Keine passenden Aufgaben.',
   refresh: 'Aktualisieren',
   holder: (name, since) => `${name}, seit ${since}`,
@@ -143,6 +150,7 @@ export const team: Texts['team'] = {
   roles: 'Rollen',
   choose: 'Benutzer oder Rolle wählen',
   mustChoose: 'Wählen Sie einen Benutzer oder eine Rolle.',
+  findUsers: 'Andere Benutzer suchen',
   noRecipients: 'Niemand kann diese Aufgabe erhalten.',
   comment: 'Kommentar',
   substitution: 'Vertretung',
@@ -153,7 +161,9 @@ export const team: Texts['team'] = {
   chooseSubstitute: 'Benutzer wählen',
   firstDay: 'Erster Tag',
   lastDay: 'Letzter Tag',
-  wrongPeriod: 'Wählen Sie einen Benutzer, einen ersten Tag und einen letzten Tag, der nicht davor liegt.',
+  noSubstitutes:
+    'Niemand hat eine Rolle mit Ihnen gemeinsam. Bitten Sie einen Vorgesetzten, eine Vertretung zu benennen.',
+  wrongPeriod: 'Wählen Sie einen Zeitraum von 1 bis 180 Tagen, der heute oder später endet.',
   saveSubstitution: 'Vertretung speichern',
   endSubstitution: 'Beenden',
   tooLong: 'Geben Sie höchstens 1.000 Zeichen ein.',

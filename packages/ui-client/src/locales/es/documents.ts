@@ -63,6 +63,7 @@ export const audit: Texts['audit'] = {
   title: 'Historial',
   empty: 'Todavía no hay historial.',
   service: 'Sistema',
+  someone: 'alguien',
   nothing: '—',
   yes: 'Sí',
   no: 'No',

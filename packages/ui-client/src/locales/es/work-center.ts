@@ -84,16 +84,22 @@ export const workCenter: Texts['workCenter'] = {
       k: 'Fila anterior',
       x: 'Seleccionar',
       'Shift ↑ ↓': 'Seleccionar varias filas',
+      Esc: 'Quitar la selección',
       Enter: 'Abrir',
       c: 'Asumir',
       s: 'Aplazar',
       e: 'Hecho: ocultar una notificación o realizar la acción de una tarea',
       z: 'Deshacer',
+      F8: 'Ir al mensaje más reciente',
       '?': 'Mostrar esta lista',
     },
   },
-  batchDone: ({ verb, changedCount, failedCount }) =>
-    `${batchTexts[verb]}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` Con error: ${failedCount}.`}`,
+  noneFits: (verb) =>
+    verb === 'dismiss'
+      ? 'Realice las acciones de las tareas de una en una.'
+      : 'Estos elementos no lo permiten.',
+  batchDone: ({ verb, changedCount, failedCount, until }) =>
+    `${until === undefined ? batchTexts[verb] : until === null ? 'Aplazamiento terminado' : `Aplazado hasta ${until}`}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` Con error: ${failedCount}.`}`,
   dismiss: 'Ocultar',
   snoozeTitle: 'Aplazar hasta',
   presets: {
@@ -124,6 +130,7 @@ export const team: Texts['team'] = {
     claimed: 'En curso',
     invisible: 'Visibles para nadie',
   },
+  oldest: 'Más antiguas',
   empty: 'Ninguna tarea coincide.',
   refresh: 'Actualizar',
   holder: (name, since) => `${name}, desde ${since}`,
@@ -137,6 +144,7 @@ export const team: Texts['team'] = {
   roles: 'Roles',
   choose: 'Elegir un usuario o un rol',
   mustChoose: 'Elija un usuario o un rol.',
+  findUsers: 'Buscar otros usuarios',
   noRecipients: 'Nadie puede recibir esta tarea.',
   comment: 'Comentario',
   substitution: 'Sustituto',
@@ -147,7 +155,8 @@ export const team: Texts['team'] = {
   chooseSubstitute: 'Elegir un usuario',
   firstDay: 'Primer día',
   lastDay: 'Último día',
-  wrongPeriod: 'Elija un usuario, un primer día y un último día que no sea anterior.',
+  noSubstitutes: 'Nadie comparte un rol con usted. Pida a un supervisor que designe un sustituto.',
+  wrongPeriod: 'Elija un período de 1 a 180 días que termine hoy o más tarde.',
   saveSubstitution: 'Guardar sustituto',
   endSubstitution: 'Finalizar',
   tooLong: 'Introduzca como máximo 1000 caracteres.',

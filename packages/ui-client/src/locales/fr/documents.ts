@@ -63,6 +63,7 @@ export const audit: Texts['audit'] = {
   title: 'Historique',
   empty: 'Aucun historique pour le moment.',
   service: 'Système',
+  someone: 'quelqu’un',
   nothing: '—',
   yes: 'Oui',
   no: 'Non',

@@ -89,16 +89,22 @@ export const workCenter: Texts['workCenter'] = {
       k: 'Ligne précédente',
       x: 'Sélectionner',
       'Shift ↑ ↓': 'Sélectionner plusieurs lignes',
+      Esc: 'Effacer la sélection',
       Enter: 'Ouvrir',
       c: 'Prendre en charge',
       s: 'Reporter',
       e: 'Terminé : masquer une notification ou effectuer l’action d’une tâche',
       z: 'Annuler',
+      F8: 'Aller au message le plus récent',
       '?': 'Afficher cette liste',
     },
   },
-  batchDone: ({ verb, changedCount, failedCount }) =>
-    `${batchTexts[verb]} : ${entries(changedCount)}.${failedCount === 0 ? '' : ` ${failedCount} en échec.`}`,
+  noneFits: (verb) =>
+    verb === 'dismiss'
+      ? 'Effectuez les actions des tâches une par une.'
+      : 'Ces éléments ne le permettent pas.',
+  batchDone: ({ verb, changedCount, failedCount, until }) =>
+    `${until === undefined ? batchTexts[verb] : until === null ? 'Report annulé' : `Reporté jusqu’au ${until}`} : ${entries(changedCount)}.${failedCount === 0 ? '' : ` ${failedCount} en échec.`}`,
   dismiss: 'Masquer',
   snoozeTitle: 'Reporter jusqu’à',
   presets: {
@@ -129,6 +135,7 @@ export const team: Texts['team'] = {
     claimed: 'En cours',
     invisible: 'Visibles pour personne',
   },
+  oldest: 'Plus anciens',
   empty: 'Aucune tâche ne correspond.',
   refresh: 'Actualiser',
   holder: (name, since) => `${name}, depuis ${since}`,
@@ -142,6 +149,7 @@ export const team: Texts['team'] = {
   roles: 'Rôles',
   choose: 'Choisir un utilisateur ou un rôle',
   mustChoose: 'Choisissez un utilisateur ou un rôle.',
+  findUsers: 'Rechercher d’autres utilisateurs',
   noRecipients: 'Personne ne peut recevoir cette tâche.',
   comment: 'Commentaire',
   substitution: 'Remplaçant',
@@ -152,7 +160,9 @@ export const team: Texts['team'] = {
   chooseSubstitute: 'Choisir un utilisateur',
   firstDay: 'Premier jour',
   lastDay: 'Dernier jour',
-  wrongPeriod: 'Choisissez un utilisateur, un premier jour et un dernier jour qui ne le précède pas.',
+  noSubstitutes:
+    'Personne ne partage de rôle avec vous. Demandez à un superviseur de désigner un remplaçant.',
+  wrongPeriod: 'Choisissez une période de 1 à 180 jours qui se termine aujourd’hui ou plus tard.',
   saveSubstitution: 'Enregistrer le remplaçant',
   endSubstitution: 'Mettre fin',
   tooLong: 'Saisissez au plus 1 000 caractères.',

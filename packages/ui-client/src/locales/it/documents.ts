@@ -63,6 +63,7 @@ export const audit: Texts['audit'] = {
   title: 'Cronologia',
   empty: 'Ancora nessuna cronologia.',
   service: 'Sistema',
+  someone: 'qualcuno',
   nothing: '—',
   yes: 'Sì',
   no: 'No',

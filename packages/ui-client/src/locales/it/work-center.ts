@@ -89,16 +89,22 @@ export const workCenter: Texts['workCenter'] = {
       k: 'Riga precedente',
       x: 'Seleziona',
       'Shift ↑ ↓': 'Seleziona più righe',
+      Esc: 'Annulla la selezione',
       Enter: 'Apri',
       c: 'Prendi in carico',
       s: 'Rinvia',
       e: 'Fatto: nasconde una notifica o esegue l’azione di un’attività',
       z: 'Annulla',
+      F8: 'Vai al messaggio più recente',
       '?': 'Mostra questo elenco',
     },
   },
-  batchDone: ({ verb, changedCount, failedCount }) =>
-    `${batchTexts[verb]}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` Non riusciti: ${failedCount}.`}`,
+  noneFits: (verb) =>
+    verb === 'dismiss'
+      ? 'Esegua le azioni delle attività una alla volta.'
+      : 'Questi elementi non lo permettono.',
+  batchDone: ({ verb, changedCount, failedCount, until }) =>
+    `${until === undefined ? batchTexts[verb] : until === null ? 'Rinvio terminato' : `Rinviato a ${until}`}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` Non riusciti: ${failedCount}.`}`,
   dismiss: 'Nascondi',
   snoozeTitle: 'Rinvia a',
   presets: {
@@ -130,6 +136,7 @@ export const team: Texts['team'] = {
     claimed: 'In corso',
     invisible: 'Visibili a nessuno',
   },
+  oldest: 'Meno recenti',
   empty: 'Nessuna attività corrisponde.',
   refresh: 'Aggiorna',
   holder: (name, since) => `${name}, dal ${since}`,
@@ -143,6 +150,7 @@ export const team: Texts['team'] = {
   roles: 'Ruoli',
   choose: 'Scelga un utente o un ruolo',
   mustChoose: 'È necessario scegliere un utente o un ruolo.',
+  findUsers: 'Cerca altri utenti',
   noRecipients: 'Nessuno può ricevere questa attività.',
   comment: 'Commento',
   substitution: 'Sostituto',
@@ -153,7 +161,8 @@ export const team: Texts['team'] = {
   chooseSubstitute: 'Scelga un utente',
   firstDay: 'Primo giorno',
   lastDay: 'Ultimo giorno',
-  wrongPeriod: 'Scelga un utente, un primo giorno e un ultimo giorno che non lo preceda.',
+  noSubstitutes: 'Nessuno ha un ruolo in comune con Lei. Chieda a un supervisore di indicare un sostituto.',
+  wrongPeriod: 'Scelga un periodo da 1 a 180 giorni che termini oggi o più tardi.',
   saveSubstitution: 'Salva sostituto',
   endSubstitution: 'Termina',
   tooLong: 'Inserisca al massimo 1000 caratteri.',

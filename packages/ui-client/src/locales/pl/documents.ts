@@ -63,6 +63,7 @@ export const audit: Texts['audit'] = {
   title: 'Historia',
   empty: 'Nie ma jeszcze historii.',
   service: 'Usługa',
+  someone: 'ktoś',
   nothing: '—',
   yes: 'Tak',
   no: 'Nie',

@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { draftSales } from '../trade/actions/documents.ts'
+import { bar, button, done, openDocument } from './action-bar.ts'
+import { stageOfFile, test, tolerate } from './harness.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+const newInvoice = () => draftSales(clerk, 'trade.sales_invoice')
+
+/** Adds elements about an invoice to the page. */
+async function add(page: Page, tags: readonly string[], id: string): Promise<void> {
+  await page.evaluate(
+    ({ tags, target }) => {
+      const session = document.querySelector('vk-toasts')?.session
+      const action = { actionCode: 'post', label: 'Post' }
+      const properties = { session, target, documentType: target.typeCode, documentId: target.id, ...action }
+      for (const tag of tags) document.body.append(Object.assign(document.createElement(tag), properties))
+    },
+    { tags, target: { kind: 'Document', typeCode: 'trade.sales_invoice', id } },
+  )
+}
+
+test.each(['the user tries again', 'the network returns'])(
+  'notes and files show that the features could not be loaded, until %s',
+  async (event) => {
+    const { id } = await newInvoice()
+    const page = await stage.open()
+    tolerate(page, /500 \(Internal Server Error\)/)
+    await page.route('**/api/features', (route) =>
+      route.fulfill({ status: 500, json: { code: 'internal', detail: 'Something went wrong.' } }),
+    )
+    await page.locator('[data-user="clerk"]').click()
+    await page.getByLabel('Password').fill('demo')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('demo-frame').waitFor()
+    await add(page, ['vk-notes', 'vk-attachments'], id)
+    const [notes, files] = [page.locator('vk-notes'), page.locator('vk-attachments')]
+    for (const panel of [notes, files])
+      await panel.getByRole('alert').getByText('Could not load this content.').waitFor()
+    await page.unroute('**/api/features')
+    if (event === 'the network returns') await page.evaluate(() => dispatchEvent(new Event('online')))
+    else await notes.getByRole('button', { name: 'Try again' }).click()
+    await notes.getByText('No notes yet').waitFor()
+    await files.getByRole('button', { name: 'Choose files' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+  },
+)
+
+/** Makes the page reject with this error when it collects a payload. */
+const reject = (page: Page, tag: 'vk-document-actions' | 'vk-take-action', error: object): Promise<void> =>
+  page.locator(tag).evaluate((element: HTMLElementTagNameMap[typeof tag], properties) => {
+    element.collectPayload = () => Promise.reject(Object.assign(new Error('No form.'), properties))
+  }, error)
+
+const problem = {
+  name: 'KitError',
+  code: 'client.unreachable',
+  status: 0,
+  errors: [],
+  context: {},
+  requestId: null,
+}
+
+test('the bar shows a failure to collect the payload, and the next attempt works', async () => {
+  const page = await stage.signIn('clerk', '/items')
+  await add(page, ['vk-document-actions'], (await newInvoice()).id)
+  tolerate(page, /No form\./)
+  await reject(page, 'vk-document-actions', {})
+  const reported = page.waitForEvent('pageerror')
+  await button(page, 'Post').click()
+  const alert = bar(page).getByRole('alert')
+  await alert.getByText('“Post” failed.').waitFor()
+  expect((await reported).message).toBe('No form.')
+  await alert.getByRole('button', { name: 'Close' }).click()
+  await alert.waitFor({ state: 'detached' })
+
+  await reject(page, 'vk-document-actions', problem)
+  await button(page, 'Post').click()
+  // Nothing was sent, so the outcome is known.
+  await alert.getByText('“Post” failed.').waitFor()
+  await alert.getByText('The service cannot be reached.').waitFor()
+  await page
+    .locator('vk-document-actions')
+    .evaluate((element: HTMLElementTagNameMap['vk-document-actions']) => {
+      element.collectPayload = undefined
+    })
+  await button(page, 'Post').click()
+  await done(page, 'Post')
+})
+
+test('the button of an action shows a failure to collect the payload', async () => {
+  const page = await stage.signIn('clerk', '/items')
+  await add(page, ['vk-take-action'], (await newInvoice()).id)
+  const action = page.locator('vk-take-action')
+  await reject(page, 'vk-take-action', problem)
+  await action.getByRole('button', { name: 'Post' }).click()
+  await action.getByRole('alert').getByText('The service cannot be reached.').waitFor()
+})
+
+test('the bar measures its buttons after an update, not during it', async () => {
+  const page = await openDocument(stage, await newInvoice())
+  const element = page.locator('vk-document-actions')
+  const isComplete = await element.evaluate(async (one: HTMLElementTagNameMap['vk-document-actions']) => {
+    Object.assign(one, { fitting: 0 })
+    // False if the element has changed a property during the update, which Lit reports in development.
+    return one.updateComplete
+  })
+  expect(isComplete).toBe(true)
+  await button(page, 'Post').waitFor()
+})

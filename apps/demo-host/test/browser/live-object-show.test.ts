@@ -1,0 +1,35 @@
+import { expect } from 'vitest'
+import { act } from '../actions.ts'
+import { draftSales } from '../trade/actions/documents.ts'
+import { stageOfFile, test } from './harness.ts'
+
+const stage = stageOfFile()
+
+test('a page that prevents vk-show keeps the message about the change', async () => {
+  const document = await draftSales(stage.as('clerk'), 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', `/sales-invoices/${document.id}`)
+  const live = page.locator('vk-live-object')
+  await live.locator('[role=status][aria-busy=false]').waitFor({ state: 'attached' })
+  await act(stage.as('clerk2'), document, 'post')
+  const show = live.getByRole('button', { name: 'Show' })
+  await show.waitFor()
+  // This listener runs before those of the page.
+  await page.evaluate(() => {
+    window.addEventListener(
+      'vk-show',
+      (event) => {
+        event.preventDefault()
+        event.stopPropagation()
+        globalThis.document.title = event.detail.id
+      },
+      { capture: true, once: true },
+    )
+  })
+  await show.click()
+  expect(await page.title()).toBe(document.id)
+  expect(await show.count()).toBe(1)
+  await page.getByText('Draft', { exact: true }).first().waitFor()
+  await show.click()
+  await page.getByText('Posted', { exact: true }).first().waitFor()
+  await show.waitFor({ state: 'detached' })
+})

@@ -1,0 +1,86 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { stageOfFile, test } from './harness.ts'
+import { notify, rowsOf, withDatabase } from './many-items.ts'
+import { focusedRow, messages, rowOf, workCenter } from './work-center-stage.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+const boxOf = (row: Locator): Locator => row.getByRole('checkbox')
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key)
+}
+
+test('a key that applies to none of the items opens no dialog and gives the reason', async () => {
+  await withDatabase(stage.demo.databaseUrl, (sql) =>
+    notify(sql, { user: 'viewer', count: 2, title: 'Notification %.', target: null }),
+  )
+  const page = await stage.signIn('viewer', '/work-center?tab=notifications')
+  await rowsOf(page).first().waitFor()
+  await press(page, 'j', 'x', 's')
+  await messages(page).getByText('These items do not allow this.').waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test('`e` takes the selected task, also if another row has the focus, and explains why it takes no two', async () => {
+  const [first, second] = [await postedInvoice(clerk), await postedInvoice(clerk)]
+  const page = await stage.signIn('clerk', '/work-center')
+  for (const invoice of [first, second]) await boxOf(rowOf(page, invoice)).check()
+  await press(page, 'e')
+  await messages(page).getByText('Take the action of one task at a time.').waitFor()
+  await boxOf(rowOf(page, second)).uncheck()
+  expect(await focusedRow(page)).toContain(second.number)
+  await press(page, 'e')
+  await page.waitForURL(`**/sales-invoices/${first.id}`)
+})
+
+test('Escape clears the selection', async () => {
+  const [first, second] = [await postedInvoice(clerk), await postedInvoice(clerk)]
+  const page = await stage.signIn('clerk', '/work-center')
+  for (const invoice of [first, second]) await boxOf(rowOf(page, invoice)).check()
+  await workCenter(page).getByText('2 selected').waitFor()
+  await press(page, 'Escape')
+  await workCenter(page).getByText('Select all').waitFor()
+  expect(await rowsOf(page).locator('input:checked').count()).toBe(0)
+})
+
+test('the list follows the search text while the user types', async () => {
+  const [wanted, other] = [await postedInvoice(clerk), await postedInvoice(clerk)]
+  const page = await stage.signIn('clerk', '/work-center')
+  await rowOf(page, other).waitFor()
+  const search = workCenter(page).getByRole('searchbox')
+  await search.pressSequentially(`${wanted.number} `)
+  await rowOf(page, other).waitFor({ state: 'detached' })
+  await rowOf(page, wanted).waitFor()
+  // The text stays as the user has typed it.
+  expect(await search.inputValue()).toBe(`${wanted.number} `)
+  expect(await search.evaluate((field) => field.matches(':focus'))).toBe(true)
+})
+
+test('the list of shortcuts contains the key that leads to a message', async () => {
+  const page = await stage.signIn('viewer', '/work-center')
+  await rowsOf(page).first().waitFor()
+  await press(page, '?')
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await help.getByText('F8', { exact: true }).waitFor()
+  await help.getByText('Go to the newest message').waitFor()
+})
+
+test('a narrow row shows its text in a line of its own, and a wide one marks where its buttons cut the text', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  const row = rowOf(page, invoice)
+  await row.waitFor()
+  const mark = () =>
+    row.locator('.buttons').evaluate((buttons) => getComputedStyle(buttons, '::before').content)
+  expect(await mark()).toContain('…')
+  await page.setViewportSize({ width: 390, height: 844 })
+  const share = () =>
+    row
+      .locator('.text')
+      .evaluate((text) => text.clientWidth / (text.closest('.about')?.clientWidth ?? Number.NaN))
+  await expect.poll(share).toBeGreaterThanOrEqual(0.59)
+})

@@ -1,0 +1,53 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { stageOfFile, test } from './harness.ts'
+import { notify, rowsOf, scrollUntil, withDatabase } from './many-items.ts'
+import { focusedRow, workCenter } from './work-center-stage.ts'
+
+const stage = stageOfFile()
+
+/** More than the 30 rows of the first page. */
+const count = 32
+
+/** Signs a user in who has 32 notifications about one invoice, and shows all of them. */
+async function openNotifications(user: string): Promise<Page> {
+  const { id } = await postedInvoice(stage.as('clerk'))
+  await withDatabase(stage.demo.databaseUrl, (sql) =>
+    notify(sql, {
+      ...{ user, count, title: 'Notification %.' },
+      target: { code: 'trade.sales_invoice', parameters: { documentId: id } },
+    }),
+  )
+  const page = await stage.signIn(user, '/work-center?tab=notifications')
+  await rowsOf(page).first().waitFor()
+  await scrollUntil(page, count)
+  return page
+}
+
+test('the focus returns to a row of the second page', async () => {
+  const page = await openNotifications('viewer')
+  await rowsOf(page).last().locator('input').focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('k')
+  const left = await focusedRow(page)
+  expect(left).toContain('Notification 31.')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/sales-invoices/*')
+  await page.goBack()
+  await expect.poll(() => focusedRow(page)).not.toBe('')
+  expect(await focusedRow(page)).toContain('Notification 31.')
+})
+
+test('the first row receives the focus after an undo restores a whole list', async () => {
+  const page = await openNotifications('auditor')
+  await rowsOf(page).last().locator('input').focus()
+  await page.keyboard.press('k')
+  await workCenter(page).getByRole('checkbox', { name: 'Select all' }).check()
+  await page.keyboard.press('e')
+  await workCenter(page).getByText('You have no notifications.').waitFor()
+  await page.keyboard.press('z')
+  await rowsOf(page).first().waitFor()
+  await page.keyboard.press('j')
+  expect(await focusedRow(page)).toContain('Notification 1.')
+})

@@ -1,0 +1,28 @@
+import { html, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
+import type { Substitutes } from '../../wire/team.ts'
+import { textsOf } from '../texts.ts'
+import { teamEnglish } from './texts.ts'
+
+type Users = Substitutes['users']
+
+/** The service lists at most this many users, and finds the others by their names. */
+const listMax = 100
+
+/** Whether a list of users may be incomplete. */
+export const isFullList = (users: Users): boolean => users.length >= listMax
+
+/** Renders the users to choose from. The keys keep the choice of a user who is still listed after a search. */
+export const userOptions = (users: Users, prefix = ''): unknown =>
+  repeat(
+    users,
+    ({ userId }) => userId,
+    ({ userId, displayName }) => html`<option value="${prefix}${userId}">${displayName}</option>`,
+  )
+
+/** Renders the field that finds other users as the user types. */
+export const userSearch = (search: (event: Event) => unknown): TemplateResult =>
+  html`<label>
+    ${textsOf(teamEnglish).team.findUsers}
+    <input part="field" type="search" maxlength="200" @input=${search} />
+  </label>`
