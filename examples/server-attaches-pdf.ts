@@ -9,6 +9,10 @@ import {
   createLogger,
   migrationsOf,
   readConfiguration,
+  readLogLevel,
+  readMetricsConfig,
+  readServerConfig,
+  runHost,
   startHost,
 } from '@vertical-kit/core-audit/host'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
@@ -20,82 +24,96 @@ import { sql } from 'drizzle-orm/sql'
 import { Hono } from 'hono'
 import * as v from 'valibot'
 
-const config = readConfiguration(process.env, (env) => ({
-  database: readDatabaseConfig(env),
-  oidc: readOidcConfig(env),
-  outbox: readOutboxConfig(env),
-  attachments: readAttachmentsConfig(env, { isEnabled: true }),
-}))
-const database = createDatabase(config.database)
-const outbox = createOutbox({ database, config: config.outbox })
-const values = new Map([[attachmentsFeature.code, true]])
-const features = createFeatureFlags({ definitions: [attachmentsFeature], values })
-
 const typeCode = 'shop.invoice'
 const [view, post] = [`document.${typeCode}.view`, `document.${typeCode}.post`]
-const businessObjects = createBusinessObjects([
-  { kind: 'Document', typeCodes: [typeCode], isReadable: async (_db, caller) => holds(caller, view) },
-])
-const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
 
 /** Returns a placeholder file. Replace this function with the library that creates your documents. */
 const pdfOf = (number: string): Uint8Array =>
   new TextEncoder().encode(`%PDF-1.7\n% Invoice ${number}\n%%EOF\n`)
 
-const invoices: KitModule = {
-  name: 'shop-invoices',
-  auditSource: { module: 'shop', isVisibleTo: () => true },
-  permissions: [view, post].map((permission) => ({
-    ...{ permission, displayName: permission, group: 'Shop', description: 'Invoices.' },
-  })),
-  router: new Hono<KitEnv>().post(
-    '/api/invoices/post',
-    api({
-      ...{ operationId: 'postInvoice', tag: 'Invoices', summary: 'Posts an invoice and attaches its PDF.' },
-      permission: post,
-      body: v.object({ id: Id, number: v.string() }),
-      responses: { 201: { description: 'The PDF', schema: v.object({ id: v.string(), target: Target }) } },
-    }),
-    async (c) => {
-      const { id, number } = c.req.valid('json')
-      const actor = await c.get('actor')()
-      const target = { kind: 'Document', typeCode, id } as const
-      // Upload the file before the transaction starts, so no database connection waits for a slow store.
-      const fileName = `${number}.pdf`
-      const stored = await attachments.store({
-        fileName,
-        contentType: 'application/pdf',
-        body: pdfOf(number),
-      })
-      const attachment = await database.transaction(async (tx) => {
-        await tx.execute(sql`insert into shop.invoices (id, number) values (${id}::uuid, ${number})`)
-        await recordAudit(tx, {
-          ...{ module: 'shop', target, actionCode: 'invoices.posted' },
-          ...{ actorUserId: actor.userId, correlationId: actor.correlationId },
-        })
-        // The caller needs the right to post, but no right to upload, because the system attaches the file.
-        return attachments.attach(tx, stored, { as: 'system', actor, target })
-      })
-      return c.json(attachment, 201)
+await runHost(async () => {
+  const config = readConfiguration(process.env, (env) => ({
+    database: readDatabaseConfig(env),
+    oidc: readOidcConfig(env),
+    outbox: readOutboxConfig(env),
+    attachments: readAttachmentsConfig(env, { isEnabled: true }),
+    server: readServerConfig(env),
+    metrics: readMetricsConfig(env),
+    logLevel: readLogLevel(env),
+  }))
+  const database = createDatabase(config.database)
+  const outbox = createOutbox({ database, config: config.outbox })
+  const values = new Map([[attachmentsFeature.code, true]])
+  const features = createFeatureFlags({ definitions: [attachmentsFeature], values })
+
+  const businessObjects = createBusinessObjects([
+    {
+      kind: 'Document',
+      typeCodes: [typeCode],
+      async isReadable(db, caller, { id }) {
+        if (!holds(caller, view)) return false
+        return (await db.execute(sql`select from shop.invoices where id = ${id}::uuid`)).length > 0
+      },
     },
-  ),
-}
+  ])
+  const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
 
-const parts = [features, invoices, attachments]
-const views = { database, businessObjects, modules: parts }
-const modules = [...parts, contentSummary(views), auditTimeline(views)]
-const tokens = oidcTokens(config.oidc, database.clock)
-const identity = createIdentity({ database, outbox, modules, tokens, administratorRoleCodes: [] })
-const all = [identity, ...modules, outbox]
+  const invoices: KitModule = {
+    name: 'shop-invoices',
+    auditSource: { module: 'shop', isVisibleTo: () => true },
+    permissions: [view, post].map((permission) => ({
+      ...{ permission, displayName: permission, group: 'Shop', description: 'Invoices.' },
+    })),
+    router: new Hono<KitEnv>().post(
+      '/api/invoices/post',
+      api({
+        ...{ operationId: 'postInvoice', tag: 'Invoices', summary: 'Posts an invoice and attaches its PDF.' },
+        permission: post,
+        body: v.object({ id: Id, number: v.string() }),
+        responses: { 201: { description: 'The PDF', schema: v.object({ id: v.string(), target: Target }) } },
+      }),
+      async (c) => {
+        const { id, number } = c.req.valid('json')
+        const actor = await c.get('actor')()
+        const target = { kind: 'Document', typeCode, id } as const
+        // Upload the file before the transaction starts, so no database connection waits for a slow store.
+        const fileName = `${number}.pdf`
+        const stored = await attachments.store({
+          fileName,
+          contentType: 'application/pdf',
+          body: pdfOf(number),
+        })
+        const attachment = await database.transaction(async (tx) => {
+          await tx.execute(sql`insert into shop.invoices (id, number) values (${id}::uuid, ${number})`)
+          await recordAudit(tx, {
+            ...{ module: 'shop', target, actionCode: 'invoices.posted' },
+            ...{ actorUserId: actor.userId, correlationId: actor.correlationId },
+          })
+          // The caller needs the right to post, but no right to upload, because the system attaches the file.
+          return attachments.attach(tx, stored, { as: 'system', actor, target })
+        })
+        return c.json(attachment, 201)
+      },
+    ),
+  }
 
-await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })
-const biller = { code: 'shop.biller', name: 'Biller', permissions: [view, post, 'system.attachments.read'] }
-const users = [{ subject: 'bill', displayName: 'Bill', roleCodes: [biller.code] }]
-const host = await startHost({
-  ...{ title: 'Shop', database, authenticate: identity.authenticate, modules: all },
-  logger: createLogger({ level: 'info' }),
-  server: { host: '127.0.0.1', port: 0 },
-  prepare: (tx) => identity.seedAccess(tx, { roles: [biller], users }),
+  const parts = [features, invoices, attachments]
+  const views = { database, businessObjects, modules: parts }
+  const modules = [...parts, contentSummary(views), auditTimeline(views)]
+  const tokens = oidcTokens(config.oidc, database.clock)
+  const identity = createIdentity({ database, outbox, modules, tokens, administratorRoleCodes: [] })
+  const all = [identity, ...modules, outbox]
+
+  await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })
+  const biller = { code: 'shop.biller', name: 'Biller', permissions: [view, post, 'system.attachments.read'] }
+  const users = [{ subject: 'bill', displayName: 'Bill', roleCodes: [biller.code] }]
+  const host = await startHost({
+    ...{ title: 'Shop', database, authenticate: identity.authenticate, modules: all },
+    logger: createLogger({ level: config.logLevel }),
+    server: config.server,
+    metrics: config.metrics,
+    prepare: (tx) => identity.seedAccess(tx, { roles: [biller], users }),
+  })
+  console.log(`ready ${host.url}`)
+  return host
 })
-process.once('SIGTERM', () => void host.close())
-console.log(`ready ${host.url}`)

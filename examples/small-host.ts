@@ -2,7 +2,16 @@
 import { auditTimeline } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import { createDatabase, migrate, readDatabaseConfig } from '@vertical-kit/core-audit/database'
-import { createLogger, migrationsOf, readConfiguration, startHost } from '@vertical-kit/core-audit/host'
+import {
+  createLogger,
+  migrationsOf,
+  readConfiguration,
+  readLogLevel,
+  readMetricsConfig,
+  readServerConfig,
+  runHost,
+  startHost,
+} from '@vertical-kit/core-audit/host'
 import { api } from '@vertical-kit/core-audit/http'
 import { createIdentity, oidcTokens, readOidcConfig } from '@vertical-kit/core-audit/identity'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
@@ -11,16 +20,6 @@ import * as documents from '@vertical-kit/document-actions'
 import * as work from '@vertical-kit/work-center'
 import * as v from 'valibot'
 
-const config = readConfiguration(process.env, (env) => ({
-  database: readDatabaseConfig(env),
-  oidc: readOidcConfig(env),
-  outbox: readOutboxConfig(env),
-  documents: documents.readDocumentActionsConfig(env),
-  work: work.readWorkCenterConfig(env),
-}))
-const database = createDatabase(config.database)
-const outbox = createOutbox({ database, config: config.outbox })
-
 const fields = v.object({ days: v.number() })
 const leave = documents.documentType({
   ...{ typeCode: 'staff.leave', plural: 'requests for leave' },
@@ -28,11 +27,18 @@ const leave = documents.documentType({
   store: documents.genericDocumentStore,
   actions: ({ lifecycle }) => lifecycle({ post: {} }),
 })
-const [view, create] = [`document.${leave.typeCode}.view`, `document.${leave.typeCode}.create`]
+const right = (name: string) => `document.${leave.typeCode}.${name}`
+const [view, create, post] = [right('view'), right('create'), right('post')]
 const about = { displayName: 'Requests for leave', group: 'Staff', description: 'Leave that staff requests.' }
 const staff = { name: 'staff', permissions: [view, create].map((permission) => ({ permission, ...about })) }
 
+const employee = { code: 'staff.employee', name: 'Employee', permissions: [view, create, post] }
 const manager = { code: 'staff.manager', name: 'Manager', permissions: [view] }
+const users = [
+  { subject: 'erin', displayName: 'Erin', roleCodes: [employee.code] },
+  { subject: 'max', displayName: 'Max', roleCodes: [manager.code] },
+]
+
 const title = 'Decide on leave'
 const decision = { displayName: title, description: 'A request is waiting.', category: 'Staff' }
 const decide = work.defineTask({ ...decision, code: 'staff.decide_on_leave', roleCodes: [manager.code] })
@@ -42,36 +48,54 @@ const whenPosted = work.on(documents.actionCompleted, (inbox, { data: { document
   inbox.sync(decide, id, { title, source, assignedTo: { roleCode: manager.code } })
 })
 
-const kit = { database, outbox }
-const actions = documents.createDocumentActions({ ...kit, config: config.documents, types: [leave] })
 const businessObjects = createBusinessObjects([
-  { kind: 'Document', typeCodes: [leave.typeCode], isReadable: async (_db, caller) => holds(caller, view) },
-])
-const inbox = { config: config.work, definitions: [decide], eventHandlers: [whenPosted] }
-const workCenter = work.createWorkCenter({ ...kit, identity: { administratorRoleCodes: [] }, ...inbox })
-const sources = [staff, actions, workCenter]
-const timeline = auditTimeline({ database, businessObjects, modules: sources })
-const modules = [...sources, timeline]
-const tokens = oidcTokens(config.oidc, database.clock)
-const identity = createIdentity({ ...kit, modules, tokens, administratorRoleCodes: [] })
-const all = [identity, ...modules, outbox, outbox.processing]
-
-await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })
-const users = [{ subject: 'max', displayName: 'Max', roleCodes: [manager.code] }]
-const host = await startHost({
-  ...{ title: 'Staff', database, authenticate: identity.authenticate, modules: all },
-  logger: createLogger({ level: 'info' }),
-  server: { host: '127.0.0.1', port: 0 },
-  prepare: (tx) => identity.seedAccess(tx, { roles: [manager], users }),
-  mount(app) {
-    const about = { operationId: 'askForLeave', tag: 'Leave', summary: 'Creates a leave request.' }
-    const responses = { 201: { description: 'The draft' } }
-    app.post('/api/leave', api({ ...about, permission: create, body: fields, responses }), async (c) => {
-      const id = database.newId()
-      const draft = { id, type: leave, number: id, display: 'Leave', fields: c.req.valid('json') }
-      return c.json(await database.transaction((tx) => documents.createDocument(tx, draft)), 201)
-    })
+  {
+    kind: 'Document',
+    typeCodes: [leave.typeCode],
+    isReadable: async (db, caller, { typeCode, id }) =>
+      holds(caller, view) && (await documents.genericDocumentStore.find(db, { typeCode, id })) !== undefined,
   },
+])
+
+await runHost(async () => {
+  const config = readConfiguration(process.env, (env) => ({
+    database: readDatabaseConfig(env),
+    oidc: readOidcConfig(env),
+    outbox: readOutboxConfig(env),
+    documents: documents.readDocumentActionsConfig(env),
+    work: work.readWorkCenterConfig(env),
+    server: readServerConfig(env),
+    metrics: readMetricsConfig(env),
+    logLevel: readLogLevel(env),
+  }))
+  const database = createDatabase(config.database)
+  const outbox = createOutbox({ database, config: config.outbox })
+  const kit = { database, outbox }
+  const actions = documents.createDocumentActions({ ...kit, config: config.documents, types: [leave] })
+  const inbox = { config: config.work, definitions: [decide], eventHandlers: [whenPosted] }
+  const workCenter = work.createWorkCenter({ ...kit, identity: { administratorRoleCodes: [] }, ...inbox })
+  const sources = [staff, actions, workCenter]
+  const modules = [...sources, auditTimeline({ database, businessObjects, modules: sources })]
+  const tokens = oidcTokens(config.oidc, database.clock)
+  const identity = createIdentity({ ...kit, modules, tokens, administratorRoleCodes: [] })
+  const all = [identity, ...modules, outbox, outbox.processing]
+
+  await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })
+  const host = await startHost({
+    ...{ title: 'Staff', database, authenticate: identity.authenticate, modules: all },
+    ...{ server: config.server, metrics: config.metrics },
+    logger: createLogger({ level: config.logLevel }),
+    prepare: (tx) => identity.seedAccess(tx, { roles: [employee, manager], users }),
+    mount(app) {
+      const about = { operationId: 'askForLeave', tag: 'Leave', summary: 'Creates a leave request.' }
+      const responses = { 201: { description: 'The draft' } }
+      app.post('/api/leave', api({ ...about, permission: create, body: fields, responses }), async (c) => {
+        const id = database.newId()
+        const draft = { id, type: leave, number: id, display: 'Leave', fields: c.req.valid('json') }
+        return c.json(await database.transaction((tx) => documents.createDocument(tx, draft)), 201)
+      })
+    },
+  })
+  console.log(`ready ${host.url}`)
+  return host
 })
-process.once('SIGTERM', () => void host.close())
-console.log(`ready ${host.url}`)

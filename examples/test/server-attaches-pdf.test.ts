@@ -28,6 +28,8 @@ async function openShop() {
   )
   const example = await startExample(new URL('../server-attaches-pdf.ts', import.meta.url), {
     DATABASE_URL: fresh.url,
+    PORT: '0',
+    SHUTDOWN_DELAY: '00:00:00',
     Oidc__Issuer: issuer.oidc.issuer,
     Oidc__Audience: issuer.oidc.audience,
     Attachments__Storage__InternalEndpoint: store.url,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { startTestIssuer } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -18,6 +19,8 @@ async function openHost() {
     Oidc__Issuer: issuer.oidc.issuer,
     Oidc__Audience: issuer.oidc.audience,
     WorkCenter__OutboxPollInterval: '00:00:01',
+    PORT: '0',
+    SHUTDOWN_DELAY: '00:00:00',
   })
   const as = async (subject: string, roles: readonly string[] = []) => {
     const token = await issuer.token({ subject, name: subject, roles })
@@ -36,20 +39,22 @@ async function openHost() {
 test('posting a document creates a task for the members of a role, and one member can claim the task', async () => {
   const { as, stop } = await openHost()
   const admin = await as('ada', ['platform-admin'])
-  const max = await as('max')
+  const [erin, max] = [await as('erin'), await as('max')]
 
   expect(await max('/api/leave', { days: 5 })).toMatchObject({ status: 403 })
-  expect(await admin('/api/leave', { days: 'five' })).toMatchObject({
+  expect(await erin('/api/leave', { days: 'five' })).toMatchObject({
     status: 400,
     body: { code: 'request.invalid' },
   })
-  const draft: Draft = (await admin('/api/leave', { days: 5 })).body
+  const draft: Draft = (await erin('/api/leave', { days: 5 })).body
   const post = `/api/documents/staff.leave/${draft.id}/actions/post`
   const key = { 'Idempotency-Key': 'leave-posted-1' }
-  expect(await admin(post, { expectedVersion: draft.version }, key)).toMatchObject({ status: 200 })
+  expect(await erin(post, { expectedVersion: draft.version }, key)).toMatchObject({ status: 200 })
 
   const timeline = `/api/audit/events?kind=Document&typeCode=staff.leave&objectId=${draft.id}`
   expect(await admin(timeline)).toMatchObject({ status: 200, body: { items: [{ actionCode: 'post' }] } })
+
+  expect(await admin(timeline.replace(draft.id, randomUUID()))).toMatchObject({ status: 404 })
 
   const tasks = async () => (await max('/api/work-center/items?tab=tasks')).body
   await expect.poll(tasks).toMatchObject({ items: [{ title: 'Decide on leave' }] })
@@ -59,4 +64,10 @@ test('posting a document creates a task for the members of a role, and one membe
   })
   expect(claimed).toMatchObject({ status: 200, body: { id: items[0]?.id } })
   expect(await stop()).toEqual([0, null])
+})
+
+test('without configuration, the host lists the required keys and exits with 78', async () => {
+  await expect(startExample(new URL('../small-host.ts', import.meta.url), {})).rejects.toThrow(
+    /\(exit code 78\)\. Its output:\nDATABASE_URL: is required\nOidc__Issuer: is required\nOidc__Audience: is required$/,
+  )
 })

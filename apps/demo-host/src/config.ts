@@ -7,6 +7,7 @@ import {
   type MetricsConfig,
   type RateLimitConfig,
   readConfiguration,
+  readLogLevel,
   readMetricsConfig,
   readRateLimitConfig,
   readServerConfig,
@@ -73,11 +74,7 @@ export function readHost(env: EnvironmentReader): HostConfig {
     server: readServerConfig(env),
     metrics: readMetricsConfig(env),
     rateLimit: readRateLimitConfig(env),
-    logLevel: env.string('LOG_LEVEL', {
-      default: 'info',
-      pattern: /^(trace|debug|info|warn|error|fatal|silent)$/,
-      expected: 'trace, debug, info, warn, error, fatal or silent',
-    }),
+    logLevel: readLogLevel(env),
   }
 }
 

@@ -91,7 +91,7 @@ async function startDatabase(directory: string, { startsEmpty }: DemoSettings): 
     return await startPostgres({ directory })
   } catch (error) {
     // The message describes the cause: the data is in use, access was denied, or the last lines that the server printed.
-    throw error instanceof Error ? new CannotStartError(error.message, error) : error
+    throw error instanceof Error ? new CannotStartError(error.message, { cause: error }) : error
   }
 }
 

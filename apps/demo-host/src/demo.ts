@@ -16,11 +16,9 @@ import { loadSampleData } from './sample-data/sample-data.ts'
 const sampleLimitMs = 10_000
 
 /** A running demo and the addresses of its services. */
-export interface RunningDemo extends DemoAddresses {
-  readonly url: string
+export interface RunningDemo extends DemoAddresses, RunningHost {
   /** The directories with data that persists between runs. */
   readonly dataDirectories: readonly string[]
-  readonly close: RunningHost['close']
 }
 
 /**
@@ -42,7 +40,7 @@ export async function startDemo(settings: DemoSettings, environment: Environment
     const composed = composeHost(config, page)
     const { directUrl: databaseUrl, password } = config.database
     await migrate({ databaseUrl, password, packs: migrationsOf(composed.modules) })
-    const host = await onPort('PORT', port, () => startHost(composed))
+    const host = await startHost(composed)
     const issuer = config.oidc.issuer
     const limitMs = Math.min(config.attachments.storage?.requestTimeoutMs ?? sampleLimitMs, sampleLimitMs)
     await loadSampleData({ url: host.url, issuer, limitMs }).catch((error: unknown) => {
@@ -57,8 +55,8 @@ export async function startDemo(settings: DemoSettings, environment: Environment
     }
     await storeAddresses(settings.dataDirectory, { ...services.addresses, port })
     return {
+      ...host,
       ...addresses,
-      url: host.url,
       dataDirectories: services.dataDirectories,
       async close(options) {
         await forgetAddresses(settings.dataDirectory)

@@ -14,7 +14,7 @@ import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { createOutbox } from '@vertical-kit/core-audit/outbox'
 import { createDocumentActions } from '@vertical-kit/document-actions'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
-import { createNotes, noteMentioned } from '@vertical-kit/notes'
+import { createNotes, noteMentioned, notesFeature } from '@vertical-kit/notes'
 import { createRealtime, createWorkCenter } from '@vertical-kit/work-center'
 import { createMail } from '@vertical-kit/work-center/mail'
 import type { HostConfig } from './config.ts'
@@ -72,7 +72,8 @@ export function compose(
     channels: config.mail === null ? ['InApp'] : ['InApp', 'Email'],
     eventHandlers: tradeEventHandlers,
     watch: {
-      ...{ businessObjects, describe: describeObjects, mentioned: noteMentioned },
+      ...{ businessObjects, describe: describeObjects },
+      mentioned: features.isEnabled(notesFeature.code) ? noteMentioned : undefined,
       modules: [trade, actions, attachments, notes],
       roleCodes: [...Object.values(tradeRoles), administratorRoleCode],
     },

@@ -1,24 +1,14 @@
+import { runHost } from '@vertical-kit/core-audit/host'
 import { type RunningDemo, startDemo } from './demo.ts'
 import { readDemoSettings } from './demo-settings.ts'
 import { demoPassword, demoUsers } from './demo-users.ts'
 import { tokenCommand } from './page/about-page.ts'
-import { exitWithin, reportFailure, stopSignal } from './process-life.ts'
 
-try {
-  const settings = readDemoSettings(process.env, process.argv.slice(2))
-  const { shutdownDelayMs = 0 } = settings.host.server
-  const stopped = stopSignal()
-  const demo = await startDemo(settings, process.env)
+await runHost(async () => {
+  const demo = await startDemo(readDemoSettings(process.env, process.argv.slice(2)), process.env)
   introduce(demo)
-  const signal = await stopped
-  // Ctrl+C (SIGINT) needs no shutdown delay: a demo in a terminal has no load balancer.
-  const isImmediate = signal === 'SIGINT'
-  exitWithin(isImmediate ? 0 : shutdownDelayMs)
-  await demo.close({ isImmediate })
-  process.exit(0)
-} catch (error) {
-  process.exit(reportFailure(error))
-}
+  return demo
+})
 
 function introduce(demo: RunningDemo): void {
   const { url, issuer, objectStore, databaseUrl } = demo

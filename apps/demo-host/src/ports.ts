@@ -11,7 +11,7 @@ export async function onPort<T>(key: string, port: number, start: () => Promise<
   } catch (error) {
     if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'EADDRINUSE') throw error
     const advice = `Is another demo running? Set ${key} to a free port, or to 0.`
-    throw new CannotStartError(`${key}: port ${port} is taken. ${advice}`, error)
+    throw new CannotStartError(`${key}: port ${port} is taken. ${advice}`, { cause: error })
   }
 }
 

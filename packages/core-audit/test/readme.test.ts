@@ -23,6 +23,7 @@ test('the example of the README runs as shown and stops cleanly', async () => {
     Oidc__Issuer: issuer.oidc.issuer,
     Oidc__Audience: issuer.oidc.audience,
     PORT: '0',
+    SHUTDOWN_DELAY: '00:00:00',
   })
   const token = await issuer.token({ subject: 'ada', name: 'Ada Admin', roles: ['platform-admin'] })
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
@@ -46,6 +47,12 @@ test('the example of the README runs as shown and stops cleanly', async () => {
   expect((await fetch(`${url}/health/ready`)).status).toBe(200)
 
   expect(await stop()).toEqual([0, null])
+})
+
+test('without configuration, the example of the README lists the required keys and exits with 78', async () => {
+  await expect(startReadmeExample(packageFolder, {})).rejects.toThrow(
+    /\(exit code 78\)\. Its output:\nDATABASE_URL: is required\nOidc__Issuer: is required\nOidc__Audience: is required$/,
+  )
 })
 
 test('the README has the standard headings and lists every error code of the kernel', () => {

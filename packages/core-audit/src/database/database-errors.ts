@@ -84,6 +84,15 @@ export function isDriverError(error: unknown): boolean {
   return name === 'PostgresError' || 'query' in driver || errno === code
 }
 
+/**
+ * Returns whether the server rejected a statement. It ends a connection with a `FATAL` error, and errors without a severity
+ * come from the driver or from Node.js.
+ */
+export function isStatementError(error: unknown): boolean {
+  const driver = driverError(error)
+  return driver !== undefined && Reflect.get(driver, 'severity') === 'ERROR'
+}
+
 /** Maximum number of causes to follow. Real chains of causes are shorter, but causes can form a cycle. */
 const maxCauses = 16
 

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import type { HostDatabaseConfig } from '../database/config.ts'
 import type { Database } from '../database/database.ts'
+import { databaseErrorCode } from '../database/database-errors.ts'
 import { MigrationsError } from '../database/migration-ledger.ts'
 import { settingProblems } from '../database/session-settings.ts'
 import { checkMigrations } from '../host/host-migrations.ts'
@@ -125,7 +126,9 @@ const migrationsCheck = (database: Database, modules: readonly KitModule[]): Doc
       const list = names.length > 3 ? [...names.slice(0, 3), `${names.length - 3} more`] : names
       return failed(
         [heading, ...list].join(' '),
-        'Run "migrate up" with the migrator\'s role in DATABASE_URL, or use the release that belongs to this database.',
+        databaseErrorCode(error) === '42501'
+          ? 'Run the grants of the database guide for the role of DATABASE_URL.'
+          : 'Run "migrate up" with the migrator\'s role in DATABASE_URL, or use the release that belongs to this database.',
       )
     }
   },

@@ -1,35 +1,46 @@
+import { connectionFailureText } from '../database/connection-failure.ts'
+import { databaseErrorCode } from '../database/database-errors.ts'
 import { isKitError } from '../errors.ts'
 import { describeError } from '../http/describe-error.ts'
 import { summarizeFailure } from '../outbox/failure.ts'
 
 /**
- * Describes why a command of an operator failed, one line for each cause. Returns the message of our own error. For other
- * errors, it returns only the codes of the error and its causes, because driver messages can contain values.
+ * Describes why a command of an operator failed. Returns the message of our own error, and the change for likely mistakes:
+ * a database that cannot be used, has no migrations, or grants too few rights. For other errors, it returns one line for the
+ * error and for each of its causes, without driver messages, because they can contain values, and without stack frames of
+ * dependencies.
  */
 export function describeCommandFailure(error: unknown): readonly string[] {
+  const connection = connectionFailureText(error)
+  if (connection !== undefined) return [connection]
   if (!isKitError(error)) return describeCauses(error)
   if (error.code !== 'service.unavailable') return [error.detail]
   return ['The database could not be queried.', ...describeCauses(error.cause)]
 }
 
 function describeCauses(error: unknown): readonly string[] {
+  const code = databaseErrorCode(error) ?? ''
+  const change = Object.hasOwn(changes, code) ? changes[code] : undefined
   const lines: string[] = []
   for (let at: unknown = describeError(error); typeof at === 'object' && at !== null; ) {
-    lines.push(describeCause(at as Readonly<Record<string, unknown>>))
-    at = Reflect.get(at, 'cause')
+    const failure = at as Readonly<Record<string, unknown>>
+    lines.push(summarizeFailure({ ...failure, frames: framesOfHost(failure['frames']) }))
+    at = failure['cause']
   }
-  return lines
+  return change === undefined ? lines : [...lines, change]
 }
 
-/** Advice for likely mistakes of an operator: a wrong database, or a database without migrations. */
-const knownFaults: Readonly<Record<string, string>> = {
-  '3D000': 'The database does not exist.',
-  '3F000': 'Its tables are missing: run the migrations first.',
-  '42P01': 'Its tables are missing: run the migrations first.',
+const missing = 'Its tables are missing or of another release: run the migrations first.'
+
+/** The changes for SQLSTATEs of statements that name a missing table or right. */
+const changes: Readonly<Record<string, string>> = {
+  '42501':
+    'Use a role with the rights of the host in DATABASE_URL, or run the grants of the database guide for this role.',
+  '3F000': missing,
+  '42P01': missing,
+  '42703': missing,
+  '42883': missing,
 }
 
-function describeCause(failure: Readonly<Record<string, unknown>>): string {
-  const code = String(failure['code'])
-  const known = Object.hasOwn(knownFaults, code) ? knownFaults[code] : undefined
-  return known === undefined ? summarizeFailure(failure) : `${known} (${code})`
-}
+const framesOfHost = (frames: unknown): readonly unknown[] =>
+  Array.isArray(frames) ? frames.filter((frame) => !/\/node_modules\/|\(node:/.test(String(frame))) : []

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
+import { isConnectionFailure } from '../database/connection-failure.ts'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { Database } from '../database/database.ts'
 import { databaseErrorCode } from '../database/database-errors.ts'
@@ -42,7 +43,8 @@ export async function checkMigrations(database: Database, modules: readonly KitM
 }
 
 function explainMissingGrant(cause: unknown): never {
-  if (databaseErrorCode(cause) !== '42501') throw cause
+  // The server also refuses a connection with this code.
+  if (databaseErrorCode(cause) !== '42501' || isConnectionFailure(cause)) throw cause
   throw new MigrationsError(
     `The host's role cannot read which migrations are applied: ` +
       'grant usage on schema core_audit and grant select on core_audit.migrations to it.',

@@ -1,11 +1,21 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { describeError } from '../http/describe-error.ts'
 import { activeTraceFields } from '../telemetry/spans.ts'
+import type { EnvironmentReader } from './environment.ts'
 
 export interface LoggerOptions {
   readonly level: string
   /** Destination of the log lines; standard output when absent. */
   readonly destination?: DestinationStream
+}
+
+/** Reads `LOG_LEVEL` (info). */
+export function readLogLevel(env: EnvironmentReader): string {
+  return env.string('LOG_LEVEL', {
+    default: 'info',
+    pattern: /^(trace|debug|info|warn|error|fatal|silent)$/,
+    expected: 'trace, debug, info, warn, error, fatal or silent',
+  })
 }
 
 /** Names of redacted fields, at the top level of a line and one level below: credentials, signed URLs and users' texts. */

@@ -2,6 +2,8 @@ import { createServer } from 'node:http'
 import type { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import type { MeterProvider, ViewOptions } from '@opentelemetry/sdk-metrics'
 import { openTelemetry } from '../telemetry/open-telemetry.ts'
+import { onPort } from './cannot-start-error.ts'
+import { ConfigurationError } from './environment.ts'
 import type { MetricsConfig } from './metrics-config.ts'
 import { bind } from './server.ts'
 
@@ -16,8 +18,8 @@ export interface RunningMetrics {
  * Serves the metrics of the process in Prometheus' text format: `GET /metrics`. OpenTelemetry's SDK collects them, so they
  * include the metrics that the application records with OpenTelemetry's API. All hosts of a process share one collection.
  *
- * @throws {Error} when a package is not installed, when the application has registered its own metrics SDK, or when the port
- *   is in use
+ * @throws {ConfigurationError} when a package is not installed, or when the application has registered its own metrics SDK
+ * @throws {CannotStartError} when the port is in use
  */
 export async function startMetrics(config: MetricsConfig): Promise<RunningMetrics> {
   const collection = await joinCollection()
@@ -29,7 +31,7 @@ export async function startMetrics(config: MetricsConfig): Promise<RunningMetric
   })
   let origin: string
   try {
-    origin = await bind(server, config)
+    origin = await onPort('METRICS_PORT', config, () => bind(server, config))
   } catch (error) {
     await leaveCollection(collection)
     throw error
@@ -62,10 +64,10 @@ async function joinCollection(): Promise<Collection> {
     const provider = new sdk.MeterProvider({ readers: [exporter], views: [...prometheusNames] })
     if (!api.metrics.setGlobalMeterProvider(provider)) {
       await provider.shutdown()
-      throw new Error(
+      throw new ConfigurationError([
         'METRICS_PORT: the application has registered its own OpenTelemetry metrics. ' +
           'Add a Prometheus exporter there, or do not set METRICS_PORT.',
-      )
+      ])
     }
     shared = { provider, exporter, userCount: 0 }
   }
@@ -89,12 +91,12 @@ async function loadSdk() {
     ])
   } catch (error) {
     if (Reflect.get(error as object, 'code') !== 'ERR_MODULE_NOT_FOUND') throw error
-    throw missing('@opentelemetry/sdk-metrics and @opentelemetry/exporter-prometheus', error)
+    throw missing('@opentelemetry/sdk-metrics and @opentelemetry/exporter-prometheus')
   }
 }
 
-const missing = (names: string, cause?: unknown): Error =>
-  new Error(`METRICS_PORT: install ${names} beside @opentelemetry/api.`, { cause })
+const missing = (names: string): ConfigurationError =>
+  new ConfigurationError([`METRICS_PORT: install ${names} beside @opentelemetry/api.`])
 
 /**
  * The names for Prometheus, which are the ones of other OpenTelemetry exporters: durations end with their unit. The suffix

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { KitEnv } from '../http/kit-env.ts'
 import { type Connections, handleInOrder } from './connections.ts'
 import { answerRejected, rejectedResponse } from './rejected-request.ts'
+import { limitUnreadBody } from './unread-body.ts'
 
 export interface ListenOptions {
   readonly host: string
@@ -56,7 +57,10 @@ export async function listen(
   const handle = getRequestListener(app.fetch, {
     errorHandler: (error) => rejectedResponse(error, logger),
   })
-  const connections = handleInOrder(server, handle)
+  const connections = handleInOrder(server, (request, response) => {
+    limitUnreadBody(request, response)
+    return handle(request, response)
+  })
   answerRejected(server, connections, logger)
   const close = closer(server, connections)
   return { url: await bind(server, options), server, close }

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Hono } from 'hono'
 import { auditPartitionsWorker } from '../audit/partition-upkeep.ts'
+import { connectionFailureText } from '../database/connection-failure.ts'
 import type { Tx } from '../database/database.ts'
 import { surviveDriverRejections } from '../database/driver-rejections.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { type ApplicationOptions, createApplication } from './application.ts'
+import { CannotStartError, onPort } from './cannot-start-error.ts'
 import { checkBackgroundModules } from './check-modules.ts'
 import { clockWorker } from './clock-health.ts'
 import { checkMigrations } from './host-migrations.ts'
@@ -33,6 +35,8 @@ export interface HostOptions extends Omit<ApplicationOptions, 'isDraining'>, Bac
 
 /** A running host. */
 export interface RunningBackgroundHost {
+  /** Maximum time that `close` waits for requests and workers in progress. */
+  readonly graceMs: number
   /** Stops the workers between transactions, waits for them at most `graceMs`, then closes the database. */
   close(): Promise<void>
 }
@@ -40,9 +44,11 @@ export interface RunningBackgroundHost {
 /** A host that serves the API. */
 export interface RunningHost extends RunningBackgroundHost {
   readonly url: string
+  /** Time during which `close` drains the host. */
+  readonly shutdownDelayMs: number
   /**
    * Drains the host, then stops it. While the host drains, `/health/ready` answers 503 and all requests are still served,
-   * so that load balancers can stop sending new requests. Draining takes `server.shutdownDelayMs`; `isImmediate` skips it.
+   * so that load balancers can stop sending new requests. Draining takes `shutdownDelayMs`; `isImmediate` skips it.
    * Then the host asks sockets to reconnect elsewhere, stops accepting connections, finishes requests in progress, stops
    * workers between transactions, and closes the database. After `graceMs`, it destroys the remaining connections and no
    * longer waits for workers.
@@ -56,26 +62,31 @@ export interface RunningHost extends RunningBackgroundHost {
  * the host logs the rejection and the process continues.
  *
  * @throws {TypeError} when the modules do not fit together
- * @throws {Error} before anything runs: when migrations of `migrationsOf(modules)` are pending, when the schema belongs to
- *   a newer release that is not compatible, when the database cannot be reached, or when the port is in use
+ * @throws {MigrationsError} when migrations of `migrationsOf(modules)` are pending, or when the schema belongs to a newer
+ *   release that is not compatible
+ * @throws {CannotStartError} when the database cannot be reached, or when a port is in use
+ * @throws {ConfigurationError} when metrics are on and their packages are not installed
  */
 export function startHost(options: HostOptions): Promise<RunningHost> {
-  const { modules, logger, graceMs = defaultGraceMs } = options
+  const { modules, logger, server: address, graceMs = defaultGraceMs } = options
+  const { shutdownDelayMs = 0 } = address
   return owning(options, async () => {
     let isDraining = false
     const app = createApplication({ ...options, isDraining: () => isDraining })
     options.mount?.(app)
     await prepareHost(options)
-    const server = await listen(app, options.server, logger)
+    const server = await onPort('PORT', address, () => listen(app, address, logger))
     const attached = modules.flatMap((module) => module.attachTo?.(server.server) ?? [])
     const workers = startWorkers(workersOf(options), logger)
     const stopChecking = checkInBackground(options)
     return {
       url: server.url,
+      shutdownDelayMs,
+      graceMs,
       async close({ isImmediate = false } = {}) {
         isDraining = true
         stopChecking()
-        if (!isImmediate) await delay(options.server.shutdownDelayMs ?? 0)
+        if (!isImmediate) await delay(shutdownDelayMs)
         // Start all three now, in this order: when clients reconnect, this host already refuses connections, so they use
         // another.
         const ended = [...attached.map((part) => part.close()), server.close(graceMs), workers.stop(graceMs)]
@@ -90,7 +101,7 @@ export function startHost(options: HostOptions): Promise<RunningHost> {
  * hosts run: `outbox.processing` and the realtime module. Audit events and counts need no gatherer here, because the host
  * does not show them.
  *
- * @throws {TypeError | Error} see {@link startHost}
+ * @throws {TypeError | MigrationsError | CannotStartError | ConfigurationError} see {@link startHost}
  */
 export function startBackgroundHost(options: BackgroundHostOptions): Promise<RunningBackgroundHost> {
   const { graceMs = defaultGraceMs } = options
@@ -98,9 +109,7 @@ export function startBackgroundHost(options: BackgroundHostOptions): Promise<Run
     checkBackgroundModules(options.modules)
     await prepareHost(options)
     const workers = startWorkers(workersOf(options), options.logger)
-    return {
-      close: () => workers.stop(graceMs),
-    }
+    return { graceMs, close: () => workers.stop(graceMs) }
   })
 }
 
@@ -111,16 +120,24 @@ export const workersOf = ({ database, modules }: Pick<BackgroundHostOptions, 'da
   ...modules.flatMap((module) => module.workers ?? []),
 ]
 
-/** Checks the migrations, measures the clock of the database, and runs the host's own `prepare`. */
+/**
+ * Checks the migrations, measures the clock of the database, and runs the host's own `prepare`.
+ * @throws {CannotStartError} when the database cannot be reached
+ */
 export async function prepareHost(
   options: Pick<BackgroundHostOptions, 'database' | 'modules' | 'prepare'>,
 ): Promise<void> {
   const { database } = options
-  await checkMigrations(database, options.modules)
+  await checkMigrations(database, options.modules).catch(explainConnection)
   // From its first request on, the host uses the database's clock.
   await database.clock.measure()
   if (options.prepare === undefined) return
   await database.transaction((tx) => options.prepare?.(tx) ?? Promise.resolve())
+}
+
+function explainConnection(cause: unknown): never {
+  const text = connectionFailureText(cause)
+  throw text === undefined ? cause : new CannotStartError(text, { cause })
 }
 
 /**

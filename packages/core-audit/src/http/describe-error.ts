@@ -4,6 +4,12 @@ import { brokenConstraint, databaseErrorCode } from '../database/database-errors
 const maxCauses = 8
 
 /**
+ * The SQLSTATEs for missing tables, columns, functions and schemas.
+ * @see PostgreSQL appendix A
+ */
+const missingNames = new Set(['42P01', '42703', '42883', '3F000'])
+
+/**
  * Returns the parts of an error that are safe to log: its name, code, stack frames and causes. Includes the message only if
  * the message cannot contain user input.
  */
@@ -19,7 +25,7 @@ interface Place {
 
 function describe(error: unknown, { depth, mayHoldData }: Place): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
-  const quotesInput = mayHoldData || holdsData(error)
+  const quotesInput = !containsOnlyNames(error) && (mayHoldData || holdsData(error))
   const code = errorCode(error)
   const constraint = brokenConstraint(error)
   return {
@@ -32,6 +38,19 @@ function describe(error: unknown, { depth, mayHoldData }: Place): Record<string,
       ? { cause: describe(error.cause, { depth: depth + 1, mayHoldData: quotesInput }) }
       : {}),
   }
+}
+
+/**
+ * Returns whether the message contains only identifiers and types. This is the case for errors of the server that name a part
+ * of the statement's text, which has a position, and for rejected accesses (`aclcheck_error`). Without the name of the table
+ * or function, nobody can correct such a fault. A parameter that is cast to `regclass`, and a function that raises such a code
+ * itself, also quote values, but without a position and from another routine.
+ */
+function containsOnlyNames(error: Error): boolean {
+  if (!('severity' in error)) return false
+  const code = errorCode(error) ?? ''
+  if (code === '42501') return String(Reflect.get(error, 'routine')).startsWith('aclcheck_error')
+  return missingNames.has(code) && ('position' in error || 'internal_position' in error)
 }
 
 /**

@@ -134,7 +134,10 @@ describe.skipIf(missing.length > 0 && !isRequired)('behind PgBouncer', () => {
       logger: createLogger({ level: 'silent' }),
       server: { host: '127.0.0.1', port: 0 },
     })
-    await expect(started).rejects.toMatchObject({ code: 'service.unavailable' })
+    await expect(started).rejects.toMatchObject({
+      name: 'CannotStartError',
+      message: expect.stringMatching(/^The connections of the pooler lack settings: .*\nalter role/),
+    })
   })
 
   test('the refusal of a start-up parameter is service.unavailable, and its text is not logged', async () => {

@@ -68,9 +68,12 @@ test('pending migrations fail, and name the first ones and the command', async (
 describe('a role', () => {
   test('without any right fails, with the grants as the change', async () => {
     const { findings } = await runDoctor({ url: await addressOf('') })
-    expect(findings['database.role']).toMatchObject({
+    const change = expect.stringMatching(/^Run the grants of the database guide for the role of DATABASE_URL/)
+    expect(findings['database.role']).toMatchObject({ status: 'failed', change })
+    expect(findings['database.migrations']).toEqual({
       status: 'failed',
-      change: expect.stringContaining('DATABASE_URL'),
+      message: expect.stringContaining('grant select on core_audit.migrations'),
+      change,
     })
   })
 

@@ -83,6 +83,62 @@ describe('the log of a database error', () => {
     expect(err).toMatchObject({ code })
   })
 
+  test.each([
+    [
+      'table',
+      sql`select ${canary}::text from core_audit.gone`,
+      '42P01',
+      'relation "core_audit.gone" does not exist',
+    ],
+    ['column', sql`select gone, ${canary}::text`, '42703', 'column "gone" does not exist'],
+    [
+      'function',
+      sql`select core_audit.gone(${canary}::text)`,
+      '42883',
+      'function core_audit.gone(text) does not exist',
+    ],
+    ['schema', sql`select gone.gone(${canary}::text)`, '3F000', 'schema "gone" does not exist'],
+  ])('names a missing %s', async (_case, statement, code, message) => {
+    const { text, err } = await loggedFailure(openPool(fresh.url).read((db) => db.execute(statement)))
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({ code, message })
+  })
+
+  test('names the table of a missing right, also below the error of a query builder', async () => {
+    const failing = openPool(fresh.url).transaction(async (tx) => {
+      await tx.execute(sql`create role without_rights`)
+      await tx.execute(sql`grant usage on schema core_audit to without_rights`)
+      await tx.execute(sql`set local role without_rights`)
+      await tx.execute(sql`select ${canary}::text from core_audit.users`)
+    })
+    const cause: unknown = await failing.catch((error: unknown) => error)
+    const query = Object.assign(new Error(`params: ${canary}`, { cause }), { query: 'select $1' })
+    const { text, err } = await loggedFailure(Promise.reject(query))
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({
+      cause: { code: '42501', message: 'permission denied for table users' },
+    })
+  })
+
+  test.each([
+    ['a value that is not a table', sql`select ${canary}::text::regclass`, '42P01'],
+    ['a value that is not a function', sql`select ${canary}::text::regproc`, '42883'],
+    ['a value that is not a schema', sql`select ${canary}::text::regnamespace`, '3F000'],
+  ])('contains no value that is cast to a name (%s)', async (_case, statement, code) => {
+    const { text, err } = await loggedFailure(openPool(fresh.url).read((db) => db.execute(statement)))
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({ code })
+  })
+
+  test('does not contain the message of a function that raises the code of a missing right', async () => {
+    const raising = openPool(fresh.url).statement((tx) =>
+      tx.execute(sql.raw(`do $$ begin raise exception '${canary}' using errcode = '42501'; end $$`)),
+    )
+    const { text, err } = await loggedFailure(raising)
+    expect(text).not.toContain(canary)
+    expect(err).toMatchObject({ code: '42501' })
+  })
+
   test('does not contain a parameter that the driver cannot serialize', async () => {
     const wrongType = 4_041_424_344
     const statement = openPool(fresh.url).read((db) => db.execute(sql`select ${wrongType}::timestamptz`))

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { ProblemDetails } from '@vertical-kit/core-audit/contract'
 import { listen } from '@vertical-kit/core-audit/host'
@@ -78,6 +79,37 @@ describe('limits for clients', () => {
       expect(answers).toEqual(Array.from({ length: 16 }, () => '413'))
     },
   )
+
+  test.each(['Content-Length: 1000000000000', 'Transfer-Encoding: chunked'])(
+    'reads at most 4 MiB of the rest of a rejected body (%s), and ends the connection',
+    async (length) => {
+      const { server } = await serve()
+      const connected = once(server.server, 'connection') as Promise<[Socket]>
+      const client = await connectTo(server.url)
+      const [socket] = await connected
+      client.send(`POST /body HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n${length}\r\n\r\n`)
+      const piece = `10000\r\n${'a'.repeat(0x10000)}\r\n`
+      const sendMore = () => {
+        while (client.socket.writable && client.socket.write(piece));
+      }
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      client.socket.on('drain', sendMore)
+      sendMore()
+      expect(statuses(await client.received(/request\.too_large/))).toEqual(['413'])
+      await closed
+      expect(socket.bytesRead).toBeLessThan(5 * 1024 * 1024)
+    },
+  )
+
+  test('the request after a rejected body of 4 MB receives its answer', async () => {
+    const { server } = await serve()
+    const client = await connectTo(server.url)
+    client.send(
+      `POST /body HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: 4000000\r\n\r\n`,
+    )
+    client.send(`${'a'.repeat(4_000_000)}${get('/thing')}`)
+    expect(statuses(await client.received(/thing$/))).toEqual(['413', '200'])
+  })
 
   test('rejects a request if its headers do not arrive in time', async () => {
     const { server } = await serve()

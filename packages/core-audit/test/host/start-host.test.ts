@@ -14,7 +14,7 @@ import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase } from '../harness.ts'
+import { openDatabase, runSql } from '../harness.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -122,6 +122,37 @@ test('a host that fails to start closes its database', async () => {
   await expect(startHost({ ...second, server: { host: '127.0.0.1', port } })).rejects.toThrow(/EADDRINUSE/)
   expect(await isClosed(second)).toBe(true)
   await first.close()
+})
+
+describe('a host whose database cannot be used does not start, and the error names the change', () => {
+  const starting = (url: string) =>
+    startHost({ ...optionsOf([]), database: createDatabase({ ...databaseDefaults, url }) })
+
+  test.each([
+    ['refuses connections', () => 'postgres://nobody@127.0.0.1:1/none', 'ECONNREFUSED'],
+    ['refuses the password', () => Object.assign(new URL(fresh.url), { password: 'wrong' }).href, '28P01'],
+    ['does not exist', () => Object.assign(new URL(fresh.url), { pathname: '/missing' }).href, '3D000'],
+  ])('because the database %s', async (_, url, code) => {
+    await expect(starting(url())).rejects.toMatchObject({
+      name: 'CannotStartError',
+      message: expect.stringMatching(
+        new RegExp(`^No connection to the database \\(${code}\\)\\. .* DATABASE_\\w+\\.$`),
+      ),
+    })
+  })
+
+  test('because the role may not connect', async () => {
+    const role = 'without_connect'
+    await runSql(
+      fresh.url,
+      `create role ${role} login password 'c4n4ry'; revoke connect on database ${fresh.name} from public`,
+    )
+    const url = Object.assign(new URL(fresh.url), { username: role, password: 'c4n4ry' }).href
+    await expect(starting(url)).rejects.toThrow(
+      'No connection to the database (42501). Grant CONNECT on the database to the user of DATABASE_URL.',
+    )
+    await runSql(fresh.url, `drop role ${role}; grant connect on database ${fresh.name} to public`)
+  })
 })
 
 test('a background host runs workers and has no server', async () => {

@@ -119,9 +119,12 @@ test('a host does not start if the application has registered its own metrics', 
   const telemetry = recordTelemetry()
   onTestFinished(() => telemetry.stop())
   const starting = startHost({ ...optionsOf(), metrics: address })
-  await expect(starting).rejects.toThrow(
-    /^METRICS_PORT: the application has registered its own OpenTelemetry metrics/,
-  )
+  await expect(starting).rejects.toMatchObject({
+    name: 'ConfigurationError',
+    problems: [
+      expect.stringMatching(/^METRICS_PORT: the application has registered its own OpenTelemetry metrics/),
+    ],
+  })
 })
 
 test('if the port is in use, nothing stays registered', async () => {

@@ -38,7 +38,7 @@ test.each([
   'with METRICS_PORT but without %s, a host does not start and names the missing packages',
   async (hidden, names) => {
     expect(await outcomeWithout(hidden, '0')).toBe(
-      `Error: METRICS_PORT: install ${names} beside @opentelemetry/api.`,
+      `ConfigurationError: The configuration has 1 problem(s):\nMETRICS_PORT: install ${names} beside @opentelemetry/api.`,
     )
   },
 )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Database, type DatabasePassword, openPostgresClient } from '@vertical-kit/core-audit/database'
-import { type DoctorCheck, failed, failureCode, ok } from '@vertical-kit/core-audit/doctor'
+import { type DoctorCheck, failed, failureCode, ok, skipped } from '@vertical-kit/core-audit/doctor'
 import { sql } from 'drizzle-orm/sql'
 
 export interface ListenCheckOptions {
@@ -24,6 +24,7 @@ const change =
 export const listenCheck = ({ database, url, password }: ListenCheckOptions): DoctorCheck => ({
   name: 'database.listen',
   async run({ signal }) {
+    if (!(await answers(database))) return skipped('Needs database.connection.')
     const channel = `doctor_${randomUUID().replaceAll('-', '')}`
     const arrived = Promise.withResolvers<boolean>()
     const limit = AbortSignal.any([signal, AbortSignal.timeout(arrivalMs)])
@@ -46,3 +47,11 @@ export const listenCheck = ({ database, url, password }: ListenCheckOptions): Do
     }
   },
 })
+
+const answers = (database: Database): Promise<boolean> =>
+  database
+    .read((db) => db.execute(sql`select 1`))
+    .then(
+      () => true,
+      () => false,
+    )

@@ -44,6 +44,14 @@ test('the address of another database, and one without a server, fail', async ()
   })
 })
 
+test('the check is skipped if the database of the host cannot be reached, because another check reports this', async () => {
+  const closed = fresh.url.replace(/@[^/]+/, '@127.0.0.1:1')
+  expect(await examine(closed, fresh.url)).toEqual({
+    status: 'skipped',
+    message: 'Needs database.connection.',
+  })
+})
+
 const { missing, isRequired } = findOptionalPrograms().pgbouncer
 test.skipIf(missing.length > 0 && !isRequired)('a pooler in transaction mode fails', async () => {
   const pgbouncer = await startPgBouncer(inject('postgresUrl'), 'transaction')

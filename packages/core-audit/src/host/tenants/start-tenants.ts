@@ -8,6 +8,7 @@ import { CoreError, isKitError, type KitError } from '../../errors.ts'
 import { requestIdOf } from '../../http/request-id.ts'
 import { createBareApplication } from '../application.ts'
 import { bareRefusal } from '../bare-refusal.ts'
+import { onPort } from '../cannot-start-error.ts'
 import type { MetricsConfig } from '../metrics-config.ts'
 import { type RunningMetrics, startMetrics } from '../metrics-server.ts'
 import { refuseUpgrade, upgradeIdOf } from '../refuse-upgrade.ts'
@@ -45,10 +46,12 @@ const roundMs = 1_000
  *
  * A tenant that cannot be opened answers 503 and affects no other tenant.
  *
- * @throws {Error} when the port is in use
+ * @throws {CannotStartError} when a port is in use
+ * @throws {ConfigurationError} when metrics are on and their packages are not installed
  */
 export async function startTenants(options: TenantsHostOptions): Promise<RunningTenantsHost> {
-  const { logger, tenantOf } = options
+  const { logger, tenantOf, server: address } = options
+  const { shutdownDelayMs = 0 } = address
   let isDraining = false
   const stopSurviving = surviveDriverRejections(logger)
   const tenants = createTenants({ ...options, isDraining: () => isDraining })
@@ -59,23 +62,26 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
     try {
       return await tenants.fetch(id, request, env)
     } catch (error) {
-      return refused(error, request, logger)
+      const requestId = requestIdOf(request.headers.get('x-request-id') ?? undefined)
+      return bareRefusal(refusalOf(error, { requestId, tenant: id }, logger), requestId)
     }
   }
   let metrics: RunningMetrics | undefined
   try {
     if (options.metrics !== undefined) metrics = await startMetrics(options.metrics)
-    const server = await listen({ fetch } as typeof app, options.server, logger)
+    const server = await onPort('PORT', address, () => listen({ fetch } as typeof app, address, logger))
     passUpgrades(server.server, { tenants, tenantOf, logger })
     const timer = setInterval(() => void tenants.round(), roundMs)
     return {
       url: server.url,
+      shutdownDelayMs,
+      graceMs: defaultGraceMs,
       get openCount() {
         return tenants.openCount
       },
       async close({ isImmediate = false } = {}) {
         isDraining = true
-        if (!isImmediate) await delay(options.server.shutdownDelayMs ?? 0)
+        if (!isImmediate) await delay(shutdownDelayMs)
         clearInterval(timer)
         await Promise.all([tenants.stop(), server.close(defaultGraceMs)])
         await tenants.close()
@@ -97,14 +103,15 @@ function passUpgrades(server: Server, options: PassUpgrades): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The client can disconnect while the tenant opens.
     socket.on('error', () => {})
+    let id: string | undefined
     const pass = async (): Promise<void> => {
-      const id = tenantOf(request)
+      id = tenantOf(request)
       if (id === undefined) throw new CoreError('request.route_not_found')
       await tenants.upgrade(id, request, socket, head)
     }
     pass().catch((error: unknown) => {
       const requestId = upgradeIdOf(request)
-      refuseUpgrade(socket, refusalOf(error, { requestId, logger }), requestId)
+      refuseUpgrade(socket, refusalOf(error, { requestId, tenant: id }, logger), requestId)
     })
   })
 }
@@ -115,16 +122,16 @@ interface PassUpgrades extends Pick<TenantsHostOptions, 'tenantOf' | 'logger'> {
 
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket'
 
-/** Answers a request that no tenant can answer. */
-function refused(error: unknown, request: Request, logger: Logger): Response {
-  const requestId = requestIdOf(request.headers.get('x-request-id') ?? undefined)
-  return bareRefusal(refusalOf(error, { requestId, logger }), requestId)
+interface RefusedRequest {
+  readonly requestId: string
+  readonly tenant: string | undefined
 }
 
-/** Returns a refusal unchanged, and any other error as `internal`. Logs faults. */
-function refusalOf(error: unknown, line: { readonly requestId: string; readonly logger: Logger }): KitError {
+/** Returns a refusal unchanged, and any other error as `internal`. Logs faults, except outages, which the tenant logs once. */
+function refusalOf(error: unknown, request: RefusedRequest, logger: Logger): KitError {
   const refusal = isKitError(error) ? error : new CoreError('internal', { cause: error })
-  const { requestId, logger } = line
-  if (refusal.status >= 500) logger.error({ err: refusal, requestId, code: refusal.code }, refusal.code)
+  if (refusal.status < 500) return refusal
+  const level = refusal.code === 'service.unavailable' ? 'debug' : 'error'
+  logger[level]({ err: refusal, ...request, code: refusal.code }, refusal.code)
   return refusal
 }

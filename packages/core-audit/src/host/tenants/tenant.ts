@@ -120,7 +120,10 @@ export function createTenant(settings: TenantSettings): Tenant {
       else if (hasPlace) {
         failed(error)
         refusedUntilMs = Math.min(nextVisitMs, now() + maxRefusalMs)
-      } else nextVisitMs = now() + firstRetryMs
+      } else {
+        logger.warn({ tenant: settings.id }, 'The tenant cannot be opened, because all places are in use.')
+        nextVisitMs = now() + firstRetryMs
+      }
       opened.reject(new CoreError('service.unavailable', { cause: error }))
     })
     return opened.promise

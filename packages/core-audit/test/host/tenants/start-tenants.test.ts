@@ -68,6 +68,26 @@ test('an unknown tenant is 404, a broken one 503, and both are problem details w
   expect(broken).toContain('"code":"service.unavailable"')
 })
 
+test('the log names a broken tenant once, regardless of the number of its requests and upgrades', async () => {
+  const { host, log } = await startFleet()
+  const upgrade = 'GET /hub HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket'
+  for (const head of ['GET /one HTTP/1.1', 'GET /two HTTP/1.1', upgrade]) {
+    expect(await send(host, 'broken.localhost', head)).toMatch(/^HTTP\/1.1 503 /)
+  }
+  const isLogged = ({ level }: Readonly<Record<string, unknown>>) => level !== 'debug'
+  expect(log.entries.filter(isLogged)).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      tenant: 'broken',
+      msg: 'The tenant cannot be opened.',
+      err: expect.objectContaining({
+        type: 'CannotStartError',
+        message: expect.stringContaining('ECONNREFUSED'),
+      }),
+    }),
+  ])
+})
+
 test('requests without a tenant reach the health of the process, which a broken tenant degrades', async () => {
   const { host } = await startFleet()
   const health = async (path: string) => await (await fetch(`${host.url}${path}`)).json()
