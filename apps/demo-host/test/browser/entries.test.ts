@@ -66,7 +66,7 @@ test('after a refused save, errors appear at their fields, and the first field w
     'This field is required.',
     'This field is required.',
     'This field is required.',
-    'Enter a number.',
+    'Enter a number, such as 1,234.5.',
     expect.stringMatching(/^Enter an amount/),
   ])
   const customer = page.getByLabel('Customer')

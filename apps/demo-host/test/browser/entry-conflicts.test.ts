@@ -76,6 +76,44 @@ test('if another user has changed a draft, an edit stays in the form and does no
   })
 })
 
+test('a change that the user wants to see does not replace unsaved changes, and the page has one notice about it', async () => {
+  const { page, draft } = await openedDraft()
+  tolerate(page, /409 \(Conflict\)/)
+  const show = page.locator('vk-live-object').getByRole('button', { name: 'Show' })
+  await quantity(page).fill('77')
+  await changeDueDate(draft, '2031-01-02')
+  await show.press('Enter')
+  await conflict(page).waitFor()
+  await expect.poll(() => discardAndLoad(page).evaluate((one) => one === document.activeElement)).toBe(true)
+  expect(await quantity(page).inputValue()).toBe('77')
+  await discardAndLoad(page).press('Enter')
+  await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
+  await expect
+    .poll(() => page.getByLabel('Customer').evaluate((one) => one === document.activeElement))
+    .toBe(true)
+
+  await quantity(page).fill('78')
+  await changeDueDate(draft, '2031-01-03')
+  await show.waitFor()
+  await save(page).click()
+  await conflict(page).waitFor()
+  expect(await show.isVisible()).toBe(false)
+  await discardAndLoad(page).click()
+  await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-03')
+  expect(await show.isVisible()).toBe(false)
+})
+
+test('if another user has posted a draft, the change can be shown without losing unsaved changes', async () => {
+  const { page, draft } = await openedDraft()
+  await quantity(page).fill('77')
+  await act(await stage.demo.as('clerk2'), draft, 'post')
+  await page.locator('vk-live-object').getByRole('button', { name: 'Show' }).click()
+  await conflict(page).waitFor()
+  expect(await quantity(page).inputValue()).toBe('77')
+  await discardAndLoad(page).click()
+  await page.locator('form').waitFor({ state: 'detached' })
+})
+
 test('if the current version of a draft fails to load, the form stays unchanged', async () => {
   const { page, draft } = await openedDraft()
   tolerate(page, /409 \(Conflict\)|500 \(Internal Server Error\)/)

@@ -45,6 +45,15 @@ test('the Back button asks before it discards a form with unsaved changes', asyn
   await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor()
 })
 
+test('back in a list, the focus is on the entry that the user has left', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  const row = page.locator('.list-table tbody a').nth(2)
+  await row.press('Enter')
+  await page.getByRole('heading', { name: 'Sales invoices' }).waitFor({ state: 'detached' })
+  await page.goBack()
+  await expect.poll(() => row.evaluate((link) => link === document.activeElement)).toBe(true)
+})
+
 test('the Forward button asks before it discards a form with unsaved changes', async () => {
   const page = await openForm()
   await page.getByRole('link', { name: 'Customers' }).click()

@@ -58,6 +58,45 @@ test('places are found even if the search in the service fails, and unsaved chan
   expect(await page.getByLabel('Name').inputValue()).toBe('Something')
 })
 
+test('the actions of the open document can be performed', async () => {
+  const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
+  const perform = async (name: string) => {
+    await page.keyboard.press('Control+k')
+    await field(page).fill(name)
+    await options(page).filter({ hasText: name }).waitFor()
+    await field(page).press('Enter')
+  }
+  await page.getByRole('button', { name: 'Post', exact: true }).waitFor()
+  await perform('Post')
+  await page.getByRole('button', { name: 'Unpost', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Register payment' }).waitFor()
+  await perform('Unpost')
+  await page
+    .getByRole('dialog', { name: /Unpost/ })
+    .getByRole('button', { name: 'Cancel' })
+    .click()
+  await perform('Register payment')
+  await page.getByRole('heading', { name: 'New payment' }).waitFor()
+  expect(new URL(page.url()).search).toBe(`?invoice=${id}&amount=25.00`)
+})
+
+test('a search starts after a pause of typing', async () => {
+  const page = await stage.signIn('clerk', '/items')
+  const searches: string[] = []
+  page.on('request', (request) => {
+    const q = new URL(request.url()).searchParams.get('q')
+    if (q !== null) searches.push(q)
+  })
+  await page.clock.install()
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.keyboard.type('appl')
+  await page.clock.runFor(1_000)
+  await expect.poll(() => searches.length).toBeGreaterThan(0)
+  expect(new Set(searches)).toEqual(new Set(['appl']))
+})
+
 test('users find only what they may view, on a narrow screen, too', async () => {
   const page = await stage.signIn('uploader', '/sales-invoices', { viewport: { width: 320, height: 700 } })
   await page.getByRole('button', { name: 'Search', exact: false }).first().click()

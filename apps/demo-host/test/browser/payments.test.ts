@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { act } from '../actions.ts'
 import { postedInvoice, postedPayment } from '../trade/actions/documents.ts'
-import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
 
@@ -29,6 +29,28 @@ test('an invoice shows what is paid and outstanding, and a payment of the rest s
   await page.getByRole('link', { name: invoice.number }).click()
   await expect.poll(() => amounts(page)).toEqual(['25.00', '25.00', '0.00'])
   expect(await page.getByRole('link', { name: 'Register payment' }).count()).toBe(0)
+})
+
+test('after a refusal, the dialog of the amount shows the typed amount again', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const payment = await postedPayment(clerk, await postedInvoice(clerk), '10.00')
+  const page = await stage.signIn('clerk', `/payments/${payment.id}`)
+  tolerate(page, /409 \(Conflict\)/)
+  const apply = page.getByRole('button', { name: 'Apply payment', exact: true })
+  const dialog = page.getByRole('dialog', { name: 'Apply payment' })
+  const amount = dialog.getByLabel('Amount')
+  await apply.click()
+  expect(await amount.inputValue()).toBe('10.00')
+  await amount.fill('11')
+  await amount.press('Enter')
+  await page.getByText('“Apply payment” failed.').first().waitFor()
+  await apply.click()
+  expect(await amount.inputValue()).toBe('11.00')
+  await amount.fill('4')
+  await amount.press('Enter')
+  await page.getByRole('row', { name: /1200 Receivables/ }).waitFor()
+  await apply.click()
+  expect(await amount.inputValue()).toBe('10.00')
 })
 
 test('users who may not create payments see the balance without the link', async () => {

@@ -111,3 +111,16 @@ function dayFromNow(days: number): string {
     .map((part) => String(part).padStart(2, '0'))
     .join('-')
 }
+
+test('the address contains what the manager has selected, and Back restores it', async () => {
+  const manager = await stage.signIn('manager', '/team')
+  const view = manager.getByRole('combobox', { name: 'Show' })
+  await view.selectOption('overdue')
+  await expect.poll(() => new URL(manager.url()).searchParams.get('view')).toBe('overdue')
+  await manager.getByRole('link', { name: 'Work Center' }).click()
+  await manager.getByRole('heading', { name: 'Work Center' }).waitFor()
+  await manager.goBack()
+  await expect.poll(() => view.inputValue()).toBe('overdue')
+  await manager.goto(`${new URL(manager.url()).origin}/team?view=unknown&sort=oldest`)
+  await expect.poll(() => view.inputValue()).toBe('all')
+})

@@ -2,6 +2,7 @@ import type { Page } from '@vertical-kit/ui-client'
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { endpointOf, type ListDefinition } from '../lists.ts'
 import type { Entry } from './entries.ts'
+import { typingMs } from './list-query.ts'
 
 /** An entry that a search in several lists has found. */
 export interface FoundEntry {
@@ -12,9 +13,12 @@ export interface FoundEntry {
 /** Number of entries of each list. The list itself shows all of them. */
 const perList = 5
 
-/** Searches several lists at once. A list that cannot be searched finds nothing. Rejects when it is aborted. */
+/**
+ * Searches several lists at once, after a pause in which a newer text can abort it. A list that cannot be searched finds
+ * nothing. Rejects when it is aborted.
+ */
 export async function findEntries(
-  { client, signal }: Session,
+  { client, signal, wait }: Session,
   lists: readonly ListDefinition[],
   { q, signal: aborted }: { readonly q: string; readonly signal: AbortSignal },
 ): Promise<readonly FoundEntry[]> {
@@ -27,6 +31,7 @@ export async function findEntries(
     })
     return items.map((entry) => ({ list, entry }))
   }
+  await wait(typingMs, aborted)
   const results = await Promise.allSettled(lists.map(search))
   aborted.throwIfAborted()
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))

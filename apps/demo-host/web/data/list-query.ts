@@ -10,6 +10,9 @@ export interface ListQuery {
 
 export const defaultQuery: ListQuery = { q: '', status: null, sort: newestFirst }
 
+/** A search starts after this time without another key, so that typing a word does not send a search for each letter. */
+export const typingMs = 200
+
 /** The statuses of documents, in the order of their life. */
 export const statuses: readonly DocumentStatus[] = ['Draft', 'Posted', 'MarkedForDeletion']
 

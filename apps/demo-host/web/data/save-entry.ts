@@ -1,7 +1,8 @@
-import { type Document, type ExecutionResult, newIdempotencyKey } from '@vertical-kit/ui-client'
-import type { Session } from '@vertical-kit/ui-client/stores'
+import { type KitError, newIdempotencyKey } from '@vertical-kit/ui-client'
+import { outcome, type Session } from '@vertical-kit/ui-client/stores'
 import { endpointOf, type ListDefinition } from '../lists.ts'
 import type { Entry } from './entries.ts'
+import type { VersionedEntry } from './opened-entry.ts'
 
 interface SaveEntry {
   readonly list: ListDefinition
@@ -25,14 +26,19 @@ export function saveEntry({ client, signal }: Session, save: SaveEntry): Promise
   })
 }
 
-/** Posts a draft that was saved with this version. */
-export const postDraft = (
+/** Posts a draft that was saved with this version. Null if it is no document, or if the session ended before. */
+export async function postDraft(
   { client, signal }: Session,
-  { typeCode, id }: Document,
-  expectedVersion: number,
-): Promise<ExecutionResult> =>
-  client.documents.execute({
-    ...{ typeCode, id, expectedVersion, signal },
-    actionCode: 'post',
-    idempotencyKey: newIdempotencyKey(),
+  { entry, version }: VersionedEntry,
+): Promise<{ readonly value: VersionedEntry } | { readonly error: KitError } | null> {
+  if (!('number' in entry) || version === null) return null
+  const { typeCode, id } = entry
+  const idempotencyKey = newIdempotencyKey()
+  const executing = client.documents.execute({
+    ...{ typeCode, id, expectedVersion: version, signal },
+    ...{ actionCode: 'post', idempotencyKey },
   })
+  const result = await outcome(signal, executing)
+  if (result === null || 'error' in result) return result
+  return { value: { entry: result.value.document, version: result.value.documentVersion } }
+}

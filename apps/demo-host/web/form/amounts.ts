@@ -1,14 +1,56 @@
-/** Formats a typed amount with two decimal places: `12` becomes `12.00`. Returns other text unchanged. */
-export function tidyAmount(text: string): string {
-  const [, whole, places = ''] = /^\s*(\d{1,13})(?:[.,](\d{0,2}))?\s*$/.exec(text) ?? []
-  return whole === undefined ? text : `${whole.replace(/^0+(?=\d)/, '')}.${places.padEnd(2, '0')}`
+/** Reads and writes typed numbers in the notation of a language. */
+export interface TypedNumbers {
+  /** Formats a typed amount with two decimal places: `12` becomes `12.00`. Returns other text unchanged. */
+  tidyAmount(text: string): string
+  /** Parses a typed quantity. Returns other text unchanged, so that the service refuses it with an error for the field. */
+  quantityOf(text: string): number | string
+  /** Returns the text of a quantity that {@link quantityOf} converts back to it. */
+  quantityText(quantity: number): string
 }
+
+/**
+ * Returns the functions for a language. They accept its decimal sign and its group sign, as in `1,234.50`. The other sign
+ * before at most two digits is a decimal sign, too: no group is that short. They refuse everything else, for example
+ * the English `0,125`, which is 125 or an eighth.
+ */
+export function typedNumbers(language?: string): TypedNumbers {
+  const parts = new Intl.NumberFormat(language).formatToParts(1_234_567.8)
+  const signOf = (type: 'decimal' | 'group') => parts.find((part) => part.type === type)?.value ?? ''
+  const decimal = signOf('decimal')
+  const group = patternOf(signOf('group'))
+  const whole = `(\\d+|[1-9]\\d{0,2}(?:${group}\\d{2,3})*${group}\\d{3})`
+  const ownNotation = new RegExp(`^${whole}(?:${patternOf(decimal)}(\\d*))?$`, 'u')
+
+  /** Returns the digits before and after the decimal sign. Undefined if the text is no number. */
+  const digitsOf = (text: string): readonly [whole: string, places: string] | undefined => {
+    const [, before, after = ''] =
+      ownNotation.exec(text.trim()) ?? /^(\d+)[.,](\d{0,2})$/.exec(text.trim()) ?? []
+    return before === undefined ? undefined : [before.replace(/\D/g, '').replace(/^0+(?=\d)/, ''), after]
+  }
+  return {
+    tidyAmount(text) {
+      const [before = '', places = ''] = digitsOf(text) ?? []
+      return /^\d{1,13}$/.test(before) && places.length <= 2 ? `${before}.${places.padEnd(2, '0')}` : text
+    },
+    quantityOf(text) {
+      const [before = '', places = ''] = digitsOf(text) ?? []
+      return before === '' || places.length > 3 ? text : Number(`${before}.${places}`)
+    },
+    quantityText: (quantity) => String(quantity).replace('.', decimal),
+  }
+}
+
+/** The numbers of this page: its browser's language determines how it shows amounts. */
+export const { tidyAmount, quantityOf, quantityText } = typedNumbers()
+
+/** A number with all signs that a user can type. */
+export const numberExample: string = new Intl.NumberFormat().format(1_234.5)
 
 /** Returns whether a text is a complete amount with two decimal places. */
 export const isAmount = (text: string): boolean => /^\d{1,13}\.\d{2}$/.test(text)
 
-/** Parses a typed quantity. Returns other text unchanged, so that the service refuses it with an error for the field. */
-export function quantityOf(text: string): number | string {
-  const typed = text.trim().replace(',', '.')
-  return /^\d+(\.\d{1,3})?$/.test(typed) ? Number(typed) : text
+/** Returns the pattern of a sign. Spaces and apostrophes have several forms, and a keyboard types only one of them. */
+function patternOf(sign: string): string {
+  if (/\s/.test(sign)) return '\\s'
+  return /['’]/.test(sign) ? "['’]" : `[${sign}]`
 }

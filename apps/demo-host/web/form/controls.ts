@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
+import { numberExample } from './amounts.ts'
 import { type Form, type FormValues, valueAt } from './form.ts'
 
 /** One field of a form. */
@@ -85,6 +86,6 @@ function messageFor(error: string, value: string): string {
 export function instructionFor(error: string): string {
   if (error === 'does not exist') return 'This entry no longer exists. Choose another one.'
   return error.startsWith('expected ')
-    ? `Enter ${error.slice(9).replace(/^number$/, 'a number')}.`
+    ? `Enter ${error.slice(9).replace(/^number$/, `a number, such as ${numberExample}`)}.`
     : `The value ${error}.`
 }

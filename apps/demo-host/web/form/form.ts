@@ -25,6 +25,8 @@ export interface Form<V extends FormValues> {
   setLines(name: string, lines: readonly FormValues[]): void
   /** Replaces all values, removes all errors, and marks the form as unchanged. */
   reset(values: V): void
+  /** Replaces all values with unsaved ones. */
+  restore(values: V): void
   /** Sends the values, one request at a time. Resolves with the response, or with null if the form shows a refusal. */
   submit<T>(send: (values: V) => Promise<T>): Promise<T | null>
 }
@@ -56,6 +58,7 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
       )
     },
     reset: (values) => $state.set(clean(values)),
+    restore: (values) => $state.set({ ...clean(values), isDirty: true }),
     async submit(send) {
       if ($state.get().isSaving) return null
       const { values } = $state.get()

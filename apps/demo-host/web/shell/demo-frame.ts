@@ -14,6 +14,7 @@ import { collectPayload } from '../views/ask-amount.ts'
 import { currentView } from '../views/current-view.ts'
 import type { Workspace } from '../workspace.ts'
 import '../views/demo-drawer.ts'
+import { DemoList } from '../views/demo-list.ts'
 import '../views/demo-palette.ts'
 import { sideNavigation } from './side-navigation.ts'
 import { userMenu } from './user-menu.ts'
@@ -106,9 +107,12 @@ export class DemoFrame extends LightElement {
     const { route } = this
     // An entry sets the title itself, because it knows its name. So does the overview of receivables.
     if (this.querySelector('demo-entry, demo-dashboard') === null) document.title = pageTitle(titleOf(route))
-    // Move the focus to the new view, for keyboard and screen-reader users. The browser sets the focus in the first view.
-    if (this.#shown !== null && this.#shown !== route) this.#focusMain()
+    const left = this.#shown
     this.#shown = route
+    // Move the focus to the new view, for keyboard and screen-reader users. The browser sets the focus in the first view.
+    if (left === null || left === route) return
+    this.#focusMain()
+    if (route.view === 'list' && left.view === 'entry' && route.list === left.list) void this.#focusRow(left)
   }
 
   /** Shows the document that the primary action of a task has created. */
@@ -144,6 +148,17 @@ export class DemoFrame extends LightElement {
 
   #focusMain(): void {
     this.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
+  }
+
+  /** Moves the focus to the row of an entry, so that the user continues where they left the list. */
+  async #focusRow({ list, id }: Extract<Route, { view: 'entry' }>): Promise<void> {
+    const view = this.querySelector('demo-list')
+    if (!(view instanceof DemoList)) return
+    await view.updateComplete
+    if (document.activeElement?.id !== 'main') return
+    const path = `/${list}/${id}`
+    const links = [...view.querySelectorAll<HTMLAnchorElement>('tbody a')]
+    links.find(({ pathname }) => pathname === path)?.focus()
   }
 }
 

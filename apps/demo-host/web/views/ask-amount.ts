@@ -3,14 +3,21 @@ import { html, nothing, render } from 'lit'
 import { paymentFieldsOf } from '../data/fields.ts'
 import { isAmount, tidyAmount } from '../form/amounts.ts'
 
+/** The amounts of attempts that have not succeeded, by the id of the payment. The next dialog shows them again. */
+const attempted = new Map<string, string>()
+
 /**
  * Asks the user for the payload of an action. Only applying a payment requires a payload: the amount. Resolves with null
  * when the user cancels, and with undefined if the action needs no payload.
  */
 export async function collectPayload(action: DocumentAction, document: Document): Promise<unknown> {
   if (action.code !== 'trade.apply_payment') return undefined
-  const amount = await askAmount(action, paymentFieldsOf(document).amount)
-  return amount === null ? null : { amount }
+  const { id } = document
+  const amount = await askAmount(action, attempted.get(id) ?? paymentFieldsOf(document).amount)
+  if (amount === null) return null
+  attempted.set(id, amount)
+  window.document.addEventListener('vk-executed', () => attempted.delete(id), { once: true })
+  return { amount }
 }
 
 function askAmount({ label, description }: DocumentAction, suggested: string): Promise<string | null> {

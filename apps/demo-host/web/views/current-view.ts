@@ -1,3 +1,4 @@
+import type { ShownTeamView } from '@vertical-kit/ui-client/elements'
 import { html, nothing, type TemplateResult } from 'lit'
 import { partAt } from '../administration.ts'
 import type { App } from '../app.ts'
@@ -54,8 +55,7 @@ export function currentView(
     case 'work-center':
       return html`<demo-work-center .app=${app} .workspace=${workspace} .search=${search}></demo-work-center>`
     case 'team':
-      return html`<div class="view-head"><h1>Team tasks</h1></div>
-        <div class="card section"><vk-team-tasks .session=${workspace.session}></vk-team-tasks></div>`
+      return teamTasks(app, workspace, search)
     case 'preferences':
       return html`<div class="view-head"><h1>Preferences</h1>${languageChoice()}</div>
         <div class="card section"><vk-preferences .session=${workspace.session}></vk-preferences></div>
@@ -100,3 +100,22 @@ const notFound = html`<div class="card empty">
   <p>This page may have been deleted, or you do not have access to it.</p>
   <p><a class="button" href="/">Go to the start page</a></p>
 </div>`
+
+/** Renders the tasks of the team. The address contains the view, the order and the user. The element ignores unknown values. */
+function teamTasks(app: App, { session }: Workspace, search: string): TemplateResult {
+  const query = new URLSearchParams(search)
+  const changed = ({ detail }: CustomEvent<ShownTeamView>) => {
+    const shown = Object.entries(detail).filter(([, value]) => value !== '')
+    app.router.go(`/team?${new URLSearchParams(shown)}`)
+  }
+  return html`<div class="view-head"><h1>Team tasks</h1></div>
+    <div class="card section">
+      <vk-team-tasks
+        .session=${session}
+        .view=${query.get('view')}
+        .sort=${query.get('sort')}
+        .claimedBy=${query.get('claimedBy')}
+        @vk-view-changed=${changed}
+      ></vk-team-tasks>
+    </div>`
+}

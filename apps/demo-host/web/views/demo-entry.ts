@@ -1,14 +1,14 @@
 import type { ExecutionResult, KitError } from '@vertical-kit/ui-client'
-import { outcome, type Session } from '@vertical-kit/ui-client/stores'
+import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
 import type { Entry } from '../data/entries.ts'
 import { listQueryOf, searchOf } from '../data/list-query.ts'
 import { neighboursOf } from '../data/neighbours.ts'
-import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
+import type { VersionedEntry } from '../data/opened-entry.ts'
 import { postDraft, saveEntry } from '../data/save-entry.ts'
-import { createForm, type Form, type FormValues } from '../form/form.ts'
+import type { Form, FormValues } from '../form/form.ts'
 import { pageTitle } from '../format.ts'
 import { LightStoreElement } from '../light-element.ts'
 import { endpointOf, type ListDefinition, permissionFor } from '../lists.ts'
@@ -19,21 +19,11 @@ import { nameOf } from './columns.ts'
 import './demo-entry-tools.ts'
 import './demo-picker.ts'
 import { editors } from './editors/editors.ts'
-import { entryForm } from './entry-form.ts'
+import { cancelPathOf, entryForm } from './entry-form.ts'
 import { backLink, entryHead } from './entry-head.ts'
 import { entryActions, entryBooks, entryLive } from './entry-sections.ts'
 import { entryMissing, entrySkeleton, notPostedNotice } from './entry-states.ts'
-
-/** The form of an entry, and the store of the entry, which is null if the entry is new. */
-interface EntryStore {
-  readonly opened: OpenedEntry | null
-  readonly form: Form<FormValues>
-  /** The version of the document in the form. Other parts of the page may show a newer version. */
-  formVersion: number | null
-  /** Replaces the form's values with the entry, and discards unsaved changes. */
-  fillForm(shown: VersionedEntry): void
-  dispose(): void
-}
+import { type EntryStore, openEntryStore } from './entry-store.ts'
 
 /** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
 export class DemoEntry extends LightStoreElement<EntryStore> {
@@ -73,29 +63,19 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   }
 
   protected override openStore(session: Session): EntryStore {
-    const editor = editors[this.list.path]
-    const form = createForm(editor.blank(new URLSearchParams(location.search)))
-    const opened = this.entryId === null ? null : openEntry(session, this.list, this.entryId)
-    const store: EntryStore = {
-      opened,
-      form,
-      formVersion: null,
-      fillForm({ entry, version }) {
-        form.reset(editor.valuesOf(entry))
-        store.formVersion = version
-      },
-      dispose: () => opened?.dispose(),
-    }
+    const { list, entryId: id } = this
+    const editor = editors[list.path]
+    const initial = editor.blank(new URLSearchParams(location.search))
+    const store = openEntryStore(session, { list, id, editor, initial, mayEdit: this.#mayEdit })
+    const { opened, form } = store
     opened?.$state.listen((state) => {
-      // If the form has unsaved changes, keep them. Otherwise show the new state of the entry.
       if (state.status === 'ready') this.#remember(state.entry)
-      if (state.status === 'ready' && !form.$state.get().isDirty) store.fillForm(state)
     })
-    void opened?.load()
-    // The list knows the previous and the next entry.
-    const entries = this.workspace.desk.entriesOf(this.list)
-    if (opened !== null && entries.$list.get().status === 'idle')
-      entries.open(listQueryOf(this.list, this.search))
+    // The list knows the previous and the next entry. It does not know an entry that an action has just created.
+    const entries = this.workspace.desk.entriesOf(list)
+    const { status, items } = entries.$list.get()
+    const isMissing = status === 'ready' && !items.some((item) => item.id === id)
+    if (id !== null && (status === 'idle' || isMissing)) entries.open(listQueryOf(list, this.search))
     this.app.router.guard(() => form.$state.get().isDirty && !form.$state.get().isSaving)
     return store
   }
@@ -123,10 +103,12 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       return html`${backLink(this.list, this.#listSearch)} ${entryMissing(state.error, () => void opened.load())}`
     }
     const { entry } = state
-    return html`${this.#head(entry)} ${entryLive(this.workspace, this.list, entry)}
+    const live = { session: this.workspace.session, list: this.list, id: entry.id }
+    return html`${this.#head(entry)}
+      ${entryLive({ ...live, isHidden: store.hasConflict(state), followed: this.#showChange })}
       ${this.notPosted?.id === entry.id && form.$state.get().isDirty === false ? notPostedNotice(this.notPosted.error) : nothing}
       ${this.#actions(entry, form)}
-      ${this.#isEditable(entry) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}`
+      ${this.#isEditable(entry, form) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}`
   }
 
   protected override updated(): void {
@@ -165,29 +147,40 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   #actions(entry: Entry, form: Form<FormValues>): TemplateResult | typeof nothing {
     if (!('number' in entry)) return nothing
     if (form.$state.get().isDirty) {
-      return html`<p class="entry-bar hint" role="status">Save or discard your changes to use the actions.</p>`
+      return html`<p class="entry-hint hint" role="status">Save or discard your changes to use the actions.</p>`
     }
     return entryActions(this.workspace, entry, this.#executed)
   }
 
-  #isEditable(entry: Entry): boolean {
-    const isOpen = !('status' in entry) || entry.status === 'Draft'
-    return isOpen && this.workspace.may(permissionFor(this.list, 'edit'))
+  get #mayEdit(): boolean {
+    return this.workspace.may(permissionFor(this.list, this.entryId === null ? 'create' : 'edit'))
+  }
+
+  /** Whether the entry is shown in a form. Unsaved changes stay visible, even if another user has posted the draft. */
+  #isEditable(entry: Entry, form: Form<FormValues>): boolean {
+    const isOpen = !('status' in entry) || entry.status === 'Draft' || form.$state.get().isDirty
+    return isOpen && this.#mayEdit
   }
 
   #sheetCard(entry: Entry): TemplateResult {
     return html`<div class="card">${editors[this.list.path].sheet(entry, this.workspace.desk)}</div>`
   }
 
-  #formCard({ form, fillForm }: EntryStore, shown: VersionedEntry | null): TemplateResult {
+  #formCard(store: EntryStore, shown: VersionedEntry | null): TemplateResult {
     const { list, workspace } = this
+    const { form, fillForm } = store
     const may = (action: string) => workspace.may(permissionFor(list, action))
     return entryForm({
-      ...{ list, form, shown, listPath: this.#listPath, save: this.#save, loadCurrent: this.#loadCurrent },
+      ...{ list, form, shown, save: this.#save, loadCurrent: this.#loadCurrent },
+      cancelPath: cancelPathOf(this.search) ?? this.#listPath,
+      isConflict: store.hasConflict(shown),
       fields: editors[list.path].form(form, workspace.desk),
       mayPost: list.resource === 'document' && may('post'),
       mayDelete: shown !== null && may('delete'),
-      discard: () => shown !== null && fillForm(shown),
+      discard: () => {
+        if (shown !== null) fillForm(shown)
+        void this.#focus('form input')
+      },
       remove: () => shown !== null && void this.#delete(shown.entry),
     })
   }
@@ -197,7 +190,19 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { store } = this
     if (store === null) return
     const current = await store.form.submit(async () => store.opened?.read() ?? null)
-    if (current !== null && this.store === store) store.opened?.show(current)
+    if (current === null || this.store !== store) return
+    store.opened?.show(current)
+    // The notice of the change has served its purpose.
+    this.querySelector('vk-live-object')?.store?.show()
+    void this.#focus('form input')
+  }
+
+  /** Moves the focus to the conflict, or to the view, when the change is shown: the button that showed it is gone. */
+  readonly #showChange = () => {
+    const stop = this.store?.opened?.$state.listen(() => {
+      stop?.()
+      if (document.activeElement === document.body) void this.#focus('.conflict button')
+    })
   }
 
   readonly #save = async (event: SubmitEvent) => {
@@ -206,35 +211,29 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { list, store, entryId: id } = this
     if (store === null) return
     const posts = event.submitter?.getAttribute('name') === 'post'
-    const expectedVersion = store.formVersion
+    const expectedVersion = store.version()
     this.notPosted = null
     const saved = await store.form.submit((values) =>
       saveEntry(session, { list, id, expectedVersion, body: editors[list.path].bodyOf(values) }),
     )
     // If the user opened another entry during the request, leave that entry unchanged.
-    if (saved === null) return this.store === store ? this.#focusFirstError() : undefined
+    if (saved === null) return this.store === store ? this.#focus('[aria-invalid="true"]') : undefined
     this.#changed(saved)
     // A save has increased the version by one. A new document has the version 1.
     const version = expectedVersion === null ? ('number' in saved ? 1 : null) : expectedVersion + 1
-    const current = posts && version !== null ? await this.#post(saved, version) : { entry: saved, version }
+    const draft = { entry: saved, version }
+    const posted = posts ? await postDraft(session, draft) : null
+    if (posted !== null && 'error' in posted) this.notPosted = { id: saved.id, error: posted.error }
+    const current = posted !== null && 'value' in posted ? posted.value : draft
+    this.#confirm(
+      `${id === null ? `${nameOf(saved)} created` : 'Saved'}${current === draft ? '' : ' and posted'}.`,
+    )
     if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
     if (this.store !== store) return
     if (id === null) return this.app.router.go(`/${list.path}/${saved.id}`, { replaces: true })
     // The form keeps the text that the user typed during the request.
-    store.formVersion = version
+    store.markSaved(draft)
     store.opened?.show(current)
-  }
-
-  /** Posts a saved draft. After a refusal, the draft stays saved, and the page shows the reason. */
-  async #post(saved: Entry, version: number): Promise<VersionedEntry> {
-    const { session } = this.workspace
-    if (!('number' in saved)) return { entry: saved, version: null }
-    const result = await outcome(session.signal, postDraft(session, saved, version))
-    if (result !== null && 'value' in result) {
-      return { entry: result.value.document, version: result.value.documentVersion }
-    }
-    if (result !== null) this.notPosted = { id: saved.id, error: result.error }
-    return { entry: saved, version }
   }
 
   /** Documents that refer to a saved item show its new name. */
@@ -246,7 +245,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   }
 
   async #delete(entry: Entry): Promise<void> {
-    const query = { expectedVersion: this.store?.formVersion ?? null }
+    const query = { expectedVersion: this.store?.version() ?? null }
     const isSure = await ask({
       title: `Delete ${nameOf(entry)}?`,
       message: `This cannot be undone. You will also lose access to the attachments and notes of this ${this.list.one}.`,
@@ -263,6 +262,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     })
     if (answer === null) return
     this.workspace.desk.forget(list, entry.id)
+    this.#confirm(`${nameOf(entry)} deleted.`)
     if (this.store === store) this.app.router.go(this.#listPath, { replaces: true })
   }
 
@@ -282,9 +282,16 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     else this.app.router.go(path)
   }
 
-  async #focusFirstError(): Promise<void> {
+  #confirm(text: string): void {
+    feedbackStore(this.workspace.session).announce({ text })
+  }
+
+  /** Moves the focus after the next rendering. Without such an element, a lost focus goes to the view. */
+  async #focus(selector: string): Promise<void> {
     await this.updateComplete
-    this.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    const main = document.activeElement === document.body ? this.closest('main') : null
+    const target = this.querySelector<HTMLElement>(selector) ?? main
+    target?.focus()
   }
 }
 

@@ -5,7 +5,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
 import type { Entries, Entry } from '../data/entries.ts'
-import { defaultQuery, type ListQuery, listQueryOf, searchOf } from '../data/list-query.ts'
+import { defaultQuery, type ListQuery, listQueryOf, searchOf, typingMs } from '../data/list-query.ts'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
@@ -228,9 +228,6 @@ export class DemoList extends LightStoreElement<Entries> {
     </div>`
   }
 }
-
-/** The list follows a typed text after this time without another key. */
-const typingMs = 200
 
 const batchActions: readonly BatchAction[] = [
   { code: 'post', label: 'Post', kind: 'Primary', confirmation: null },

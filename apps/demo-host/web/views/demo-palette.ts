@@ -8,7 +8,7 @@ import type { Workspace } from '../workspace.ts'
 import { nameOf } from './columns.ts'
 import { type Choice, type Choices, DemoPicker } from './demo-picker.ts'
 
-/** Opens places, recent documents and actions, and finds entries of all lists. Ctrl+K or Cmd+K opens it. */
+/** Opens places and recent documents, performs actions of the open document, and finds entries of all lists. Ctrl+K or Cmd+K opens it. */
 export class DemoPalette extends LightElement {
   static override properties = {
     app: { attribute: false },
@@ -93,15 +93,16 @@ export class DemoPalette extends LightElement {
     picker.open()
   }
 
-  readonly #follow = ({ detail: path }: CustomEvent<string>) => {
+  readonly #follow = ({ detail: chosen }: CustomEvent<string>) => {
     this.#dialog?.close()
-    if (path !== '') this.app.router.follow(path)
+    if (chosen.startsWith(actionPrefix)) buttonsOfActions().get(chosen)?.click()
+    else if (chosen !== '') this.app.router.follow(chosen)
   }
 
   readonly #find = async (text: string, signal: AbortSignal): Promise<Choices> => {
     const q = text.trim()
     const { session, may, desk } = this.workspace
-    const known = [...desk.$recent.get(), ...this.#places(), ...this.#actions()]
+    const known = [...desk.$recent.get(), ...actionsOfDocument(), ...this.#places(), ...this.#actions()]
     const choices = known.filter(({ label }) => startsWords(label, q))
     if (q === '') return { choices, hasMore: false }
     const found = await findEntries(session, viewableLists(may), { q, signal })
@@ -129,6 +130,29 @@ export class DemoPalette extends LightElement {
       .filter((list) => may(permissionFor(list, 'create')))
       .map(({ path, one }) => ({ value: `/${path}/new`, label: `New ${one}`, hint: 'Create' }))
   }
+}
+
+const actionPrefix = 'action:'
+
+/** Returns the buttons of the actions that the user can execute on the open document, by their choices. */
+function buttonsOfActions(): ReadonlyMap<string, HTMLElement> {
+  const bar = document.querySelector('demo-entry vk-document-actions')?.shadowRoot
+  const buttons = bar?.querySelectorAll<HTMLElement>('[data-action]:not([aria-disabled], [aria-busy])') ?? []
+  return new Map([...buttons].map((button) => [actionPrefix + button.dataset['action'], button]))
+}
+
+/** Returns the actions of the open document, and the link that registers a payment of an invoice. */
+function actionsOfDocument(): readonly Choice[] {
+  const hint = document.querySelector('demo-entry h1')?.textContent.trim() ?? ''
+  const links = document.querySelectorAll<HTMLAnchorElement>('demo-entry .balance-action a')
+  return [
+    ...[...buttonsOfActions()].map(([value, button]) => ({ value, label: button.textContent.trim(), hint })),
+    ...[...links].map((link) => ({
+      value: link.pathname + link.search,
+      label: link.textContent.trim(),
+      hint,
+    })),
+  ]
 }
 
 /** Returns whether each word of the search text begins a word of the label. */

@@ -12,7 +12,10 @@ interface EntryForm {
   readonly fields: TemplateResult
   /** Null for a new entry. */
   readonly shown: VersionedEntry | null
-  readonly listPath: string
+  /** The place to which a new entry returns the user. */
+  readonly cancelPath: string
+  /** Whether another user has changed the entry since the form was filled. */
+  readonly isConflict: boolean
   readonly mayPost: boolean
   readonly mayDelete: boolean
   /** Saves the entry. The button with the name `post` also posts it. */
@@ -22,11 +25,16 @@ interface EntryForm {
   readonly loadCurrent: () => void
 }
 
+/** Returns the path of the invoice from which the user opened a new payment, or null. */
+export function cancelPathOf(search: string): string | null {
+  const invoice = new URLSearchParams(search).get('invoice')
+  return invoice === null ? null : `/sales-invoices/${encodeURIComponent(invoice)}`
+}
+
 /** Renders the form of a new entry or a draft. */
 export function entryForm(options: EntryForm): TemplateResult {
-  const { list, form, fields, shown, save, discard, remove, loadCurrent } = options
+  const { list, form, fields, shown, isConflict, save, discard, remove, loadCurrent } = options
   const { isSaving, isDirty, problem } = form.$state.get()
-  const isConflict = problem?.code === 'documents.version_conflict'
   const saveLabel = shown === null ? 'Create' : 'Save'
   const hasNothingToSave = isSaving || (shown !== null && !isDirty)
   return html`<form class="card" novalidate @submit=${save}>
@@ -45,7 +53,7 @@ export function entryForm(options: EntryForm): TemplateResult {
           ? html`<button type="button" class="button" @click=${discard}>Discard changes</button>`
           : nothing
       }
-      ${shown === null ? html`<a class="button quiet" href=${options.listPath}>Cancel</a>` : nothing}
+      ${shown === null ? html`<a class="button quiet" href=${options.cancelPath}>Cancel</a>` : nothing}
       <span class="grow"></span>
       ${
         options.mayDelete

@@ -1,4 +1,5 @@
 import type { Document, ExecutionResult } from '@vertical-kit/ui-client'
+import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Entry } from '../data/entries.ts'
 import { actionIcons } from '../icons.ts'
@@ -8,13 +9,26 @@ import { collectPayload } from './ask-amount.ts'
 import './demo-balance.ts'
 import './demo-effects.ts'
 
+/** The input of {@link entryLive}. */
+interface EntryLive {
+  readonly session: Session
+  readonly list: ListDefinition
+  readonly id: string
+  /** Whether the form already tells about the change. */
+  readonly isHidden: boolean
+  /** The user wants to see the change. */
+  readonly followed: () => void
+}
+
 /** Tells that somebody else has changed the entry. */
-export function entryLive(
-  { session }: Workspace,
-  { kind, typeCode }: ListDefinition,
-  { id }: Entry,
-): TemplateResult {
-  return html`<vk-live-object .session=${session} .target=${{ kind, typeCode, id }}></vk-live-object>`
+export function entryLive({ session, list, id, isHidden, followed }: EntryLive): TemplateResult {
+  const target = { kind: list.kind, typeCode: list.typeCode, id }
+  return html`<vk-live-object
+    .session=${session}
+    .target=${target}
+    ?hidden=${isHidden}
+    @click=${followed}
+  ></vk-live-object>`
 }
 
 /** Renders the actions of a document, and below them the user's tasks: a new task must not move the buttons. */

@@ -11,7 +11,7 @@ interface VersionConflict {
 
 /** Renders the notice of a version conflict. The form keeps its values until the user loads the current version. */
 export function versionConflict({ one, isDirty, load }: VersionConflict): TemplateResult {
-  return html`<div class="notice notice-row" role="alert">
+  return html`<div class="notice notice-row conflict" role="alert">
     <span>
       Someone else changed this ${one} after you opened it. Nothing was saved or deleted.
       ${isDirty ? 'Your changes are still in the form.' : ''}

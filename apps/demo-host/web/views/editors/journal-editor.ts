@@ -5,8 +5,8 @@ import { isAmount, tidyAmount } from '../../form/amounts.ts'
 import { instructionFor, textField } from '../../form/controls.ts'
 import type { Form } from '../../form/form.ts'
 import { formatMoney } from '../../format.ts'
-import { icon } from '../../icons.ts'
 import { defineEditor } from './editor.ts'
+import { addLineButton, removeLineButton } from './line-buttons.ts'
 
 interface EntryValues {
   readonly [name: string]: string
@@ -50,15 +50,7 @@ export const journalEditor = defineEditor<JournalValues>({
         ${foot(entries, 'edited')}
       </table>
       ${error === undefined ? nothing : html`<p class="field-error">${instructionFor(error)}</p>`}
-      <p>
-        <button
-          type="button"
-          class="button small"
-          @click=${() => form.setLines('entries', [...entries, blankEntry])}
-        >
-          ${icon('plus')} Add a line
-        </button>
-      </p>
+      ${addLineButton({ form, name: 'entries', lines: entries }, blankEntry)}
     </div>`
   },
   sheet(entry) {
@@ -122,21 +114,11 @@ function editEntry(form: Form<JournalValues>, index: number): TemplateResult {
       tidy: tidyAmount,
     })
   return html`<tr>
-    <td class="whole">
+    <td class="whole" data-label="Account">
       ${textField(form, { path: `entries.${index}.account`, label: `Account, ${of}`, isLabelHidden: true })}
     </td>
     <td class="amount" data-label="Debit">${amount('debit', 'Debit')}</td>
     <td class="amount" data-label="Credit">${amount('credit', 'Credit')}</td>
-    <td class="tool">
-      <button
-        type="button"
-        class="button quiet square"
-        aria-label="Remove line ${index + 1}"
-        ?disabled=${entries.length === 1}
-        @click=${() => form.setLines('entries', entries.toSpliced(index, 1))}
-      >
-        ${icon('trash')}
-      </button>
-    </td>
+    <td class="tool">${removeLineButton({ form, name: 'entries', lines: entries }, index)}</td>
   </tr>`
 }

@@ -3,12 +3,12 @@ import type { CatalogItem } from '../../../src/trade/catalogs/contract.ts'
 import { amountOf, linesTotal, lineTotal, type PricedLine, sum } from '../../../src/trade/ledger/money.ts'
 import type { Desk } from '../../data/desk.ts'
 import { salesFieldsOf } from '../../data/fields.ts'
-import { isAmount, quantityOf, tidyAmount } from '../../form/amounts.ts'
+import { isAmount, quantityOf, quantityText, tidyAmount } from '../../form/amounts.ts'
 import { instructionFor, readField, textField } from '../../form/controls.ts'
 import type { Form } from '../../form/form.ts'
 import { formatDay, formatMoney, formatQuantity } from '../../format.ts'
-import { icon } from '../../icons.ts'
 import { defineEditor } from './editor.ts'
+import { addLineButton, removeLineButton } from './line-buttons.ts'
 import { findItems, itemName, pickerField } from './picker-field.ts'
 
 interface LineValues {
@@ -38,7 +38,7 @@ export const salesEditor = defineEditor<SalesValues>({
       dueDate,
       lines: lines.map(({ itemId, quantity, unitPrice }) => ({
         itemId,
-        quantity: String(quantity),
+        quantity: quantityText(quantity),
         unitPrice,
       })),
     }
@@ -139,15 +139,7 @@ function lineTable(form: Form<SalesValues>, desk: Desk): TemplateResult {
       ${foot(total, 'edited')}
     </table>
     ${error === undefined ? nothing : html`<p class="field-error">${instructionFor(error)}</p>`}
-    <p>
-      <button
-        type="button"
-        class="button small"
-        @click=${() => form.setLines('lines', [...values.lines, blankLine])}
-      >
-        ${icon('plus')} Add a line
-      </button>
-    </p>`
+    ${addLineButton({ form, name: 'lines', lines: values.lines }, blankLine)}`
 }
 
 function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateResult {
@@ -161,7 +153,7 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
     if (typeof price === 'string') form.set(path('unitPrice'), price)
   }
   return html`<tr>
-    <td class="whole">
+    <td class="whole" data-label="Item">
       ${pickerField(form, {
         path: path('itemId'),
         label: `Item, ${of}`,
@@ -179,17 +171,7 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
       ${textField(form, { path: path('unitPrice'), label: `Price, ${of}`, isLabelHidden: true, inputmode: 'decimal', tidy: tidyAmount })}
     </td>
     <td class="number sum" data-label="Amount">${amount === null ? '—' : formatMoney(amountOf(amount))}</td>
-    <td class="tool">
-      <button
-        type="button"
-        class="button quiet square"
-        aria-label="Remove line ${index + 1}"
-        ?disabled=${lines.length === 1}
-        @click=${() => form.setLines('lines', lines.toSpliced(index, 1))}
-      >
-        ${icon('trash')}
-      </button>
-    </td>
+    <td class="tool">${removeLineButton({ form, name: 'lines', lines }, index)}</td>
   </tr>`
 }
 

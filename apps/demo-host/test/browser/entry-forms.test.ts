@@ -1,0 +1,182 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { act, type Document } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
+import { signIn, signOut, stageOfFile, test, tolerate } from './harness.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 })
+const quantity = (page: Page) => page.getByLabel('Quantity, line 1')
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const message = (page: Page, text: string) => page.locator('vk-toasts li').filter({ hasText: text })
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id)
+const topOf = async (target: Locator) => (await target.boundingBox())?.y
+
+async function openDraft(type: 'sales_order' | 'sales_invoice' = 'sales_order') {
+  const document = await draftSales(clerk, `trade.${type}`)
+  const page = await stage.signIn('clerk', pathOf(document))
+  await page.locator('vk-document-actions').getByRole('button', { name: 'Post', exact: true }).waitFor()
+  return { page, document }
+}
+
+const pathOf = ({ typeCode, id }: Document) => `/${typeCode.replace('trade.', '').replace('_', '-')}s/${id}`
+
+async function stored({ typeCode, id }: Document): Promise<unknown> {
+  const { payload } = await expectAnswer(clerk('GET', `/api/documents/${typeCode}/${id}`), 200)
+  return payload
+}
+
+test.each([
+  ['en-US', '5,000', '1,234.50', '6,172,500.00'],
+  ['de-DE', '5.000', '1.234,50', '6.172.500,00'],
+])('in %s, numbers can be typed as the page shows them', async (locale, count, price, total) => {
+  const document = await draftSales(clerk, 'trade.sales_order', (fields) => ({
+    ...fields,
+    lines: fields.lines.slice(0, 1).map((line) => ({ ...line, quantity: 2.125 })),
+  }))
+  const page = await stage.signIn('clerk', pathOf(document), { locale })
+  // The quantity of the form has the decimal sign of the page, so that saving it changes nothing.
+  await expect.poll(() => quantity(page).inputValue()).toBe((2.125).toLocaleString(locale))
+  await quantity(page).fill(count)
+  await page.getByLabel('Price, line 1').fill(price)
+  await page
+    .getByRole('row', { name: /^Total/ })
+    .getByText(total)
+    .waitFor()
+  await save(page).click()
+  await message(page, 'Saved.').waitFor()
+  expect(await stored(document)).toMatchObject({
+    fields: { lines: [{ quantity: 5000, unitPrice: '1234.50' }] },
+  })
+})
+
+test('the page confirms what was created, saved and deleted', async () => {
+  const { page, document } = await openDraft()
+  await quantity(page).fill('7')
+  await page.keyboard.press('Control+s')
+  await message(page, 'Saved.').waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await message(page, `${document.number} deleted.`).waitFor()
+  const invoice = await postedInvoice(clerk)
+  await page.goto(`${stage.demo.url}/payments/new?invoice=${invoice.id}&amount=5.00`)
+  await page.getByRole('button', { name: 'Create and post' }).click()
+  await message(page, 'created and posted.')
+    .filter({ hasText: /CP-\d{6}/ })
+    .waitFor()
+  await page.goto(`${stage.demo.url}/items/new`)
+  await page.getByLabel('Name').fill('Washer')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await message(page, 'Washer created.').waitFor()
+})
+
+test('nothing moves when the user begins to type', async () => {
+  const { page } = await openDraft()
+  const before = await topOf(quantity(page))
+  await quantity(page).fill('7')
+  await page.getByText('Save or discard your changes').waitFor()
+  expect(await topOf(quantity(page))).toBe(before)
+})
+
+test('the focus follows a line that is added or removed, and is in the form after a discard', async () => {
+  const { page } = await openDraft()
+  const add = page.getByRole('button', { name: 'Add a line' })
+  await add.click()
+  const last = (await page.locator('.lines tbody tr').count()) - 1
+  await expect.poll(() => focused(page)).toBe(`field-lines-${last}-itemId`)
+  await add.click()
+  await page.getByRole('button', { name: 'Remove line 2', exact: true }).press('Enter')
+  await expect.poll(() => focused(page)).toBe('Remove line 2')
+  for (let lines = last + 1; lines > 1; lines -= 1)
+    await page.getByRole('button', { name: `Remove line ${lines}`, exact: true }).press('Enter')
+  await expect.poll(() => page.locator(':focus').textContent()).toContain('Add a line')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await expect.poll(() => focused(page)).toBe('field-customerId')
+})
+
+test('a payment that is cancelled returns to the invoice from which it was opened', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', pathOf(invoice))
+  await page.getByRole('link', { name: 'Register payment' }).click()
+  await page.getByRole('link', { name: 'Cancel' }).click()
+  await expect.poll(() => heading(page).textContent()).toBe(invoice.number)
+})
+
+test('a document that an action has created has a previous and a next one', async () => {
+  const order = await draftSales(clerk, 'trade.sales_order')
+  await act(clerk, order, 'post')
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await page.locator('.list-table a').first().waitFor()
+  await page.getByRole('link', { name: 'Sales orders', exact: true }).click()
+  await page.getByRole('link', { name: order.number }).click()
+  await page.getByRole('button', { name: 'Create invoice' }).click()
+  await expect.poll(() => heading(page).textContent()).toMatch(/^SI-/)
+  const next = page.getByRole('link', { name: 'Next sales invoice' })
+  await expect.poll(() => next.getAttribute('aria-disabled')).toBeNull()
+})
+
+/** Ends the session of a page at its next save. */
+async function endSession(page: Page): Promise<void> {
+  tolerate(page, /400 \(Bad Request\)|401 \(Unauthorized\)/)
+  const headers = { 'Access-Control-Allow-Origin': stage.demo.url }
+  await page.route(/\/api\/documents\/trade\.\w+(\/[\w-]+)?$/, (route) =>
+    /POST|PUT/.test(route.request().method()) ? route.fulfill({ status: 401 }) : route.continue(),
+  )
+  await page.route(`${stage.demo.issuer}/token`, (route) =>
+    route.fulfill({ status: 400, headers, json: { error: 'invalid_grant' } }),
+  )
+  await page.keyboard.press('Control+s')
+  await page.getByText('Your session has ended').waitFor()
+  await page.unrouteAll()
+}
+
+const restored = (page: Page) => message(page, 'Your unsaved changes were restored.')
+
+test('after the session has ended, the user gets back the unsaved changes', async () => {
+  const { page, document } = await openDraft()
+  await quantity(page).fill('77')
+  await endSession(page)
+  await signIn(page, 'clerk')
+  await restored(page).waitFor()
+  expect(await quantity(page).inputValue()).toBe('77')
+  await save(page).click()
+  await message(page, 'Saved.').waitFor()
+  expect(await stored(document)).toMatchObject({ fields: { lines: [{ quantity: 77 }] } })
+  await page.reload()
+  await page.locator('vk-document-actions').waitFor()
+  expect(await restored(page).count()).toBe(0)
+
+  await page.goto(`${stage.demo.url}/items/new`)
+  await page.getByLabel('Name').fill('Washer')
+  await page.route('**/api/catalogs/trade.item', (route) => route.fulfill({ status: 401 }))
+  await endSession(page)
+  await signIn(page, 'clerk')
+  await restored(page).waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Washer')
+})
+
+test('unsaved changes of an older version are restored with the notice of the conflict', async () => {
+  const { page, document } = await openDraft()
+  await quantity(page).fill('77')
+  await endSession(page)
+  await act(await stage.demo.as('clerk2'), document, 'post')
+  await signIn(page, 'clerk')
+  await page.getByRole('alert').filter({ hasText: 'Someone else changed this' }).waitFor()
+  expect(await quantity(page).inputValue()).toBe('77')
+})
+
+test('unsaved changes are deleted when another user signs in', async () => {
+  const { page } = await openDraft()
+  await quantity(page).fill('77')
+  await endSession(page)
+  for (const user of ['clerk2', 'clerk']) {
+    await signIn(page, user)
+    await page.locator('vk-document-actions').waitFor()
+    expect(await quantity(page).inputValue()).not.toBe('77')
+    await signOut(page)
+  }
+})

@@ -1,0 +1,90 @@
+import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
+import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
+import { createForm, type Form, type FormValues } from '../form/form.ts'
+import type { ListDefinition } from '../lists.ts'
+import type { Editor } from './editors/editor.ts'
+import { type BasisOfForm, takeUnsaved, unsavedName, writeUnsaved } from './unsaved-form.ts'
+
+/** The form of an entry, and the store of the entry, which is null if the entry is new. */
+export interface EntryStore {
+  readonly opened: OpenedEntry | null
+  readonly form: Form<FormValues>
+  /** The version of the document in the form. Other parts of the page may show a newer version. */
+  version(): number | null
+  /** Replaces the form's values with the entry, and discards unsaved changes. */
+  fillForm(shown: VersionedEntry): void
+  /** Tells the store that the values of the form were saved as this entry. */
+  markSaved(saved: VersionedEntry): void
+  /** Returns whether a request was refused as outdated, or the form has unsaved changes of an older version than the shown one. */
+  hasConflict(shown: VersionedEntry | null): boolean
+  dispose(): void
+}
+
+/** The input of {@link openEntryStore}. */
+interface EntryStoreOptions {
+  readonly list: ListDefinition
+  /** Null for a new entry. */
+  readonly id: string | null
+  readonly editor: Editor
+  readonly initial: FormValues
+  readonly mayEdit: boolean
+}
+
+/**
+ * Opens an entry and its form. The form follows the entry while it has no unsaved changes. If the session ends, it keeps
+ * unsaved changes in the user's drafts, and fills them in when the same user opens the entry again.
+ */
+export function openEntryStore(session: Session, options: EntryStoreOptions): EntryStore {
+  const { list, id, editor, initial, mayEdit } = options
+  const form = createForm(initial)
+  const opened = id === null ? null : openEntry(session, list, id)
+  let basis: BasisOfForm | null = null
+  const markSaved = ({ entry, version }: VersionedEntry) => {
+    basis = { version, updatedAtUtc: entry.updatedAtUtc }
+  }
+  const fillForm = (shown: VersionedEntry) => {
+    form.reset(editor.valuesOf(shown.entry))
+    markSaved(shown)
+  }
+
+  const name = unsavedName(list, id)
+  const restore = () => {
+    const unsaved = mayEdit ? takeUnsaved(session, name, form.$state.get().values) : null
+    if (unsaved === null) return
+    basis = unsaved.basis
+    form.restore(unsaved.values)
+    feedbackStore(session).announce({ text: 'Your unsaved changes were restored.' })
+  }
+  const keep = () => {
+    const { isDirty, values } = form.$state.get()
+    if (isDirty) writeUnsaved(session, name, { values, basis })
+  }
+  session.signal.addEventListener('abort', keep)
+
+  if (opened === null) restore()
+  opened?.$state.listen((state) => {
+    if (state.status !== 'ready' || form.$state.get().isDirty) return
+    const isFirst = basis === null
+    fillForm(state)
+    if (isFirst) restore()
+  })
+  void opened?.load()
+  return {
+    opened,
+    form,
+    version: () => basis?.version ?? null,
+    fillForm,
+    markSaved,
+    hasConflict(shown) {
+      const { isDirty, problem } = form.$state.get()
+      if (problem?.code === 'documents.version_conflict') return true
+      if (shown === null || basis === null || !isDirty) return false
+      const { entry, version } = shown
+      return version === null ? entry.updatedAtUtc !== basis.updatedAtUtc : version !== basis.version
+    },
+    dispose() {
+      session.signal.removeEventListener('abort', keep)
+      opened?.dispose()
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { Session } from '@vertical-kit/ui-client/stores'
+import type { FormValues } from '../form/form.ts'
+import type { ListDefinition } from '../lists.ts'
+
+/** The version of an entry that a form changes. Items of a catalog have no version, only the time of their last change. */
+export interface BasisOfForm {
+  readonly version: number | null
+  readonly updatedAtUtc: string
+}
+
+/** The unsaved values of a form. `basis` is null for a new entry. */
+export interface UnsavedForm {
+  readonly values: FormValues
+  readonly basis: BasisOfForm | null
+}
+
+/** Returns the name under which the drafts of the user contain the form of an entry. */
+export const unsavedName = ({ path }: ListDefinition, id: string | null): string =>
+  `form/${path}/${id ?? 'new'}`
+
+/** Keeps a form until the user signs in again. Sign-outs and sign-ins of other users delete it. */
+export const writeUnsaved = ({ drafts }: Session, name: string, form: UnsavedForm): void =>
+  drafts.texts.set(name, JSON.stringify(form))
+
+/** Returns a kept form, and deletes it. Returns null if there is none, or if its fields are not those of `like`. */
+export function takeUnsaved({ drafts }: Session, name: string, like: FormValues): UnsavedForm | null {
+  const text = drafts.texts.get(name)
+  drafts.texts.delete(name)
+  if (text === null) return null
+  const { values, basis } = JSON.parse(text) as UnsavedForm
+  // Another release of the page may have written it.
+  const isAlike = Object.entries(like).every(([field, value]) => typeof values[field] === typeof value)
+  return isAlike ? { values, basis } : null
+}
