@@ -32,6 +32,11 @@ async function answersBelow(demo: OpenDemo, prefix: string): Promise<readonly st
   )
 }
 
+async function preferenceCodes(demo: OpenDemo): Promise<readonly string[]> {
+  const response = await (await demo.as('clerk'))('GET', '/api/me/notification-preferences')
+  return ((await response.json()) as { code: string }[]).map(({ code }) => code)
+}
+
 const isClosed = (answer: string) => answer.endsWith(' 404 feature.disabled')
 
 test('while both features are off, the endpoints of attachments, notes and the content summary are disabled', async () => {
@@ -49,11 +54,12 @@ test.each([
   ['attachments', '/api/attachments', '/api/notes', false, true],
   ['notes', '/api/notes', '/api/attachments', true, false],
 ] as const)(
-  'while only %s are off, only the endpoints of that feature are disabled',
+  'while only %s are off, only the endpoints and preferences of that feature are disabled',
   async (_, off, on, attachments, notes) => {
     const demo = await open(attachments, notes)
     expect((await answersBelow(demo, off)).filter((answer) => !isClosed(answer))).toEqual([])
     expect((await answersBelow(demo, on)).filter(isClosed)).toEqual([])
     expect((await answersBelow(demo, summary)).filter(isClosed)).toEqual([])
+    expect((await preferenceCodes(demo)).includes('notes.mentioned')).toBe(notes)
   },
 )

@@ -9,11 +9,12 @@ export {
 } from './audit/contract.ts'
 export {
   codePointCount,
-  filterOf,
+  emailAddressPattern,
   Id,
   Instant,
   isStorable,
   isUuid,
+  OneLineText,
   PageLimit,
   ProblemDetails,
   StorableText,

@@ -1,12 +1,5 @@
 import { CoreError } from '@vertical-kit/core-audit'
-import {
-  codePointCount,
-  filterOf,
-  Id,
-  isUuid,
-  PageLimit,
-  StorableText,
-} from '@vertical-kit/core-audit/contract'
+import { codePointCount, Id, isUuid, PageLimit, StorableText } from '@vertical-kit/core-audit/contract'
 import { readCursor, writeCursor } from '@vertical-kit/core-audit/http'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
@@ -39,12 +32,14 @@ export const listQuery = <Key extends string>(keys: readonly Key[]) =>
     /** The `nextCursor` of the previous page of the same list. */
     cursor: v.optional(v.string()),
     /** The beginnings of words, or the beginning of a number. */
-    q: filterOf(SearchText),
+    q: v.optional(SearchText),
     /** Only the objects with these ids. */
-    ids: filterOf(Ids),
-    sort: filterOf(v.picklist(['created', '-created', ...keys.flatMap((key) => [key, `-${key}` as const])])),
+    ids: v.optional(Ids),
+    sort: v.optional(
+      v.picklist(['created', '-created', ...keys.flatMap((key) => [key, `-${key}` as const])]),
+    ),
     /** With `true`, the answer also has `counts`. */
-    counts: filterOf(v.literal('true')),
+    counts: v.optional(v.literal('true')),
   })
 
 /** A key by which a list can be sorted, besides the time of creation. */

@@ -1,4 +1,4 @@
-import { codePointCount, StorableText } from '@vertical-kit/core-audit/contract'
+import { codePointCount, OneLineText } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
 /** An amount of money, zero or positive. It is a string with two decimal places, because a number would lose precision. */
@@ -27,11 +27,10 @@ export const CalendarDate = v.pipe(
   v.check(isCalendarDate, 'expected a valid date'),
 )
 
-/** Returns a schema that trims a text and accepts 1 to `maxChars` code points. */
+/** Returns a schema that trims a text and accepts one line of 1 to `maxChars` code points. */
 export const text = (maxChars: number) =>
   v.pipe(
-    StorableText,
-    v.trim(),
+    OneLineText,
     v.check(
       (value) => value !== '' && codePointCount(value) <= maxChars,
       `expected 1 to ${maxChars} characters`,

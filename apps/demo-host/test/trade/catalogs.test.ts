@@ -44,6 +44,12 @@ test('the refusal of an invalid catalog item lists every invalid field', async (
   const body = { name: ' ', fields: { email: 5, city: 'x\0' } }
   const refusal = await expectAnswer(clerk('POST', customers, { body }), 400, 'request.invalid')
   expect(refusal.errors.map(({ path }) => path)).toEqual(['name', 'fields.email', 'fields.city'])
+  const lines = clerk('POST', customers, { body: { name: 'A\r\nB', fields: {} } })
+  expect((await expectAnswer(lines, 400, 'request.invalid')).errors.map(({ path }) => path)).toEqual(['name'])
+  const array = clerk('POST', customers, { body: { name: 'A', fields: ['x'] } })
+  expect((await expectAnswer(array, 400, 'request.invalid')).errors).toEqual([
+    { path: 'fields', message: 'expected Object' },
+  ])
   const item = await clerk('POST', '/api/catalogs/trade.item', {
     body: { name: 'Nut', fields: { unitPrice: 1.5 } },
   })

@@ -11,7 +11,7 @@ let open: (user: string) => Promise<Page>
 
 beforeAll(async () => {
   deployment = await openDeployment()
-  const replica = await deployment.openReplica()
+  const replica = await deployment.openReplica({ FeatureManagement__Notes: 'true' })
   open = (user) => pageOf(replica, user)
 })
 afterAll(() => deployment.close())

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { filterOf, Id, Instant, PageLimit, StorableText, UtcInstant } from '../http/contract.ts'
+import { Id, Instant, PageLimit, StorableText, UtcInstant } from '../http/contract.ts'
 import { References, targetQuery } from '../objects/contract.ts'
 
 /** One event of a timeline. `actor` is null for actions of the service itself. */
@@ -35,11 +35,11 @@ export const ListAuditEventsQuery = v.object({
 
 /** An event is kept if it matches all filters. `fromUtc` belongs to the range, `untilUtc` does not. */
 export const SearchAuditEventsQuery = v.object({
-  actor: filterOf(Id),
-  actionCode: filterOf(StorableText),
-  typeCode: filterOf(StorableText),
-  fromUtc: filterOf(UtcInstant),
-  untilUtc: filterOf(UtcInstant),
+  actor: v.optional(Id),
+  actionCode: v.optional(StorableText),
+  typeCode: v.optional(StorableText),
+  fromUtc: v.optional(UtcInstant),
+  untilUtc: v.optional(UtcInstant),
   limit: PageLimit,
   cursor: v.optional(v.string()),
 })
@@ -82,10 +82,10 @@ const Types = v.pipe(
 /** `types` is a list such as `audit,notes`; without it, all types are listed. */
 export const ListActivityQuery = v.object({
   ...targetQuery,
-  types: filterOf(Types),
-  actor: filterOf(Id),
-  fromUtc: filterOf(UtcInstant),
-  untilUtc: filterOf(UtcInstant),
+  types: v.optional(Types),
+  actor: v.optional(Id),
+  fromUtc: v.optional(UtcInstant),
+  untilUtc: v.optional(UtcInstant),
   limit: PageLimit,
   cursor: v.optional(v.string()),
 })

@@ -4,6 +4,7 @@ import { type RequiredPermission, requirePermission } from '../access/caller.ts'
 import { CoreError, type FieldError } from '../errors.ts'
 import { defaultBodyLimitBytes, readJson } from './body.ts'
 import type { KitEnv } from './kit-env.ts'
+import { misplacedArray } from './misplaced-array.ts'
 
 type Schema = v.GenericSchema<unknown, unknown>
 type Output<S> = S extends Schema ? v.InferOutput<S> : undefined
@@ -45,7 +46,7 @@ export interface ApiDescription<Query, Body> {
   readonly permission?: RequiredPermission
   /** Headers that the handler reads. They are documented, but not validated. */
   readonly headers?: Readonly<Record<string, ApiHeader>>
-  /** Schema of the query string; unknown parameters are ignored. */
+  /** Schema of the query string. Empty parameters count as absent, and unknown parameters are ignored. */
   readonly query?: Query
   /** Schema of the JSON body; unknown properties are ignored unless the schema is strict. */
   readonly body?: Body
@@ -79,7 +80,7 @@ export function api<
     for (const [name, value] of deprecated) c.res.headers.append(name, value)
     for (const guard of guards) await guard(c)
     if (permission !== undefined) requirePermission(c.get('caller'), permission)
-    if (query !== undefined) c.req.addValidatedData('query', parseRequest(query, c.req.query()) as object)
+    if (query !== undefined) c.req.addValidatedData('query', parseRequest(query, readQuery(c)) as object)
     if (body !== undefined) {
       const json = await readJson(c, bodyLimitBytes)
       c.set('json', json)
@@ -92,6 +93,10 @@ export function api<
   }
   return Object.assign(middleware, { [described]: description })
 }
+
+/** Returns the first value of each query parameter. Omits empty parameters, which forms send for fields without a value. */
+const readQuery = (c: Context): Record<string, string> =>
+  Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
 
 function deprecationHeaders(deprecation: ApiDeprecation | undefined): readonly [string, string][] {
   if (deprecation === undefined) return []
@@ -112,6 +117,10 @@ export function describedBy(handler: object): ApiDescription<unknown, unknown> |
  *   not define
  */
 export function parseRequest<S extends Schema>(schema: S, input: unknown): v.InferOutput<S> {
+  const path = misplacedArray(schema, input)
+  if (path !== undefined) {
+    throw new CoreError('request.invalid', { errors: [{ path, message: 'expected Object' }] })
+  }
   // A 1 MB body can contain half a million errors. To collect all of them would take half a second and 300 MB.
   const isLarge = holdsMoreThan(input, maxFullyCheckedValues)
   const result = v.safeParse(schema, input, { abortEarly: isLarge })

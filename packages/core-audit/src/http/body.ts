@@ -4,6 +4,12 @@ import { CoreError, isKitError } from '../errors.ts'
 /** Maximum size of a body if its endpoint does not set `bodyLimitBytes`. */
 export const defaultBodyLimitBytes = 1024 * 1024
 
+/**
+ * Maximum number of discarded bytes after a body was rejected: four times the default limit of a body. Some clients read the
+ * answer only after they have sent the complete body. Up to this size, they receive the answer.
+ */
+export const maxDiscardedBytes = 4 * 1024 * 1024
+
 /** Maximum nesting depth of a body. Schemas of the kit are less deep, and PostgreSQL cannot parse very deep JSON. */
 const maxDepth = 64
 
@@ -49,7 +55,7 @@ async function readCounted(body: ReadableStream<Uint8Array> | null, limitBytes: 
     length += value.byteLength
     if (length > limitBytes) {
       // Read and discard the remaining bytes, because cancelling would reset the connection before the client has read the
-      // response. The server limits the number of discarded bytes and the duration, and then closes the connection.
+      // response.
       void discard(reader)
       throw tooLarge(limitBytes)
     }
@@ -57,9 +63,15 @@ async function readCounted(body: ReadableStream<Uint8Array> | null, limitBytes: 
   }
 }
 
+/** Stops reading after {@link maxDiscardedBytes}. The server then closes the connection. */
 async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
-    while (!(await reader.read()).done);
+    let bytes = 0
+    while (bytes <= maxDiscardedBytes) {
+      const { done, value } = await reader.read()
+      if (done) return
+      bytes += value.byteLength
+    }
   } catch {
     // The client has disconnected, so no bytes remain.
   }

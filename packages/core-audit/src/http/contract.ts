@@ -59,16 +59,6 @@ export const UtcInstant = v.config(
   { abortPipeEarly: true },
 )
 
-/** A filter in a query string. An empty parameter counts as absent. */
-export const filterOf = <Schema extends v.GenericSchema<string, unknown>>(schema: Schema) =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.transform((text) => (text === '' ? undefined : text)),
-      v.optional(schema),
-    ),
-  )
-
 /** A page size in a query string: from 1 to 100, default 50. Other values cause `request.invalid`. */
 export const PageLimit = v.optional(
   v.pipe(
@@ -89,6 +79,23 @@ export const StorableText = v.pipe(
   v.string(),
   v.check(isStorable, 'contains a character that cannot be stored'),
 )
+
+/** Text without line breaks and other control characters, such as a name in the header of a mail. Trims the text. */
+export const OneLineText = v.config(
+  v.pipe(
+    StorableText,
+    v.trim(),
+    v.check(
+      (text) => !/[\p{Cc}\u2028\u2029]/u.test(text),
+      'expected one line of text without control characters',
+    ),
+  ),
+  // Reports at most one error per value.
+  { abortPipeEarly: true },
+)
+
+/** Matches a single e-mail address. Any other text could add recipients or headers to a mail. */
+export const emailAddressPattern = /^[^\s\p{Cc}@<>,;:"()[\]\\]+@[^\s\p{Cc}@<>,;:"()[\]\\]+$/u
 
 /** Returns the length of the text in Unicode code points. Every limit on text is counted in this unit. */
 export const codePointCount = (text: string): number => {

@@ -1,5 +1,13 @@
 import * as v from 'valibot'
-import { codePointCount, filterOf, Id, Instant, PageLimit, StorableText } from '../http/contract.ts'
+import {
+  codePointCount,
+  emailAddressPattern,
+  Id,
+  Instant,
+  OneLineText,
+  PageLimit,
+  StorableText,
+} from '../http/contract.ts'
 
 /** The name of an assigned role. */
 const RoleName = v.object({ id: v.string(), code: v.string(), name: v.string() })
@@ -111,7 +119,7 @@ const RoleCode = v.pipe(
 export const isRoleCode = (text: string): boolean => v.is(RoleCode, text)
 
 const nameUpTo = (maxChars: number) =>
-  v.pipe(StorableText, v.trim(), v.nonEmpty('expected more than white space'), atMost(maxChars))
+  v.pipe(OneLineText, v.nonEmpty('expected more than white space'), atMost(maxChars))
 
 const RoleTitle = nameUpTo(roleLimits.nameMaxChars)
 
@@ -153,7 +161,7 @@ export const CreateUserBody = v.object({
     v.pipe(
       StorableText,
       v.trim(),
-      v.regex(/^[^\s@]+@[^\s@]+$/, 'expected an e-mail address'),
+      v.regex(emailAddressPattern, 'expected an e-mail address'),
       atMost(userLimits.emailMaxChars),
     ),
   ),
@@ -171,5 +179,5 @@ export const ListUsersQuery = v.object({
     ),
   ),
   /** A part of the name, email address or subject. */
-  q: filterOf(v.pipe(StorableText, v.trim(), atMost(searchMaxChars))),
+  q: v.optional(v.pipe(StorableText, v.trim(), atMost(searchMaxChars))),
 })

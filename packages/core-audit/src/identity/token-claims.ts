@@ -1,6 +1,7 @@
 import { errors, type JWTPayload } from 'jose'
+import * as v from 'valibot'
 import { CoreError } from '../errors.ts'
-import { codePointCount, isStorable } from '../http/contract.ts'
+import { codePointCount, isStorable, OneLineText } from '../http/contract.ts'
 import { userLimits } from './contract.ts'
 
 /** The claims of a verified access token. Absent claims are `null`. */
@@ -117,7 +118,7 @@ function subjectOf(claims: JWTPayload): string {
 
 /** Returns the trimmed text of a claim. Claims come from outside: values that cannot be stored or shown count as absent. */
 function text(claim: unknown, maxChars: number): string | null {
-  if (typeof claim !== 'string' || !isStorable(claim)) return null
-  const trimmed = claim.trim()
-  return trimmed === '' || codePointCount(trimmed) > maxChars ? null : trimmed
+  const line = v.safeParse(OneLineText, claim)
+  if (!line.success) return null
+  return line.output === '' || codePointCount(line.output) > maxChars ? null : line.output
 }

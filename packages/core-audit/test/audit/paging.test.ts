@@ -159,7 +159,7 @@ describe('a cursor', () => {
     const target = invoice(newId())
     const cursor = await cursorOf(target)
     const changed = `${cursor.slice(0, -1)}${cursor.endsWith('A') ? 'B' : 'A'}`
-    for (const wrong of [changed, cursor.slice(1), `${cursor}A`, '', 'x', newId()]) {
+    for (const wrong of [changed, cursor.slice(1), `${cursor}A`, 'x', newId()]) {
       const response = await ask(target, { cursor: wrong })
       expect(response.status).toBe(400)
       expect(await response.json()).toMatchObject(refused)

@@ -67,7 +67,6 @@ test('the timeline of an object that the caller cannot read returns 404, even wi
 test.each<[string, Partial<NewAuditEvent['target']>]>([
   ['an unknown kind', { kind: 'Register' }],
   ['a kind in the wrong case', { kind: 'document' }],
-  ['an empty kind', { kind: '' }],
   ['a kind named like a JavaScript property', { kind: '__proto__', typeCode: 'constructor' }],
   ['an unregistered type', { typeCode: 'trade.unknown' }],
   ['an alias of a type', { typeCode: 'sales_invoice' }],

@@ -150,7 +150,7 @@ describe('a timeline request', () => {
     expect((await ask(auditor, target, { limit })).status).toBe(200)
   })
 
-  test.each(['0', '101', '-1', '', 'x', '1.5'])('rejects a limit of %j events', async (limit) => {
+  test.each(['0', '101', '-1', 'x', '1.5'])('rejects a limit of %j events', async (limit) => {
     expect(await refusal(auditor, target, { limit })).toMatchObject({
       status: 400,
       code: 'request.invalid',

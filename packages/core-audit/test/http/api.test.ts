@@ -170,6 +170,61 @@ describe('parseRequest', () => {
     expect(JSON.stringify(failure)).not.toContain('c4n4ry')
   })
 
+  const order = v.object({ note: v.optional(v.string()) })
+  test.each<[what: string, schema: v.GenericSchema, input: unknown, path: string]>([
+    ['a body', order, [], ''],
+    ['a property', v.object({ order }), { order: ['x'] }, 'order'],
+    ['an optional property', v.object({ order: v.optional(order, {}) }), { order: [] }, 'order'],
+    ['a nullable property', v.object({ order: v.nullable(order) }), { order: [] }, 'order'],
+    ['an element', v.object({ orders: v.array(order) }), { orders: [{}, []] }, 'orders.1'],
+    ['an element of a tuple', v.tuple([v.string(), order]), ['x', []], '1'],
+    ['a record', v.object({ orders: v.record(v.string(), order) }), { orders: [] }, 'orders'],
+    ['a value of a record', v.record(v.string(), order), { one: [] }, 'one'],
+    ['a loose object', v.looseObject({}), [], ''],
+    ['a strict object', v.strictObject({}), [], ''],
+    ['both alternatives', v.union([order, v.object({ other: v.optional(v.string()) })]), [], ''],
+    [
+      'a variant',
+      v.variant('verb', [v.object({ verb: v.literal('a'), order })]),
+      { verb: 'a', order: [] },
+      'order',
+    ],
+    ['an intersection', v.intersect([v.object({ order }), v.object({})]), { order: [] }, 'order'],
+    ['the result of a function', v.lazy(() => order), [], ''],
+    [
+      'the second schema of a pipe',
+      v.pipe(
+        v.unknown(),
+        v.check(() => true),
+        order,
+      ),
+      [],
+      '',
+    ],
+  ])('rejects an array in place of an object: %s', (_what, schema, input, path) => {
+    expect(failureOf(schema, input)).toMatchObject({
+      code: 'request.invalid',
+      errors: [{ path, message: 'expected Object' }],
+    })
+  })
+
+  test.each<[what: string, schema: v.GenericSchema, input: unknown]>([
+    ['as one of several alternatives', v.union([order, v.array(v.string())]), ['x']],
+    ['as any value', v.object({ value: v.unknown(), other: v.any() }), { value: [], other: [] }],
+    ['as a property that the schema does not define', order, { more: [] }],
+  ])('accepts an array %s', (_what, schema, input) => {
+    expect(failureOf(schema, input)).not.toBeInstanceOf(Error)
+  })
+
+  test('accepts an array that the schema transforms into an object', () => {
+    const Entries = v.pipe(
+      v.array(v.tuple([v.string(), v.number()])),
+      v.transform((entries) => Object.fromEntries(entries)),
+      v.record(v.string(), v.number()),
+    )
+    expect(failureOf(v.object({ counts: Entries }), { counts: [['a', 1]] })).toEqual({ counts: { a: 1 } })
+  })
+
   test('reports at most 100 invalid fields', () => {
     const schema = v.array(v.string())
     expect(failureOf(schema, Array(100).fill(1))).toHaveProperty('errors.length', 100)

@@ -85,6 +85,13 @@ test('a valid token returns the claims of its bearer', async () => {
   })
 })
 
+test('a name or an address of several lines counts as absent', async () => {
+  const token = await key.sign(
+    claims({ name: 'A\r\nB', preferred_username: 'ada', email: 'a\r\nb@example.com' }),
+  )
+  expect(await verifyToken(token)).toMatchObject({ displayName: 'ada', email: null })
+})
+
 test.each(['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'])(
   'a token with the algorithm %s is accepted',
   async (alg) => {

@@ -37,7 +37,7 @@ export const executionErrors = [
 
 /** An empty value counts as absent. Other values are refused: a client that misspells one must not execute the action. */
 const ExecuteQuery = v.object({
-  dryRun: v.optional(v.pipe(v.string(), v.regex(/^(?:true|false)?$/, 'expected true or false'))),
+  dryRun: v.optional(v.pipe(v.string(), v.regex(/^(?:true|false)$/, 'expected true or false'))),
 })
 type ExecuteQuery = v.InferOutput<typeof ExecuteQuery>
 

@@ -29,7 +29,7 @@ export interface CreateTask {
   /** ISO 8601 in UTC with `Z`, from the year 1 to 9999. */
   readonly dueAtUtc?: string | null
   /**
-   * A due day instead of an instant: `2026-11-30`, from year 1 to 9999-12-30. It is the same day for every reader, and the
+   * A due day instead of an instant: `2026-11-30`, from year 1 to 9999. It is the same day for every reader, and the
    * task is overdue when the day has ended in UTC−12, where it ends last.
    */
   readonly dueOn?: string | null
@@ -173,8 +173,12 @@ const wantedColumns = sql.raw(`
         description_text jsonb
       `)
 
-/** Returns the instant at which a day has ended everywhere: its end in UTC−12. */
+/**
+ * Returns the instant at which a day has ended everywhere: its end in UTC−12. For the last day of the year 9999, returns the
+ * last instant that the wire format can represent.
+ */
 function endOfDay(day: string): string {
+  if (day === '9999-12-31') return `${day}T23:59:59.999Z`
   const end = new Date(`${day}T12:00:00.000Z`)
   end.setUTCDate(end.getUTCDate() + 1)
   return end.toISOString()

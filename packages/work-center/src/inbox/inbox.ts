@@ -141,7 +141,7 @@ function requireDueDate({ code }: TaskDefinition, { dueAtUtc = null, dueOn = nul
     throw new TypeError(`dueAtUtc of ${code} must be an instant in UTC, from the year 1 to 9999`)
   }
   if (dueOn !== null && !v.is(DueDay, dueOn)) {
-    throw new TypeError(`dueOn of ${code} must be a day such as 2026-11-30, from the year 1 to 9999-12-30`)
+    throw new TypeError(`dueOn of ${code} must be a day such as 2026-11-30, from the year 1 to 9999`)
   }
 }
 

@@ -31,6 +31,9 @@ export interface WatchOptions {
     db: Db,
     references: readonly BusinessObjectReference[],
   ): Promise<ReadonlyMap<string, ObjectDescription>>
-  /** The event of mentions: pass `noteMentioned` of the notes package. Without it, mentions notify nobody. */
-  readonly mentioned?: EventDescriptor<v.GenericSchema<unknown, MentionData>>
+  /**
+   * The event of mentions: pass `noteMentioned` of the notes package. Without it, mentions notify nobody, and users have no
+   * preference for them: pass `undefined` while the feature of the notes is off.
+   */
+  readonly mentioned?: EventDescriptor<v.GenericSchema<unknown, MentionData>> | undefined
 }

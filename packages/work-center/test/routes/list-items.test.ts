@@ -180,22 +180,17 @@ describe('the limit', () => {
 describe('the response to a list request is 400 request.invalid', () => {
   test.each([
     ['limit=ten', 'limit'],
-    ['limit=', 'limit'],
     ['limit=1.5', 'limit'],
     ['limit=1e1', 'limit'],
     ['limit=+5', 'limit'],
     ['limit=--5', 'limit'],
     ['tab=Attention', 'tab'],
-    ['tab=', 'tab'],
     ['tab=all', 'tab'],
     ['priority=high', 'priority'],
-    ['priority=', 'priority'],
     ['severity=Low', 'severity'],
     ['overdue=1', 'overdue'],
     ['overdue=TRUE', 'overdue'],
-    ['unread=', 'unread'],
     ['unread=yes', 'unread'],
-    ['vertical=', 'vertical'],
     ['vertical=%00', 'vertical'],
   ])('for the query %s', async (query, path) => {
     expect(await refusalOf(await clerk.request('GET', `/api/work-center/items?${query}`))).toMatchObject({

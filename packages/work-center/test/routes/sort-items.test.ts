@@ -196,7 +196,7 @@ describe('a cursor', () => {
   })
 })
 
-test.each(['sort=', 'sort=oldest', 'sort=Due'])('the query %s is refused', async (query) => {
+test.each(['sort=oldest', 'sort=Due'])('the query %s is refused', async (query) => {
   const response = await clerk.request('GET', `/api/work-center/items?${query}`)
   expect(await refusalOf(response)).toMatchObject({ code: 'request.invalid', errors: [{ path: 'sort' }] })
 })

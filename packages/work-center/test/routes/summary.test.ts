@@ -77,8 +77,8 @@ describe('the response to a summary request', () => {
     expect(await refusalOf(response)).toMatchObject({ status: 401, code: 'auth.required' })
   })
 
-  test.each(['vertical=', 'vertical=%00'])('is 400 for the query %s', async (query) => {
-    const response = await clerk.request('GET', `/api/work-center/summary?${query}`)
+  test('is 400 for a vertical that cannot be stored', async () => {
+    const response = await clerk.request('GET', '/api/work-center/summary?vertical=%00')
     expect(await refusalOf(response)).toMatchObject({
       status: 400,
       code: 'request.invalid',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Priority, Sort, TeamTask, TeamTaskPage } from '../../src/contract.ts'
+import type { Priority, TeamSort, TeamTask, TeamTaskPage } from '../../src/contract.ts'
 import { taskHealth } from '../../src/health.ts'
 import { supervise } from '../../src/permissions.ts'
 import { administratorRoleCodes, clear } from '../desk.ts'
@@ -124,7 +124,7 @@ describe('the team’s list', () => {
     const asked = (person: Person, query: string) =>
       person.request('GET', `/api/work-center/team?${query}`).then(refusalOf)
     expect(await asked(clerk, '')).toMatchObject({ status: 403, code: 'permission.denied' })
-    for (const query of ['status=Done', 'claimedBy=me', 'sort=oldest', 'overdue=yes', 'limit=x']) {
+    for (const query of ['status=Done', 'claimedBy=me', 'sort=age', 'overdue=yes', 'limit=x']) {
       expect(await asked(supervisor, query)).toMatchObject({ status: 400, code: 'request.invalid' })
     }
   })
@@ -150,8 +150,9 @@ const priorities: readonly Priority[] = ['Low', 'Normal', 'High', 'Critical']
 const compare = <T>(one: T, other: T): number => (one < other ? -1 : Number(one > other))
 const byTime = (one: TeamTask, other: TeamTask) =>
   compare(other.sortAtUtc, one.sortAtUtc) || compare(other.id, one.id)
-const expectedOrder: Record<Sort, (one: TeamTask, other: TeamTask) => number> = {
+const expectedOrder: Record<TeamSort, (one: TeamTask, other: TeamTask) => number> = {
   newest: byTime,
+  oldest: (one, other) => byTime(other, one),
   due: (one, other) => compare(one.dueAtUtc ?? 'Z', other.dueAtUtc ?? 'Z') || byTime(one, other),
   priority: (one, other) =>
     priorities.indexOf(other.priority as Priority) - priorities.indexOf(one.priority as Priority) ||
@@ -167,7 +168,7 @@ test('pages of every order contain each task once, in its order', async () => {
     25,
   )
   for (const task of tasks) await addTask(host.database, task)
-  for (const sort of ['due', 'priority', 'newest'] as const) {
+  for (const sort of ['due', 'priority', 'newest', 'oldest'] as const) {
     const listed: TeamTask[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
       const found: TeamTaskPage = await team(

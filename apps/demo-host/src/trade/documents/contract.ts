@@ -1,4 +1,3 @@
-import { filterOf } from '@vertical-kit/core-audit/contract'
 import {
   Document,
   type DocumentStatus,
@@ -22,14 +21,10 @@ export interface DocumentPage {
   readonly counts?: DocumentCounts
 }
 
-/** The query of a deletion. See {@link documentShapes} for `expectedVersion`. An empty value counts as missing. */
+/** The query of a deletion. See {@link documentShapes} for `expectedVersion`. */
 export const DeleteDocumentQuery = v.object({
   expectedVersion: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^(?:-?\d{1,15})?$/, 'expected a whole number'),
-      v.transform((text) => (text === '' ? undefined : Number(text))),
-    ),
+    v.pipe(v.string(), v.regex(/^-?\d{1,15}$/, 'expected a whole number'), v.transform(Number)),
   ),
 })
 
@@ -43,7 +38,7 @@ export function documentShapes(type: DocumentType) {
     document,
     listQuery: v.object({
       ...listQuery(type.sortKeys).entries,
-      status: filterOf(v.picklist(documentStatuses)),
+      status: v.optional(v.picklist(documentStatuses)),
     }),
     page: v.object({
       items: v.array(v.object({ ...document.entries, documentVersion: v.number() })),
