@@ -60,6 +60,20 @@ test('the list follows the search text while the user types', async () => {
   expect(await search.evaluate((field) => field.matches(':focus'))).toBe(true)
 })
 
+test('Back after a search returns to the list before the search', async () => {
+  const { number } = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  const search = workCenter(page).getByRole('searchbox')
+  const query = () => new URL(page.url()).searchParams.get('q')
+  for (const text of [number.slice(0, 4), number]) {
+    await search.fill(text)
+    await expect.poll(query).toBe(text)
+  }
+  await page.goBack()
+  await expect.poll(query).toBe(null)
+  expect(new URL(page.url()).pathname).toBe('/work-center')
+})
+
 test('the list of shortcuts contains the key that leads to a message', async () => {
   const page = await stage.signIn('viewer', '/work-center')
   await rowsOf(page).first().waitFor()

@@ -33,7 +33,11 @@ export class DemoWorkCenter extends LightElement {
           .tab=${view.tab}
           .sort=${view.sort}
           .filters=${view.filters}
-          @vk-view-changed=${({ detail }: CustomEvent<ShownView>) => app.router.go(pathOfWorkCenter(detail))}
+          @vk-view-changed=${({ detail }: CustomEvent<ShownView>) => {
+            // The texts on the way to a longer search are no places to return to.
+            const { q } = view.filters
+            app.router.go(pathOfWorkCenter(detail), { replaces: q !== undefined && q !== detail.filters.q })
+          }}
           @vk-executed=${({ detail }: CustomEvent<ExecutionResult>) => {
             const path = pathOfCreated(detail)
             if (path !== null) app.router.follow(path)

@@ -21,8 +21,8 @@ const closeLimitMs = 500
  *
  * SIGINT (Ctrl+C) skips the shutdown delay, because a host in a terminal has no load balancer. A signal during the start
  * closes the host as soon as it has started, without the delay. A second signal ends the process immediately, and a host that
- * does not close in time ends it, too, both with status 1. If the start or the end fails, prints the reason: each problem of a `ConfigurationError` in one line, with status
- * 78; other failures with status 1.
+ * does not close in time ends it, too, both with status 1. If the start or the end fails, prints the reason: each problem of a
+ * `ConfigurationError` in one line, with status 78; other failures with status 1.
  *
  * Call this first: the kernel ignores signals without a handler for the first process of a container.
  */
