@@ -1,5 +1,5 @@
+import { createAdmission } from './admission.ts'
 import type { Connection } from './connection.ts'
-import { createGate } from './gate.ts'
 import { countTimeouts, waits } from './pool-metrics.ts'
 
 /** An item of the pool: a connection, and the state that belongs to the connection. */
@@ -11,6 +11,8 @@ export interface ConnectionPoolOptions<Session extends Pooled> {
   /** The name of the pool in metrics. */
   readonly name: string
   readonly max: number
+  /** Maximum number of pieces of work that share a connection. */
+  readonly sharedMax: number
   /** Maximum time that work waits for a free connection. */
   readonly waitMs: number
   /** Creates an item of the pool. Its connection must call `onLost` when the connection closes. */
@@ -21,15 +23,39 @@ export interface ConnectionPoolOptions<Session extends Pooled> {
   readonly refusal: () => Error
 }
 
-/** A pool of connections. Only one piece of work at a time uses a connection. */
+/** A pool of connections. */
 export interface ConnectionPool<Session extends Pooled> {
+  /** Runs work on a connection of its own. */
   run<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /**
+   * Runs work whose statements are independent of each other and of the state of the connection. While every connection is in
+   * use, several pieces of such work share one: their statements are sent together and run one after the other.
+   */
+  share<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** Connections in use. */
   readonly runningCount: number
   readonly waitingCount: number
   readonly idleCount: number
   /** Waits up to `graceSeconds` for running statements, then closes every connection. Later work is rejected. */
   close(graceSeconds: number): Promise<void>
 }
+
+/** An item of the pool that is in use. */
+interface Place<Session> {
+  readonly session: Session
+  isPrepared: boolean
+  /** Whether further shared work can use the connection. */
+  isShared: boolean
+  workCount: number
+  /** When the first of the current works began, or when the last one ended. */
+  progressedAtMs: number
+}
+
+/**
+ * No work joins a connection on which no work has ended for this time, because its statement would wait for a slow one. Most
+ * statements of requests take less than 1 ms.
+ */
+const briskMs = 5
 
 /**
  * Creates a pool, which connects at the first statement. Each connection has its own driver client. The client is discarded
@@ -38,66 +64,117 @@ export interface ConnectionPool<Session extends Pooled> {
 export function createConnectionPool<Session extends Pooled>(
   options: ConnectionPoolOptions<Session>,
 ): ConnectionPool<Session> {
-  const { name, max, waitMs, open, prepare, refusal } = options
+  const { name, max, sharedMax, waitMs, open, prepare, refusal } = options
   const attributes = { 'db.client.connection.pool.name': name }
   const onTimeout = (): Error => {
     countTimeouts(name, 1)
     return refusal()
   }
-  const gate = createGate({ limit: max, waitMs, onTimeout })
-  const all = new Set<Session>()
+  const admission = createAdmission<Place<Session>>({ waitMs, onTimeout })
+  const all = new Set<Place<Session>>()
   /** Idle items. The most recently used item is reused first, so surplus connections stay idle until they close. */
-  const idle: Session[] = []
+  const idle: Place<Session>[] = []
   let isClosed = false
 
-  const add = (): Session => {
+  const add = (): Place<Session> => {
     const session = open(() => {
-      const index = idle.indexOf(session)
+      const index = idle.indexOf(place)
       if (index === -1) return
       idle.splice(index, 1)
-      discard(session)
+      discard(place)
     })
-    all.add(session)
-    return session
+    const place = {
+      session,
+      isPrepared: prepare === undefined,
+      isShared: false,
+      workCount: 0,
+      progressedAtMs: 0,
+    }
+    all.add(place)
+    return place
   }
 
-  const discard = (session: Session): void => {
-    all.delete(session)
+  const discard = (place: Place<Session>): void => {
+    all.delete(place)
     // The connection has no running statements, and a failure to close a lost connection does not matter.
-    session.connection.end(0).catch(() => {})
+    place.session.connection.end(0).catch(() => {})
+  }
+
+  const takeFree = (use: Pick<Place<Session>, 'isShared'>): Place<Session> | undefined => {
+    const place = idle.pop() ?? (all.size < max ? add() : undefined)
+    if (place === undefined) return undefined
+    return Object.assign(place, use, { workCount: 1, progressedAtMs: performance.now() })
+  }
+  const takeOwn = () => takeFree({ isShared: false })
+  const takeShared = (): Place<Session> | undefined => {
+    const free = takeFree({ isShared: true })
+    if (free !== undefined || sharedMax === 1) return free
+    const joined = findJoinable(all, sharedMax)
+    if (joined !== undefined) joined.workCount += 1
+    return joined
+  }
+
+  const leave = (place: Place<Session>): void => {
+    place.workCount -= 1
+    place.progressedAtMs = performance.now()
+    if (place.workCount === 0) {
+      if (place.session.connection.isLost || !place.isPrepared) discard(place)
+      else idle.push(place)
+    }
+    admission.proceed()
+  }
+
+  const use = async <T>(
+    take: () => Place<Session> | undefined,
+    work: (session: Session) => Promise<T>,
+  ): Promise<T> => {
+    const arrivedMs = performance.now()
+    const taken = admission.enter(take)
+    const place = taken instanceof Promise ? await taken : taken
+    try {
+      waits.record((performance.now() - arrivedMs) / 1_000, attributes)
+      if (isClosed) throw refusal()
+      if (!place.isPrepared) await prepare?.(place.session)
+      place.isPrepared = true
+      return await work(place.session)
+    } finally {
+      leave(place)
+    }
   }
 
   return {
-    run(work) {
-      const arrivedMs = performance.now()
-      return gate.run(async () => {
-        waits.record((performance.now() - arrivedMs) / 1_000, attributes)
-        if (isClosed) throw refusal()
-        const used = idle.pop()
-        const session = used ?? add()
-        let isPrepared = used !== undefined || prepare === undefined
-        try {
-          if (!isPrepared) await prepare?.(session)
-          isPrepared = true
-          return await work(session)
-        } finally {
-          if (session.connection.isLost || !isPrepared) discard(session)
-          else idle.push(session)
-        }
-      })
-    },
+    run: (work) => use(takeOwn, work),
+    share: (work) => use(takeShared, work),
     get runningCount() {
-      return gate.runningCount
+      return all.size - idle.length
     },
     get waitingCount() {
-      return gate.waitingCount
+      return admission.waitingCount
     },
     get idleCount() {
       return idle.length
     },
     async close(graceSeconds) {
       isClosed = true
-      await Promise.all([...all].map(({ connection }) => connection.end(graceSeconds)))
+      await Promise.all([...all].map(({ session }) => session.connection.end(graceSeconds)))
     },
   }
+}
+
+/**
+ * Returns the newest place that further shared work can join. The newest, because statements that are sent in one turn of the
+ * event loop over one connection need only one write.
+ */
+function findJoinable<Session extends Pooled>(
+  places: Iterable<Place<Session>>,
+  sharedMax: number,
+): Place<Session> | undefined {
+  const briskSinceMs = performance.now() - briskMs
+  let found: Place<Session> | undefined
+  for (const place of places) {
+    const { isShared, isPrepared, workCount, progressedAtMs, session } = place
+    const isBrisk = progressedAtMs > briskSinceMs && !session.connection.isLost
+    if (isShared && isPrepared && isBrisk && workCount < sharedMax) found = place
+  }
+  return found
 }

@@ -23,7 +23,8 @@ export type { AuditedObject, Db, Tx } from './tx.ts'
 /** Access to the database. Work waits for a free connection for a limited time. */
 export interface Database {
   /**
-   * Runs reads outside a transaction. With `since`, a standby can run them if it shows everything up to that position; if
+   * Runs reads outside a transaction. While every connection is in use, up to four reads share one, and their statements run
+   * one after the other: a statement must not depend on the state of the connection. With `since`, a standby can run them if it shows everything up to that position; if
    * it does not, or fails, the primary runs them. `work` must then only read, because it can run twice, and its result must
    * not depend on the clock of the server.
    * @throws {CoreError} service.unavailable if no connection becomes free in time or the server cannot be reached
@@ -75,6 +76,13 @@ export interface DatabaseLoad {
 /** Maximum time that `close` waits for running statements. */
 const closeGraceSeconds = 5
 
+/**
+ * Maximum number of reads that share a connection while all are in use. More would save little: 1, 4 and 16 statements sent
+ * together cost the process and the server 46, 32 and 31 µs each. Through a pooler, reads do not share a connection: the
+ * server connection of a pooler can change after each statement.
+ */
+const readsPerConnection = 4
+
 /** A connection, and a `Db` that reads on this connection. */
 interface Session {
   readonly connection: Connection
@@ -86,21 +94,23 @@ export function createDatabase(config: DatabaseConfig): Database {
   const pool = createConnectionPool<Session>({
     name: config.applicationName,
     max: config.poolMax,
+    sharedMax: config.pooler === 'none' ? readsPerConnection : 1,
     waitMs: config.poolWaitMs,
     open: (onLost) => openSession(config, onLost),
     ...(config.pooler !== 'none' && { prepare: ({ connection }) => preparePooled(connection, config) }),
     refusal: () => new CoreError('service.unavailable', { detail: 'The service is busy. Try again.' }),
   })
-  const run = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
-    pool.run(work).catch((error: unknown) => {
-      throw translateDatabaseError(error)
-    })
+  const translate = (error: unknown): never => {
+    throw translateDatabaseError(error)
+  }
 
   const listeners = new Set<(objects: readonly AuditedObject[]) => void>()
   const commit = async <T>(work: (connection: Connection, parts: TxParts) => Promise<T>): Promise<T> => {
     const afterCommit: TxParts['afterCommit'] = new Set()
     const audited: AuditedObject[] = []
-    const result = await run(({ connection }) => work(connection, { afterCommit, audited, newId }))
+    const result = await pool
+      .run(({ connection }) => work(connection, { afterCommit, audited, newId }))
+      .catch(translate)
     for (const act of afterCommit) act()
     if (audited.length > 0) for (const listener of listeners) listener(audited)
     return result
@@ -112,7 +122,7 @@ export function createDatabase(config: DatabaseConfig): Database {
       const result = await standby.read(work, since)
       if (result !== behind) return result
     }
-    return run(({ db }) => work(db))
+    return pool.share(({ db }) => work(db)).catch(translate)
   }
   const clock = createDatabaseClock(read)
   const newId = createIds(clock)
@@ -148,6 +158,7 @@ function openStandby(url: string, config: DatabaseConfig): Standby & { close(): 
   const pool = createConnectionPool<Session>({
     name: `${config.applicationName}-standby`,
     max: config.poolMax,
+    sharedMax: readsPerConnection,
     waitMs: 100,
     open(onLost) {
       const connection = openConnection(url, { ...options, prepare: true, connect_timeout: 1, onLost })
@@ -156,7 +167,7 @@ function openStandby(url: string, config: DatabaseConfig): Standby & { close(): 
     refusal: standbyBusy,
   })
   return {
-    ...createStandby((work) => pool.run(({ db }) => work(db))),
+    ...createStandby((work) => pool.share(({ db }) => work(db))),
     close: () => pool.close(closeGraceSeconds),
   }
 }
