@@ -131,7 +131,13 @@ export function createDatabase(config: DatabaseConfig): Database {
     read,
     position: standby && currentPosition,
     transaction: (work) =>
-      commit((connection, parts) => connection.begin((runner) => work(openTx(runner, parts)))),
+      commit((connection, parts) => {
+        const sent: Promise<unknown>[] = []
+        return answered(
+          connection.begin((runner) => work(openTx(runner, { ...parts, sent }))),
+          sent,
+        )
+      }),
     statement: (work) => commit((connection, parts) => withOneStatement(connection, parts, work)),
     onAudited(listener) {
       listeners.add(listener)
@@ -150,6 +156,16 @@ export function createDatabase(config: DatabaseConfig): Database {
       await Promise.all([pool.close(closeGraceSeconds), standby?.close()])
     },
   }
+}
+
+/**
+ * Settles like `ended`, unless one of the sent statements has failed: this failure is the cause of those of later statements, and
+ * PostgreSQL has answered the commit with a rollback.
+ */
+async function answered<T>(ended: Promise<T>, sent: readonly Promise<unknown>[]): Promise<T> {
+  await Promise.allSettled([ended])
+  await Promise.all(sent)
+  return ended
 }
 
 /** Opens a second pool. Its waits are short, because the primary can serve every read. */

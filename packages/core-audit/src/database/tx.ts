@@ -20,6 +20,13 @@ export const runnerOfTx: unique symbol = Symbol('vertical-kit.runner')
 export interface Tx extends Db {
   readonly [runnerOfTx]: StatementRunner
   /**
+   * Sends one statement whose rows nobody needs. In `Database.transaction`, it does not wait for the answer: the next statement
+   * or the commit is sent together with it. If it fails, the transaction rejects with its error, also if the work caught the
+   * errors of later statements. To translate the error of a violated constraint, use `execute`. A savepoint, `kitTx` and
+   * `Database.statement` wait for the answer.
+   */
+  send(statement: SQL): Promise<void>
+  /**
    * Returns a new id, as `newId` of the transaction's `Database` does. A `Tx` of `kitTx` belongs to no `Database`: its ids
    * have the time of the host.
    */
@@ -73,20 +80,31 @@ export interface TxParts {
   /** The objects of the audit events, in the order of the events. Absent if nothing follows them. */
   readonly audited?: AuditedObject[]
   readonly newId: () => string
+  /** The answers of {@link Tx.send}. The owner of the transaction waits for them. Absent if `send` itself has to wait. */
+  readonly sent?: Promise<unknown>[]
 }
 
 /** Creates a `Tx` for an open transaction and adds its after-commit callbacks to `afterCommit`. */
 export function openTx(runner: StatementRunner, parts: TxParts): Tx {
   const { savepoint } = runner
+  const { sent, ...withoutSent } = parts
+  const db = openDb(runner)
   return {
-    ...openDb(runner),
+    ...db,
+    async send(statement) {
+      const answer = db.execute(statement)
+      if (sent === undefined) return void (await answer)
+      // The owner of the transaction handles a failure, but only at the end.
+      answer.catch(() => {})
+      sent.push(answer)
+    },
     [runnerOfTx]: runner,
     newId: parts.newId,
     async savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T> {
       if (savepoint === undefined) throw new TypeError('A savepoint requires database.transaction')
       // The events of a savepoint count only if it is not rolled back.
       const audited: AuditedObject[] = []
-      const result = await savepoint((inner) => part(openTx(inner, { ...parts, audited })))
+      const result = await savepoint((inner) => part(openTx(inner, { ...withoutSent, audited })))
       parts.audited?.push(...audited)
       return result
     },
@@ -98,7 +116,7 @@ export function openTx(runner: StatementRunner, parts: TxParts): Tx {
 /** Runs `work` with a `Tx` that accepts only one statement. A second statement rejects with a `TypeError`. */
 export function withOneStatement<T>(
   runner: StatementRunner,
-  parts: TxParts,
+  parts: Omit<TxParts, 'sent'>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   let isUsed = false

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm/sql'
-import type { Database, Db } from '../database/database.ts'
+import type { Database, Db, Tx } from '../database/database.ts'
 
 /** The statements that code sends to the observed databases. */
 export interface StatementRecord {
@@ -30,6 +30,13 @@ export function recordStatements(): StatementRecord {
       return handle.execute(statement)
     }) satisfies Db['execute'],
   })
+  const recordedTx = (tx: Tx): Tx => ({
+    ...recorded(tx),
+    send(statement) {
+      statements.push(statement)
+      return tx.send(statement)
+    },
+  })
   return {
     statements,
     get count() {
@@ -49,11 +56,11 @@ export function recordStatements(): StatementRecord {
       },
       transaction(work) {
         commitCount += 1
-        return database.transaction((tx) => work(recorded(tx)))
+        return database.transaction((tx) => work(recordedTx(tx)))
       },
       statement(work) {
         commitCount += 1
-        return database.statement((tx) => work(recorded(tx)))
+        return database.statement((tx) => work(recordedTx(tx)))
       },
       onAudited: database.onAudited,
       newId: database.newId,

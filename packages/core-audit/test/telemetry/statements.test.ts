@@ -108,7 +108,7 @@ test('a statement outside any span creates no trace, but is measured', async () 
 test('work that waits too long for a connection is counted', async () => {
   const small = openPool(fresh.url, { poolMax: 1, poolWaitMs: 1, applicationName: 'small' })
   const release = Promise.withResolvers<void>()
-  const holding = small.read(() => release.promise)
+  const holding = small.transaction(() => release.promise)
   expect(await refusalOf(small.read(async () => {}))).toBe('service.unavailable')
   release.resolve()
   await holding

@@ -29,7 +29,7 @@ export async function recordExecution(
       'workCenterMayChange' in definition ? definition.workCenterMayChange !== false : true,
     createdDocument: created && toDocument(created),
   }
-  await tx.execute(sql`
+  await tx.send(sql`
     with audit as (${auditInsert(tx, [actionExecuted(event)])}),
     event as (${outbox.insert(tx, [completionOf(event)])})
     insert into document_actions.executions (

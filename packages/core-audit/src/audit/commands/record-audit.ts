@@ -24,7 +24,7 @@ export interface NewAuditEvent {
 
 /** Writes audit events in the transaction of their change. The events and the change commit or roll back together. */
 export async function recordAudit(tx: Tx, ...events: readonly NewAuditEvent[]): Promise<void> {
-  if (events.length > 0) await tx.execute(auditInsert(tx, events))
+  if (events.length > 0) await tx.send(auditInsert(tx, events))
 }
 
 /**

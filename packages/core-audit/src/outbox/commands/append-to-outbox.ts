@@ -31,7 +31,7 @@ export interface NewOutboxEvent {
 
 /** Appends events in the transaction of the change that they describe: both commit, or neither commits. */
 export async function appendToOutbox(tx: Tx, ...events: readonly NewOutboxEvent[]): Promise<void> {
-  if (events.length > 0) await tx.execute(outboxInsert(events))
+  if (events.length > 0) await tx.send(outboxInsert(events))
 }
 
 /**

@@ -120,7 +120,7 @@ test('a tenant whose connections are all blocked delays only its own requests', 
     mount: (app) =>
       void app
         .get('/hold/:number', (c) =>
-          database.read(async () => {
+          database.transaction(async () => {
             holding[Number(c.req.param('number'))]?.resolve()
             await release.promise
             return c.text('released')

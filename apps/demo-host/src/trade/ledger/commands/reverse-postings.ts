@@ -10,7 +10,7 @@ import type { Cause } from './write-posting.ts'
  */
 export async function reversePostings(tx: Tx, cause: Cause): Promise<void> {
   const { document, actionCode, executionId } = cause
-  await tx.execute(sql`
+  await tx.send(sql`
     with reversal as (
       insert into trade.postings (
         document_type, document_id, document_number, action_code, execution_id, reverses_id, total

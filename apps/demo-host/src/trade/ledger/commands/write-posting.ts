@@ -26,7 +26,7 @@ export async function writePosting(tx: Tx, cause: Cause, posting: Posting): Prom
     ...movement,
     quantity: quantityOf(quantity),
   }))
-  await tx.execute(sql`
+  await tx.send(sql`
     with posting as (
       insert into trade.postings (
         document_type, document_id, document_number, action_code, execution_id, total
