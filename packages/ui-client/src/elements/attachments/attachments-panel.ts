@@ -17,7 +17,7 @@ import { listBody } from '../parts/list-body.ts'
 import { loadFailure } from '../parts/load-failure.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { startDownload } from '../parts/start-download.ts'
-import { $tick } from '../parts/tick.ts'
+import { keepTimesCurrent } from '../parts/relative-times.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { attachmentRow } from './attachment-row.ts'
@@ -93,6 +93,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     this.failure = null
     this.view = plainView
     this.selected = new Set()
+    keepTimesCurrent(this)
   }
 
   protected openStore(session: Session): AttachmentsStore | null {
@@ -119,7 +120,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
 
   protected atomsOf(store: AttachmentsStore): readonly ReadableAtom<unknown>[] {
     const others = statesOf(this.#access, this.#features, this.#zip)
-    return [store.$list, store.$uploads, store.$arrived, store.$deletions, $tick, ...others]
+    return [store.$list, store.$uploads, store.$arrived, store.$deletions, ...others]
   }
 
   override disconnectedCallback(): void {

@@ -5,7 +5,7 @@ import { type LiveObjectStore, liveObjectStore } from '../../stores/live-object.
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
-import { $tick } from '../parts/tick.ts'
+import { keepTimesCurrent } from '../parts/relative-times.ts'
 import { StoreElement } from '../store-element.ts'
 import { describeChange } from './describe-change.ts'
 import { liveEnglish } from './texts.ts'
@@ -28,12 +28,17 @@ export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
   protected override readonly english = liveEnglish
   protected readonly storeProperties = ['session', 'target']
 
+  constructor() {
+    super()
+    keepTimesCurrent(this)
+  }
+
   protected openStore(session: Session): LiveObjectStore | null {
     return this.target === undefined ? null : liveObjectStore(session, this.target)
   }
 
   protected atomsOf({ $state }: LiveObjectStore): readonly ReadableAtom<unknown>[] {
-    return [$state, $tick]
+    return [$state]
   }
 
   protected override render(): TemplateResult | typeof nothing {

@@ -12,7 +12,7 @@ import { isolated, timeOf } from '../parts/format.ts'
 import { pencilIcon, trashIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
 import { loadFailure } from '../parts/load-failure.ts'
-import { $tick } from '../parts/tick.ts'
+import { keepTimesCurrent } from '../parts/relative-times.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
 import { errorText, type Texts } from '../texts.ts'
 import { MentionPicker } from './mention-picker.ts'
@@ -86,6 +86,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     super()
     this.query = ''
     this.expanded = new Set()
+    keepTimesCurrent(this)
   }
 
   /** Moves the focus to the text field of a new note, as soon as the field is shown. */
@@ -112,7 +113,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   }
 
   protected atomsOf({ $list, $editors, $deletions, $names }: NotesStore): readonly ReadableAtom<unknown>[] {
-    return [$list, $editors, $deletions, $names, $tick, ...statesOf(this.#access, this.#features)]
+    return [$list, $editors, $deletions, $names, ...statesOf(this.#access, this.#features)]
   }
 
   /** Loads the notes as soon as they are known to be enabled. */

@@ -1,5 +1,4 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
-import { until } from 'lit/directives/until.js'
 import { sharedTexts } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { dialogStyle } from './dialog-style.ts'
@@ -48,9 +47,12 @@ export class AskDialog extends QuestionDialog<Question, Answer> {
   static override properties: PropertyDeclarations = {
     ...QuestionDialog.properties,
     wrong: { attribute: false, state: true },
+    preview: { attribute: false, state: true },
   }
   /** The error message for the reason, or null. */
   declare protected wrong: string | null
+  /** The consequences of the current question. Undefined until they are known. */
+  declare protected preview: PreviewText | null | undefined
 
   constructor() {
     super()
@@ -59,6 +61,10 @@ export class AskDialog extends QuestionDialog<Question, Answer> {
 
   override ask(question: Question): Promise<Answer | null> {
     this.wrong = null
+    this.preview = undefined
+    void question.preview?.then((preview) => {
+      if (this.question === question) this.preview = preview
+    })
     return super.ask(question)
   }
 
@@ -102,7 +108,8 @@ export class AskDialog extends QuestionDialog<Question, Answer> {
   #preview({ preview }: Question): TemplateResult | typeof nothing {
     if (preview === undefined) return nothing
     const loading = html`<p class="small muted">${sharedTexts().common.loading}</p>`
-    return html`<div class="preview" role="status">${until(preview.then(previewText), loading)}</div>`
+    const known = this.preview
+    return html`<div class="preview" role="status">${known === undefined ? loading : previewText(known)}</div>`
   }
 
   #reasonField({ reason }: Question): TemplateResult | typeof nothing {

@@ -36,7 +36,7 @@ export const formatTime = (instant: string): string => format(instant, undefined
 
 /**
  * Renders an instant as a machine-readable `<time>` element: relative to now for a day, then as its date and time. The
- * tooltip always contains the date and time. The element must observe `$tick`.
+ * tooltip always contains the date and time. The element must call `keepTimesCurrent`.
  */
 export function timeOf(instant: string): TemplateResult {
   const text = formatInstant(instant)
