@@ -123,7 +123,9 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
 
   async #focusPanel(): Promise<void> {
     await this.querySelector<DemoDrawer>('demo-drawer')?.updateComplete
-    this.querySelector<HTMLElement>('.panel')?.focus()
+    const panel = this.querySelector<HTMLElement>('.panel')
+    // The text field of the notes may have the focus already.
+    if (panel?.contains(document.activeElement) === false) panel.focus()
   }
 
   /** The name of the panel in the URL. */
