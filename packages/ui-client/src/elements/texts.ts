@@ -37,6 +37,8 @@ export const baseTexts = {
   errors: {
     'client.unreachable': 'The service cannot be reached. Check your network connection and try again.',
     'client.transfer_failed': 'The file could not be sent. Check your network connection and try again.',
+    'client.part_not_loaded':
+      'This part of the page could not be loaded. Check your network connection and try again, or reload the page.',
     'client.unexpected_response': 'The service returned an unexpected response. Try again later.',
     'service.unavailable': 'The service is busy. Try again in a moment.',
     internal: 'Something went wrong on the server.',

@@ -3,11 +3,10 @@ import type { KitError } from '../client/kit-error.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { Mention, Note } from '../wire/notes.ts'
-import { accessStore } from './access.ts'
 import { type Deletion, type DeletionState, deletionsOf } from './deletions.ts'
 import { withName } from './mention-text.ts'
-import { createNoteAdditions } from './note-additions.ts'
 import { openNoteDrafts } from './note-drafts.ts'
+import { onDemand, preload } from './on-demand.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
 
@@ -66,11 +65,11 @@ export interface NotesStore {
 /** Number of notes per page of the list. */
 const pageSize = 25
 
+const noteSaving = onDemand(() => import('./note-saving.ts'))
+
 /** Opens the store of an object's notes. It never loses the user's text or overwrites a text that the user has not seen. */
 export function notesStore(session: Session, target: BusinessObjectReference): NotesStore {
   const { client } = session
-  // With the session's signal, a change continues after the user has closed the panel, and then clears its draft.
-  const sessionEnd = session.signal
   const { signal, dispose } = openStore(session, null)
   const drafts = openNoteDrafts(session.drafts.texts, target)
   const list = createPagedList<Note>({
@@ -79,20 +78,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     fetchPage: (page) => client.notes.list({ target, ...page }),
   })
   const deletions = deletionsOf(session)
-  const { add } = createNoteAdditions({
-    client,
-    target,
-    drafts,
-    signal: sessionEnd,
-    async known() {
-      const { items, status } = list.$list.get()
-      if (items.length === 0 && status !== 'ready') await list.load()
-      const loaded = list.$list.get()
-      if (loaded.items.length === 0 && loaded.error !== null) throw loaded.error
-      return loaded.items
-    },
-    userId: () => accessStore(session).$state.get().access?.userId ?? null,
-  })
+  preload(noteSaving)
   const $editors = atom<ReadonlyMap<NoteKey, NoteEditor>>(
     new Map(
       signal.aborted ? [] : [...drafts.all()].map(([key, { text }]) => [key, { status: 'editing', text }]),
@@ -135,46 +121,16 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     return note
   }
 
-  /** Reloads the list. Resolves with the current note, or with null if the note no longer exists. */
-  const reload = async (
-    id: string,
-    was: 'changed' | 'deleted',
-  ): Promise<Note | null | { error: KitError }> => {
-    await list.load()
-    // Newer notes may have moved the note to a page that is not loaded yet.
-    while (was === 'changed' && shown(id) === undefined && isReadyForMore()) await list.loadMore()
-    const { error } = list.$list.get()
-    return error === null ? (shown(id) ?? null) : { error }
-  }
-  const isReadyForMore = () => list.$list.get().status === 'ready' && list.$list.get().hasMore
-
-  /** Shows the outcome in the editor. */
-  const fail = (key: NoteKey, editor: NoteEditor): null => {
-    setEditor(key, editor)
-    return null
-  }
-
   const submit = async (key: NoteKey, text: string): Promise<Note | null> => {
     setEditor(key, { status: 'saving', text })
-    const version = drafts.all().get(key)?.version ?? null
-    const request =
-      version === null ? add(key, text) : client.notes.update({ id: key, text, version, signal: sessionEnd })
-    const result = await outcome(sessionEnd, request)
+    const input = { session, target, list, drafts, signal }
+    const saving = noteSaving.load().then(({ saveNote }) => saveNote(input, key, text))
+    const result = await outcome(session.signal, saving)
     if (result === null) return null
-    if ('value' in result) return saved(key, result.value)
-    if (signal.aborted) return null
-    const { error } = result
-    const isDeleted = error.code === 'notes.deleted'
-    if (!isDeleted && error.code !== 'notes.version_conflict') {
-      return fail(key, { status: 'failed', text, error })
-    }
-    const theirs = await reload(key, isDeleted ? 'deleted' : 'changed')
-    if (theirs !== null && 'error' in theirs) {
-      return fail(key, { status: 'failed', text, error: theirs.error })
-    }
-    // If the texts are equal, an earlier attempt with a lost response has saved this text.
-    if (theirs?.text.trim() === text.trim()) return saved(key, theirs)
-    return fail(key, { status: 'conflict', text, theirs })
+    if ('error' in result) setEditor(key, { status: 'failed', text, error: result.error })
+    else if (result.value !== null && 'note' in result.value) return saved(key, result.value.note)
+    else if (result.value !== null) setEditor(key, result.value.editor)
+    return null
   }
 
   return {

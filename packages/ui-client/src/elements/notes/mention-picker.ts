@@ -23,6 +23,8 @@ export class MentionPicker implements ReactiveController {
   readonly #host: ReactiveControllerHost
   #list: OpenList | null = null
   #search = 0
+  /** The text field in which the user last typed. */
+  field: HTMLTextAreaElement | null = null
 
   constructor(host: ReactiveControllerHost) {
     this.#host = host
@@ -42,6 +44,7 @@ export class MentionPicker implements ReactiveController {
 
   /** Looks for an unfinished mention before the cursor, and opens, changes or closes the list. */
   async follow(store: NotesStore, key: string, field: HTMLTextAreaElement): Promise<void> {
+    this.field = field
     const before = field.value.slice(0, field.selectionStart)
     const text = begun.exec(before)?.[1]
     if (text === undefined || field.selectionStart !== field.selectionEnd) return this.close()

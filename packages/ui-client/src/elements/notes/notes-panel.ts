@@ -4,6 +4,7 @@ import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
 import { type NotesStore, newNote, notesStore } from '../../stores/notes.ts'
+import { onDemand } from '../../stores/on-demand.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
 import { type ElementProperties, optional } from '../element-property.ts'
@@ -12,15 +13,18 @@ import { isolated, timeOf } from '../parts/format.ts'
 import { pencilIcon, trashIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
 import { loadFailure } from '../parts/load-failure.ts'
+import { partOf } from '../parts/needed-part.ts'
 import { keepTimesCurrent } from '../parts/relative-times.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
 import { errorText, type Texts } from '../texts.ts'
-import { MentionPicker } from './mention-picker.ts'
 import { noteEditor } from './note-editor.ts'
 import { noteText } from './note-text.ts'
-import { foundNotes, notesSearch, searchOlder } from './notes-search.ts'
+import { notesSearch } from './notes-search.ts'
 import { notesStyle } from './notes-style.ts'
 import { notesEnglish } from './texts.ts'
+
+const noteTools = onDemand(() => import('./note-tools.ts'))
+const foundNotes = onDemand(() => import('./found-notes.ts'))
 
 /**
  * Lists, adds, edits and deletes the notes of one object. The user's text survives conflicts, failures and reloads
@@ -79,7 +83,8 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   #features: FeaturesStore | null = null
   /** The key of the editor that last contained the focus. */
   #focusedKey: string | null = null
-  readonly #picker = new MentionPicker(this)
+  readonly #tools = partOf(this, noteTools, ({ openNoteTools }) => openNoteTools(this))
+  readonly #found = partOf(this, foundNotes, (module) => module)
   #isFocusWanted = false
 
   constructor() {
@@ -109,7 +114,10 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     this.#access = accessStore(session)
     void this.#features.load()
     void this.#access.load()
-    return notesStore(session, this.target)
+    const store = notesStore(session, this.target)
+    // An unsaved text needs its buttons.
+    if (store.$editors.get().size > 0) void this.#tools.need()
+    return store
   }
 
   protected atomsOf({ $list, $editors, $deletions, $names }: NotesStore): readonly ReadableAtom<unknown>[] {
@@ -133,9 +141,9 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
         <slot name="heading"></slot>
         ${this.#may('create') ? this.#editor(newNote, null) : nothing}
         ${this.#strayEditors(store)}
-        ${notesSearch({ store, query: this.query, texts: texts.notes, search: (query) => this.#search(store, query) })}
+        ${this.#searchField(store)}
         ${listBody({
-          list: foundNotes(store, this.query),
+          list: this.#found.get()?.foundNotes(store, this.query) ?? store.$list.get(),
           label: texts.notes.title,
           row: (note) => this.#row(note),
           empty:
@@ -163,9 +171,15 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     this.expanded = new Set(this.expanded.has(id) ? others : [...others, id])
   }
 
-  #search(store: NotesStore, query: string): void {
+  #searchField(store: NotesStore): TemplateResult | typeof nothing {
+    const search = (query: string) => void this.#search(store, query)
+    return notesSearch({ store, query: this.query, texts: this.texts.notes, found: this.#found, search })
+  }
+
+  async #search(store: NotesStore, query: string): Promise<void> {
     this.query = query
-    void searchOlder(store, query, () => this.store === store && this.query === query)
+    const found = await this.#found.need()
+    await found?.searchOlder(store, query, () => this.store === store && this.query === query)
   }
 
   #may(action: 'create' | 'update' | 'delete'): boolean {
@@ -252,11 +266,12 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     if (store === null) return html``
     const saved = (saving: Promise<Note | null>) => void this.#reportSaved(saving)
     const { maxChars } = this
-    return noteEditor({ store, texts, key, note, picker: this.#picker, maxChars, saved })
+    return noteEditor({ store, texts, key, note, tools: this.#tools, maxChars, saved })
   }
 
   async #edit(note: Note): Promise<void> {
     this.store?.write(note.id, note.text)
+    void this.#tools.need()
     await this.updateComplete
     this.#find(`textarea[data-key="${CSS.escape(note.id)}"]`)?.focus()
   }

@@ -1,73 +1,38 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
-import { withNames } from '../../stores/mention-text.ts'
 import type { NotesStore } from '../../stores/notes.ts'
-import type { ListState } from '../../stores/paged-list.ts'
-import type { Note } from '../../wire/notes.ts'
+import type { NeededPart } from '../parts/needed-part.ts'
 import type { Texts } from '../texts.ts'
 
 /** With more notes, the panel shows a search. */
 const searchableFrom = 5
 
-const isBlank = (query: string): boolean => query.trim() === ''
-
-/** Returns the loaded notes that contain the searched text, or whose authors do. */
-export function foundNotes(store: NotesStore, query: string): ListState<Note> {
-  const list = store.$list.get()
-  if (isBlank(query)) return list
-  const names = store.$names.get()
-  const wanted = query.trim().toLocaleLowerCase()
-  const items = list.items.filter(({ text, createdByDisplayName }) =>
-    `${withNames(text, names)}\n${createdByDisplayName}`.toLocaleLowerCase().includes(wanted),
-  )
-  // The button of the search loads older notes, instead of the end of the list.
-  return { ...list, items, hasMore: false }
-}
-
-/** Loads older notes until one is found, or until `isWanted` returns false. */
-export async function searchOlder(store: NotesStore, query: string, isWanted: () => boolean): Promise<void> {
-  const mayLoad = () => store.$list.get().status === 'ready' && store.$list.get().hasMore
-  while (isWanted() && !isBlank(query) && mayLoad() && foundNotes(store, query).items.length === 0) {
-    await store.loadMore()
-  }
-}
+/** The search, which the panel loads with the first searched text, or when the browser is idle. */
+export type FoundNotes = typeof import('./found-notes.ts')
 
 export interface NotesSearchInput {
   readonly store: NotesStore
   readonly query: string
   readonly texts: Texts['notes']
+  readonly found: NeededPart<FoundNotes>
   readonly search: (query: string) => void
 }
 
 /** Renders the search field, and how many of the loaded notes match. Renders nothing for a few notes. */
-export function notesSearch({
-  store,
-  query,
-  texts,
-  search,
-}: NotesSearchInput): TemplateResult | typeof nothing {
-  const { items, hasMore, status } = store.$list.get()
-  if (items.length <= searchableFrom && query === '') return nothing
-  const isSearching = !isBlank(query)
+export function notesSearch(input: NotesSearchInput): TemplateResult | typeof nothing {
+  const { store, query, texts, found, search } = input
+  if (store.$list.get().items.length <= searchableFrom && query === '') return nothing
   return html`<div part="toolbar" class="row">
-    <input
-      part="field"
-      type="search"
-      class="grow"
-      aria-label=${texts.search}
-      placeholder=${texts.search}
-      .value=${live(query)}
-      @input=${({ target }: Event) => search((target as HTMLInputElement).value)}
-    />
-    <p class="small muted" role="status" ?hidden=${!isSearching}>
-      ${isSearching ? (hasMore ? texts.foundSoFar : texts.found)(foundNotes(store, query).items.length, items.length) : nothing}
-    </p>
-    ${
-      isSearching && hasMore
-        ? html`<button part="button" class="small" aria-busy=${status === 'loadingMore'} @click=${() => void store.loadMore()}>
-            ${texts.searchOlder}
-          </button>`
-        : nothing
-    }
-  </div>`
+      <input
+        part="field"
+        type="search"
+        class="grow"
+        aria-label=${texts.search}
+        placeholder=${texts.search}
+        .value=${live(query)}
+        @input=${({ target }: Event) => search((target as HTMLInputElement).value)}
+      />
+      ${found.get()?.searchResult(store, query, texts)}
+    </div>
+    ${query === '' ? nothing : found.failure()}`
 }

@@ -30,6 +30,9 @@ export const notesStyle = css`
   .row.end {
     justify-content: flex-end;
   }
+  .buttons {
+    min-height: 1.75rem;
+  }
   label {
     display: grid;
     gap: 0.25rem;

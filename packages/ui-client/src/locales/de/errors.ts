@@ -2,6 +2,8 @@
 export const errors: Readonly<Record<string, string>> = {
   'client.unreachable':
     'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',
+  'client.part_not_loaded':
+    'Dieser Teil der Seite konnte nicht geladen werden. Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut, oder laden Sie die Seite neu.',
   'client.transfer_failed':
     'Die Datei konnte nicht gesendet werden. Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',
   'client.unexpected_response':

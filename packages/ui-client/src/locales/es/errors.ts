@@ -1,6 +1,8 @@
 /** The messages for the error codes of the kit. */
 export const errors: Readonly<Record<string, string>> = {
   'client.unreachable': 'No se puede acceder al servicio. Compruebe la conexión de red e inténtelo de nuevo.',
+  'client.part_not_loaded':
+    'No se ha podido cargar esta parte de la página. Compruebe la conexión de red e inténtelo de nuevo, o vuelva a cargar la página.',
   'client.transfer_failed':
     'No se ha podido enviar el archivo. Compruebe la conexión de red e inténtelo de nuevo.',
   'client.unexpected_response': 'El servicio ha devuelto una respuesta inesperada. Inténtelo más tarde.',

@@ -1,6 +1,8 @@
 /** The messages for the error codes of the kit. */
 export const errors: Readonly<Record<string, string>> = {
   'client.unreachable': 'Le service est injoignable. Vérifiez votre connexion réseau et réessayez.',
+  'client.part_not_loaded':
+    'Cette partie de la page n’a pas pu être chargée. Vérifiez votre connexion réseau et réessayez, ou rechargez la page.',
   'client.transfer_failed':
     'Le fichier n’a pas pu être envoyé. Vérifiez votre connexion réseau et réessayez.',
   'client.unexpected_response': 'Le service a renvoyé une réponse inattendue. Réessayez plus tard.',

@@ -1,6 +1,8 @@
 /** The messages for the error codes of the kit. */
 export const errors: Readonly<Record<string, string>> = {
   'client.unreachable': 'Il servizio non è raggiungibile. Controlli la connessione di rete e riprovi.',
+  'client.part_not_loaded':
+    'Impossibile caricare questa parte della pagina. Controlli la connessione di rete e riprovi, oppure ricarichi la pagina.',
   'client.transfer_failed': 'Impossibile inviare il file. Controlli la connessione di rete e riprovi.',
   'client.unexpected_response': 'Il servizio ha restituito una risposta imprevista. Riprovi più tardi.',
   'service.unavailable': 'Il servizio è occupato. Riprovi tra poco.',

@@ -1,0 +1,45 @@
+import { html, nothing, type TemplateResult } from 'lit'
+import { withNames } from '../../stores/mention-text.ts'
+import type { NotesStore } from '../../stores/notes.ts'
+import type { ListState } from '../../stores/paged-list.ts'
+import type { Note } from '../../wire/notes.ts'
+import type { Texts } from '../texts.ts'
+
+const isBlank = (query: string): boolean => query.trim() === ''
+
+/** Returns the loaded notes that contain the searched text, or whose authors do. */
+export function foundNotes(store: NotesStore, query: string): ListState<Note> {
+  const list = store.$list.get()
+  if (isBlank(query)) return list
+  const names = store.$names.get()
+  const wanted = query.trim().toLocaleLowerCase()
+  const items = list.items.filter(({ text, createdByDisplayName }) =>
+    `${withNames(text, names)}\n${createdByDisplayName}`.toLocaleLowerCase().includes(wanted),
+  )
+  // The button of the search loads older notes, instead of the end of the list.
+  return { ...list, items, hasMore: false }
+}
+
+/** Loads older notes until one is found, or until `isWanted` returns false. */
+export async function searchOlder(store: NotesStore, query: string, isWanted: () => boolean): Promise<void> {
+  const mayLoad = () => store.$list.get().status === 'ready' && store.$list.get().hasMore
+  while (isWanted() && !isBlank(query) && mayLoad() && foundNotes(store, query).items.length === 0) {
+    await store.loadMore()
+  }
+}
+
+/** Renders how many of the loaded notes match, and a button that searches older notes. */
+export function searchResult(store: NotesStore, query: string, texts: Texts['notes']): TemplateResult {
+  const { items, hasMore, status } = store.$list.get()
+  const isSearching = !isBlank(query)
+  return html`<p class="small muted" role="status" ?hidden=${!isSearching}>
+      ${isSearching ? (hasMore ? texts.foundSoFar : texts.found)(foundNotes(store, query).items.length, items.length) : nothing}
+    </p>
+    ${
+      isSearching && hasMore
+        ? html`<button part="button" class="small" aria-busy=${status === 'loadingMore'} @click=${() => void store.loadMore()}>
+            ${texts.searchOlder}
+          </button>`
+        : nothing
+    }`
+}

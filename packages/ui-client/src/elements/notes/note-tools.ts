@@ -1,0 +1,119 @@
+import { html, nothing, type ReactiveControllerHost, type TemplateResult } from 'lit'
+import { withNames, withTokens } from '../../stores/mention-text.ts'
+import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../stores/notes.ts'
+import type { Mention } from '../../wire/notes.ts'
+import { isolated } from '../parts/format.ts'
+import { errorText, type Texts } from '../texts.ts'
+import { MentionPicker } from './mention-picker.ts'
+import type { NoteEditorInput } from './note-editor.ts'
+
+/** The tools around the text field of one editor. */
+export interface EditorTools {
+  /** The ids of the list of users and of the selected user. */
+  readonly ids: ReturnType<MentionPicker['idsFor']>
+  /** Handles a key for the list of users. Returns whether the key was for the list. */
+  press(event: KeyboardEvent): boolean
+  /** Closes the list of users. */
+  close(): void
+  /** Renders the version of the other user after a conflict. */
+  conflict(): TemplateResult | typeof nothing
+  /** Renders how many characters remain, the list of users, and why the note was not saved. */
+  hints(): TemplateResult
+  buttons(): TemplateResult
+}
+
+/** The tools of all editors of a panel. The panel loads them with the first edit, or when the browser is idle. */
+export interface NoteTools {
+  of(input: NoteEditorInput, editor: NoteEditor): EditorTools
+  /** Looks for an unfinished mention before the cursor, and opens, changes or closes the list of users. */
+  follow(store: NotesStore, key: NoteKey, field: HTMLTextAreaElement): Promise<void>
+}
+
+export function openNoteTools(element: ReactiveControllerHost): NoteTools {
+  const picker = new MentionPicker(element)
+  return {
+    follow: (...place) => picker.follow(...place),
+    of(input, editor) {
+      const { store, key, texts } = input
+      const pick = (user: Mention, start: number) => pickUser(input, picker, { user, start })
+      return {
+        ids: picker.idsFor(key),
+        press: (event) => picker.press(event, pick),
+        close: () => picker.close(),
+        conflict: () => conflict(editor, texts.notes, store.$names.get()),
+        hints: () => html`${remaining(editor.text, input)} ${picker.render(key, texts.notes, pick)}
+          ${
+            editor.status === 'failed'
+              ? html`<div part="error" class="banner" role="alert"><span>${errorText(editor.error)}</span></div>`
+              : nothing
+          }`,
+        buttons: () => buttons(editor, input),
+      }
+    },
+  }
+}
+
+/** Renders how many characters remain, near the limit. The service decides about the limit. */
+function remaining(
+  text: string,
+  { maxChars, texts }: Pick<NoteEditorInput, 'maxChars' | 'texts'>,
+): TemplateResult {
+  const count = maxChars - [...text.trim()].length
+  return html`<p class="small ${count < 0 ? 'wrong' : 'muted'}" role="status" ?hidden=${count > maxChars / 20}>
+    ${count > maxChars / 20 ? nothing : texts.notes.remaining(count)}
+  </p>`
+}
+
+function buttons(editor: NoteEditor, { store, key, texts, saved }: NoteEditorInput): TemplateResult {
+  const { notes } = texts
+  const isSaving = editor.status === 'saving'
+  const isBlank = editor.text.trim() === ''
+  return html`<button part="button" class="small" ?disabled=${isSaving} @click=${() => store.discard(key)}>
+      ${editor.status === 'conflict' ? notes.takeTheirs : notes.discard}
+    </button>
+    ${
+      editor.status === 'conflict'
+        ? html`<button part="button button-primary" class="small primary" @click=${() => saved(store.keepMine(key))}>
+            ${editor.theirs === null ? notes.keepAsNew : notes.keepMine}
+          </button>`
+        : html`<button part="button button-primary" class="small primary" ?disabled=${isSaving || isBlank} @click=${() => saved(store.save(key))}>
+            ${isSaving ? notes.saving : key === newNote ? notes.add : notes.save}
+          </button>`
+    }`
+}
+
+/** Replaces the unfinished mention with the name of a user. */
+function pickUser(
+  { store, key }: NoteEditorInput,
+  picker: MentionPicker,
+  { user, start }: { readonly user: Mention; readonly start: number },
+): void {
+  const { field } = picker
+  if (field === null) return
+  store.learnName(user)
+  const name = store.$names.get().get(user.userId) ?? user.displayName
+  field.setRangeText(`@${name} `, start, field.selectionStart, 'end')
+  store.write(key, withTokens(field.value, store.$names.get()))
+  picker.close()
+  field.focus()
+}
+
+function conflict(
+  editor: NoteEditor,
+  notes: Texts['notes'],
+  names: ReadonlyMap<string, string>,
+): TemplateResult | typeof nothing {
+  if (editor.status !== 'conflict') return nothing
+  const { theirs } = editor
+  return html`<div part="notice" class="banner warning" role="alert">
+      <span>${theirs === null ? notes.deletedTitle : notes.conflictTitle}</span>
+    </div>
+    ${
+      theirs === null
+        ? nothing
+        : html`<div class="theirs">
+            <p class="small muted">${notes.theirs(isolated(theirs.updatedByDisplayName))}</p>
+            <p part="text" class="text" dir="auto">${withNames(theirs.text, names)}</p>
+          </div>`
+    }`
+}

@@ -1,0 +1,84 @@
+import { isKitError, type KitError } from '../client/kit-error.ts'
+import type { Session } from '../session/session.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import type { Note } from '../wire/notes.ts'
+import { accessStore } from './access.ts'
+import { createNoteAdditions } from './note-additions.ts'
+import type { NoteDrafts } from './note-drafts.ts'
+import type { NoteEditor, NoteKey } from './notes.ts'
+import type { PagedList } from './paged-list.ts'
+import { outcome } from './store.ts'
+
+/** The parts of a notes store that saving needs. */
+export interface NoteSavingInput {
+  readonly session: Session
+  readonly target: BusinessObjectReference
+  readonly list: PagedList<Note>
+  readonly drafts: NoteDrafts
+  /** The signal of the store. Saving continues after its end, until the session ends. */
+  readonly signal: AbortSignal
+}
+
+/** A saved note, or the state of the editor after a failure. Null if the session or the store has ended. */
+export type NoteSaved = { readonly note: Note } | { readonly editor: NoteEditor } | null
+
+/** Saves the text of a note. Replaces the version of the draft, or adds a note if the draft has no version. */
+export async function saveNote(input: NoteSavingInput, key: NoteKey, text: string): Promise<NoteSaved> {
+  const { session, drafts, signal } = input
+  const version = drafts.all().get(key)?.version ?? null
+  const request =
+    version === null
+      ? additionsOf(input).add(key, text)
+      : session.client.notes.update({ id: key, text, version, signal: session.signal })
+  const result = await outcome(session.signal, request)
+  if (result === null) return null
+  if ('value' in result) return { note: result.value }
+  return signal.aborted ? null : afterFailure(input, key, { text, error: result.error })
+}
+
+/** After a conflict, compares the text with that of the current note. */
+async function afterFailure(
+  input: NoteSavingInput,
+  key: NoteKey,
+  { text, error }: { readonly text: string; readonly error: KitError },
+): Promise<NoteSaved> {
+  const isDeleted = error.code === 'notes.deleted'
+  if (!isDeleted && error.code !== 'notes.version_conflict') {
+    return { editor: { status: 'failed', text, error } }
+  }
+  const theirs = await reload(input.list, key, isDeleted ? 'deleted' : 'changed')
+  if (isKitError(theirs)) return { editor: { status: 'failed', text, error: theirs } }
+  // If the texts are equal, an earlier attempt with a lost response has saved this text.
+  if (theirs?.text.trim() === text.trim()) return { note: theirs }
+  return { editor: { status: 'conflict', text, theirs } }
+}
+
+/** Reloads the list. Resolves with the current note, with null if the note no longer exists, or with the error of the list. */
+async function reload(
+  { $list, load, loadMore }: PagedList<Note>,
+  id: string,
+  was: 'changed' | 'deleted',
+): Promise<Note | null | KitError> {
+  const shown = () => $list.get().items.find((note) => note.id === id)
+  const mayLoadMore = () => $list.get().status === 'ready' && $list.get().hasMore
+  await load()
+  // Newer notes may have moved the note to a page that is not loaded yet.
+  while (was === 'changed' && shown() === undefined && mayLoadMore()) await loadMore()
+  return $list.get().error ?? shown() ?? null
+}
+
+const additionsOf = ({ session, target, list, drafts }: NoteSavingInput) =>
+  createNoteAdditions({
+    client: session.client,
+    target,
+    drafts,
+    signal: session.signal,
+    async known() {
+      const { items, status } = list.$list.get()
+      if (items.length === 0 && status !== 'ready') await list.load()
+      const loaded = list.$list.get()
+      if (loaded.items.length === 0 && loaded.error !== null) throw loaded.error
+      return loaded.items
+    },
+    userId: () => accessStore(session).$state.get().access?.userId ?? null,
+  })
