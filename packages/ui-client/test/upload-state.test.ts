@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KitError } from '../src/index.ts'
-import { shownName, stepAfterFailure } from '../src/stores/upload-state.ts'
+import { stepAfterFailure } from '../src/stores/step-after-failure.ts'
+import { shownName } from '../src/stores/upload-state.ts'
 
 describe('stepAfterFailure', () => {
   it.each([

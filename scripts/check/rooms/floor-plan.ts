@@ -129,9 +129,9 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'client/': ['wire/'],
       'session/': ['client/', 'wire/'],
       'stores/': ['session/', 'client/', 'wire/'],
-      // Elements use stores. The only part of the client that they import is the error type that they show.
+      // Elements use stores. They import only two files of the client: the error type that they show, and loading on demand.
       'locales/': ['elements/'],
-      'elements/': ['stores/', 'session/session.ts', 'client/kit-error.ts', 'wire/'],
+      'elements/': ['stores/', 'session/session.ts', 'client/kit-error.ts', 'client/on-demand.ts', 'wire/'],
       // Types of the elements for frameworks.
       'react/': ['elements/'],
       'vue/': ['elements/'],

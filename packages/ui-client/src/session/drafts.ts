@@ -1,4 +1,4 @@
-import { createStore, del, delMany, entries, keys, set, type UseStore } from 'idb-keyval'
+import { onDemand } from '../client/on-demand.ts'
 
 /**
  * A user's unsent input. The browser stores the drafts, so they survive a reload. The name of each draft contains the
@@ -36,16 +36,39 @@ const root = 'vertical-kit/'
 /** Opens a user's drafts, and deletes the drafts of other users from this browser. */
 export function openDrafts(userId: string): Drafts {
   const own = `${root}${encodeURIComponent(userId)}/`
-  const files = openFiles()
   clearTexts((name) => name.startsWith(root) && !name.startsWith(own))
-  void clearFiles(files, (name) => !name.startsWith(own))
+  void storedFiles.load().then(
+    (files) => files.clear((name) => !name.startsWith(own)),
+    () => {},
+  )
   return {
     texts: textDrafts(own),
-    files: fileDrafts(files, own),
+    files: fileDrafts(own),
     async clear() {
       clearTexts((name) => name.startsWith(own))
-      await clearFiles(files, (name) => name.startsWith(own))
+      await storedFiles.load().then((files) => files.clear((name) => name.startsWith(own)), deleteAllFiles)
     },
+  }
+}
+
+const storedFiles = onDemand(async () => (await import('./file-drafts.ts')).openFiles())
+
+/** Without the part that knows the names, deletes the files of all users. */
+function deleteAllFiles(): void {
+  attempt(() => indexedDB.deleteDatabase('vertical-kit'), undefined)
+}
+
+/** The files of a user. While the part that stores them cannot be loaded, no file is stored. */
+function fileDrafts(own: string): FileDrafts {
+  const use = <T>(call: (files: FileDrafts) => Promise<T>, otherwise: T): Promise<T> =>
+    storedFiles.load().then(
+      (files) => call(files.of(own)),
+      () => otherwise,
+    )
+  return {
+    list: <T>(prefix: string) => use<readonly (readonly [string, T])[]>((files) => files.list(prefix), []),
+    set: (name, value) => use((files) => files.set(name, value), undefined),
+    delete: (name) => use((files) => files.delete(name), undefined),
   }
 }
 
@@ -61,40 +84,10 @@ function textDrafts(own: string): TextDrafts {
   }
 }
 
-function fileDrafts(files: UseStore | null, own: string): FileDrafts {
-  return {
-    async list<T>(prefix: string) {
-      const kept = files === null ? [] : await entries<string, T>(files).catch(() => [])
-      return kept
-        .filter(([name]) => name.startsWith(own + prefix))
-        .map(([name, value]) => [name.slice(own.length), value] as const)
-    },
-    set: async (name, value) => {
-      if (files !== null) await set(own + name, value, files).catch(() => {})
-    },
-    delete: async (name) => {
-      if (files !== null) await del(own + name, files).catch(() => {})
-    },
-  }
-}
-
-/** A browser can throw when IndexedDB is first used. The async function converts this error to a rejection. */
-function openFiles(): UseStore | null {
-  if (attempt(() => typeof indexedDB, 'undefined') === 'undefined') return null
-  const store = createStore('vertical-kit', 'drafts')
-  return async (mode, use) => store(mode, use)
-}
-
 const storedNames = (): readonly string[] => attempt(() => Object.keys(localStorage), [])
 
 function clearTexts(isMeant: (name: string) => boolean): void {
   for (const name of storedNames().filter(isMeant)) attempt(() => localStorage.removeItem(name), undefined)
-}
-
-async function clearFiles(files: UseStore | null, isMeant: (name: string) => boolean): Promise<void> {
-  if (files === null) return
-  const kept = await keys<string>(files).catch(() => [])
-  await delMany(kept.filter(isMeant), files).catch(() => {})
 }
 
 /** Returns `otherwise` if the storage throws, for example because the storage is forbidden, missing or full. */

@@ -1,12 +1,12 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { DocumentReference } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
+import { onDemand, preload } from '../client/on-demand.ts'
 import type { Session } from '../session/session.ts'
 import type { AuditEvent } from '../wire/audit.ts'
 import type { DryRunResult, EditorState, ExecutionResult } from '../wire/documents.ts'
 import { type ActionRole, rolesFor } from './action-roles.ts'
-import { type Intention, isOutcomeKnown, openIntentions } from './document-actions-intentions.ts'
-import { latestChange } from './latest-change.ts'
+import type { Executions } from './document-executions.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
 /**
@@ -88,9 +88,9 @@ export interface DocumentActionsStore extends Store<DocumentActionsState> {
   dismiss(): void
 }
 
+const documentExecutions = onDemand(() => import('./document-executions.ts'))
+
 const noExecution: Execution = { status: 'none' }
-/** Statuses of refusals that suggest that the shown data is outdated. */
-const outdated = new Set([403, 404, 409])
 
 /** Opens the store of a document's actions. If users act concurrently, the service decides which action succeeds. */
 export function documentActionsStore(session: Session, document: DocumentReference): DocumentActionsStore {
@@ -101,7 +101,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
   })
   const $execution = atom<Execution>(noExecution)
   signal.addEventListener('abort', () => $execution.set(noExecution), { once: true })
-  const intentions = openIntentions()
+  preload(documentExecutions)
   // Increases with every load and every result. Responses to loads of an earlier generation are ignored.
   let generation = 0
   let isAnnouncing = false
@@ -130,52 +130,30 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     isAnnouncing = false
   }
 
-  const succeed = (result: ExecutionResult): void => {
-    const { workCenterMayChange, document: changed, documentVersion, actions } = result
+  /** Shows the document after an execution, unless a newer version is already shown. */
+  const show = ({ document: changed, documentVersion, actions }: ExecutionResult): void => {
     const shownVersion = $state.get().state?.documentVersion ?? 0
-    if (documentVersion >= shownVersion) {
-      generation += 1
-      set({ status: 'ready', state: { document: changed, documentVersion, actions } })
+    if (documentVersion < shownVersion) return
+    generation += 1
+    set({ status: 'ready', state: { document: changed, documentVersion, actions } })
+  }
+
+  const input = { session, document, signal, $execution, setExecution, $state, load, show, announceChange }
+  let executions: Executions | null = null
+  /** Executes an action as soon as the part that does this is loaded. */
+  const run = async (
+    actionCode: string,
+    use: (executions: Executions) => Promise<ExecutionOutcome | null>,
+  ): Promise<ExecutionOutcome | null> => {
+    setExecution({ status: 'executing', actionCode })
+    const loaded = await outcome(session.signal, documentExecutions.load())
+    if (loaded === null) return null
+    if ('error' in loaded) {
+      setExecution({ status: 'failed', actionCode, error: loaded.error, isRetriable: false })
+      return loaded
     }
-    setExecution({ status: 'done', result })
-    announceChange()
-    if (workCenterMayChange) session.announce({ kind: 'workCenter' })
-  }
-
-  const fail = async ({ actionCode }: Intention, error: KitError): Promise<void> => {
-    const isKnown = isOutcomeKnown(error)
-    if (isKnown) intentions.forget()
-    const failed: Execution = { status: 'failed', actionCode, error, isRetriable: !isKnown }
-    setExecution(failed)
-    if (!isKnown || !outdated.has(error.status)) return
-    const shownVersion = $state.get().state?.documentVersion
-    await load()
-    if ($state.get().state?.documentVersion !== shownVersion) announceChange()
-    if (error.code !== 'documents.version_conflict') return
-    const conflict = await latestChange(session, document, signal)
-    // The user may have dismissed the failure, or executed another action.
-    if (conflict !== null && $execution.get() === failed) setExecution({ ...failed, conflict })
-  }
-
-  const send = async (intention: Intention): Promise<ExecutionOutcome | null> => {
-    setExecution({ status: 'executing', actionCode: intention.actionCode })
-    // With the session's signal, the action continues after the user has opened another document.
-    const request = documents.execute({ ...document, ...intention, signal: session.signal })
-    const result = await outcome(session.signal, request)
-    if (result === null) return null
-    if ('error' in result) await fail(intention, result.error)
-    else {
-      intentions.forget()
-      succeed(result.value)
-    }
-    return result
-  }
-
-  /** Sends a request again, then loads the document: the repeated response can contain an older state. */
-  const sendAgain = async (intention: Intention): Promise<ExecutionOutcome | null> => {
-    const result = await send(intention)
-    if (result !== null && 'value' in result) await load()
-    return result
+    executions ??= loaded.value.openExecutions(input)
+    return use(executions)
   }
 
   session.listen((change) => {
@@ -194,8 +172,9 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     async execute(actionCode, { payload = null, reason = null, expectedVersion } = {}) {
       const version = expectedVersion ?? $state.get().state?.documentVersion
       if (!mayBegin() || version === undefined) return null
-      const { intention, isRepeat } = intentions.of({ actionCode, expectedVersion: version, payload, reason })
-      return isRepeat ? sendAgain(intention) : send(intention)
+      // Copy the body: the caller can change the object later.
+      const wanted = structuredClone({ actionCode, expectedVersion: version, payload, reason })
+      return run(actionCode, (executions) => executions.execute(wanted))
     },
     async preview(actionCode, { payload = null, reason = null, expectedVersion, signal: ending } = {}) {
       const version = expectedVersion ?? $state.get().state?.documentVersion
@@ -206,15 +185,14 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     },
     who: rolesFor(session, document, signal),
     async retry() {
-      const intention = intentions.open()
-      return mayBegin() && intention !== null ? sendAgain(intention) : null
+      return mayBegin() ? (executions?.retry() ?? null) : null
     },
     reject(actionCode, error) {
       if (mayBegin()) setExecution({ status: 'failed', actionCode, error, isRetriable: false })
     },
     dismiss() {
       if (!mayBegin()) return
-      intentions.forget()
+      executions?.forget()
       $execution.set(noExecution)
     },
   }

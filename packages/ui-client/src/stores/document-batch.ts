@@ -1,9 +1,10 @@
-import { type BatchItem, type ExecuteBatch, newIdempotencyKey } from '../client/documents.ts'
+import type { BatchItem } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
+import { onDemand, preload } from '../client/on-demand.ts'
 import type { Session } from '../session/session.ts'
-import type { BatchItemResult, DisabledReason } from '../wire/documents.ts'
+import type { DisabledReason } from '../wire/documents.ts'
 import { type ActionRole, rolesFor } from './action-roles.ts'
-import { isOutcomeKnown } from './document-actions-intentions.ts'
+import type { DocumentBatchPortions } from './document-batch-portions.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
 /** The state of the latest batch. A store executes one batch at a time. */
@@ -56,155 +57,52 @@ export interface DocumentBatchStore extends Store<DocumentBatchState> {
   dismiss(): void
 }
 
-/** Number of documents per request. The page shows the progress after each request. */
-const portionSize = 20
-
-/** Maximum number of documents whose reasons are loaded after a batch. The other ones show the message of the refusal. */
-const maxExplained = 20
-
-/** One request of a batch, with the results of its latest answer. */
-interface Portion {
-  readonly request: ExecuteBatch
-  readonly results: readonly BatchItemResult[]
-}
+const portions = onDemand(() => import('./document-batch-portions.ts'))
 
 /** Opens the store for batches of documents of one type. */
 export function documentBatchStore(session: Session, typeCode: string): DocumentBatchStore {
-  const { documents } = session.client
   const { $state, signal, set, dispose } = openStore<DocumentBatchState>(session, { status: 'none' })
-  let portions: readonly Portion[] = []
-
-  /** Sends the portions that have unfinished documents, one after the other, up to the first failure. */
-  const send = async (actionCode: string): Promise<BatchEnd | null> => {
-    const count = portions.reduce((sum, { request }) => sum + request.items.length, 0)
-    const showProgress = () => {
-      const doneCount = resultsOf(portions).filter((one) => !isUnfinished(one)).length
-      set({ status: 'executing', actionCode, doneCount, count })
-    }
-    showProgress()
-    for (const [index, { request, results: earlier }] of portions.entries()) {
-      if (earlier.length > 0 && !earlier.some(isUnfinished)) continue
-      const result = await outcome(session.signal, documents.executeBatch(request))
-      if (result === null) return null
-      if ('error' in result) {
-        const end = endOf(count)
-        showFailure(actionCode, result.error)
-        return end
-      }
-      const { results } = result.value
-      announce(results)
-      portions = portions.with(index, { request, results })
-      showProgress()
-    }
-    const end = endOf(count)
-    if (!signal.aborted) show(actionCode, await explain(actionCode, resultsOf(portions)))
-    return end
-  }
-
-  const endOf = (count: number): BatchEnd => ({
-    doneCount: resultsOf(portions).filter((one) => 'result' in one).length,
-    count,
-  })
-
-  /** Shows the error of a request: as that of the batch, or as that of the documents that were not reached. */
-  const showFailure = (actionCode: string, error: KitError): void => {
-    const isRetriable = !isOutcomeKnown(error)
-    if (resultsOf(portions).length === 0) {
-      if (!isRetriable) portions = []
-      set({ status: 'failed', actionCode, error, isRetriable })
-      return
-    }
-    const reasons = [{ code: error.code, message: error.message }]
-    const outcomes = portions.flatMap(({ request: { items }, results }) =>
-      items.map(({ id }, index) => {
-        const one = results[index]
-        return one === undefined || isUnfinished(one)
-          ? { id, reasons, isDone: false, isUnfinished: isRetriable }
-          : outcomeOf(one)
-      }),
-    )
-    show(actionCode, outcomes)
-  }
-
-  const show = (actionCode: string, results: readonly BatchOutcome[]): void => {
-    if (!results.some((one) => one.isUnfinished)) portions = []
-    set({ status: 'done', actionCode, results })
-  }
-
-  const announce = (results: readonly BatchItemResult[]): void => {
-    const done = results.flatMap((one) => ('result' in one ? [one.result] : []))
-    for (const { document } of done) session.announce({ kind: 'document', typeCode, id: document.id })
-    if (done.some(({ workCenterMayChange }) => workCenterMayChange)) session.announce({ kind: 'workCenter' })
-  }
-
-  /** Loads the messages of the reasons, because a refusal contains only their codes. */
-  const explain = (actionCode: string, results: readonly BatchItemResult[]): Promise<BatchOutcome[]> => {
-    let explainedCount = 0
-    return Promise.all(
-      results.map(async (one) => {
-        const plain = outcomeOf(one)
-        if ('result' in one) return plain
-        const { id, problem } = one
-        if (problem.code !== 'document_action.unavailable' || explainedCount >= maxExplained) return plain
-        explainedCount += 1
-        const loaded = await outcome(signal, documents.editorState({ typeCode, id }, { signal }))
-        if (loaded === null || 'error' in loaded) return plain
-        const action = loaded.value.actions.find(({ code }) => code === actionCode)
-        const reasons = action?.disabledReasons ?? []
-        return reasons.length === 0 ? plain : { ...plain, reasons }
-      }),
-    )
-  }
+  /** The batch with unfinished documents, and the request that begins one after the portions could not be loaded. */
+  let batch: DocumentBatchPortions | null = null
+  let begin: (() => Promise<BatchEnd | null>) | null = null
+  preload(portions)
 
   const mayBegin = () => !signal.aborted && $state.get().status !== 'executing'
 
   return {
     $state,
     dispose,
-    async execute(actionCode, items, reason = null) {
-      if (!mayBegin() || items.length === 0) return null
-      portions = portionsOf(structuredClone(items), (part) => ({
-        ...{ typeCode, actionCode, items: part, reason },
-        ...{ idempotencyKey: newIdempotencyKey(), signal: session.signal },
-      }))
-      return send(actionCode)
+    async execute(actionCode, given, reason = null) {
+      if (!mayBegin() || given.length === 0) return null
+      // Copy the items: the caller can change the objects later.
+      const items = structuredClone(given)
+      batch = null
+      begin = async () => {
+        set({ status: 'executing', actionCode, doneCount: 0, count: items.length })
+        const loaded = await outcome(session.signal, portions.load())
+        if (loaded === null) return null
+        if ('error' in loaded) {
+          set({ status: 'failed', actionCode, error: loaded.error, isRetriable: true })
+          return { doneCount: 0, count: items.length }
+        }
+        begin = null
+        batch = loaded.value.openPortions({
+          ...{ session, signal, $state, set, typeCode, actionCode, items, reason },
+        })
+        return batch.send()
+      }
+      return begin()
     },
     async retry() {
-      const actionCode = portions[0]?.request.actionCode
-      return mayBegin() && actionCode !== undefined ? send(actionCode) : null
+      if (!mayBegin()) return null
+      return begin?.() ?? (batch?.isUnfinished() === true ? batch.send() : null)
     },
     who: (actionCode, id) => rolesFor(session, { typeCode, id }, signal)(actionCode),
     dismiss() {
       if (!mayBegin()) return
-      portions = []
+      batch = null
+      begin = null
       set({ status: 'none' })
     },
   }
 }
-
-/** Divides the documents of a batch into requests. */
-function portionsOf(
-  items: readonly BatchItem[],
-  requestOf: (part: readonly BatchItem[]) => ExecuteBatch,
-): readonly Portion[] {
-  const count = Math.ceil(items.length / portionSize)
-  return Array.from({ length: count }, (_, index) => {
-    const part = items.slice(index * portionSize, (index + 1) * portionSize)
-    return { request: requestOf(part), results: [] }
-  })
-}
-
-const resultsOf = (portions: readonly Portion[]): readonly BatchItemResult[] =>
-  portions.flatMap(({ results }) => results)
-
-/** Returns the outcome with the message of the refusal. */
-function outcomeOf(one: BatchItemResult): BatchOutcome {
-  if ('result' in one) return { id: one.id, reasons: [], isDone: true, isUnfinished: false }
-  const { id, problem } = one
-  const reasons = [{ code: problem.code, message: problem.detail }]
-  return { id, reasons, isDone: false, isUnfinished: isUnfinished(one) }
-}
-
-/** Returns whether the service did not reach a document, or is still executing its action. */
-const isUnfinished = (one: BatchItemResult): boolean =>
-  'problem' in one && (one.status >= 500 || one.problem.code === 'document_action.in_progress')

@@ -4,7 +4,7 @@ import type { ConnectHub } from './realtime-connection.ts'
 
 /**
  * Connects once to the hub. Resolves with the error, or undefined, when the connection has ended, and rejects if it cannot be
- * opened. This module contains the SignalR library, so it is loaded on demand.
+ * opened. This module contains the SignalR library.
  */
 export async function connectOnce({ client, events, signal, refresh }: ConnectHub): Promise<unknown> {
   // SignalR calls the factory for the negotiation and again for the socket. Only the first call renews the token.

@@ -1,8 +1,8 @@
 import type { DocumentReference } from '../client/documents.ts'
 import type { Session } from '../session/session.ts'
 import type { AuditEvent } from '../wire/audit.ts'
-import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { accessStore } from './access.ts'
+import { auditPermissions } from './audit-permissions.ts'
 import { outcome } from './store.ts'
 
 /** Notes and files do not change the version of their document. Twenty events are enough to look behind some of them. */
@@ -26,9 +26,3 @@ export async function latestChange(
   if (result === null || 'error' in result) return null
   return result.value.items.find(({ actionCode }) => !/^(notes|attachments)\./.test(actionCode)) ?? null
 }
-
-/** The permissions that allow reading the object's timeline: one of them is enough. */
-export const auditPermissions = ({ kind, typeCode }: BusinessObjectReference): readonly string[] => [
-  'system.audit.view',
-  `${kind === 'CatalogItem' ? 'catalog' : 'document'}.${typeCode}.view_audit`,
-]

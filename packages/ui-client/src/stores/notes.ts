@@ -1,12 +1,12 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
+import { onDemand, preload } from '../client/on-demand.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { Mention, Note } from '../wire/notes.ts'
 import { type Deletion, type DeletionState, deletionsOf } from './deletions.ts'
 import { withName } from './mention-text.ts'
 import { openNoteDrafts } from './note-drafts.ts'
-import { onDemand, preload } from './on-demand.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
 import { openStore, outcome } from './store.ts'
 

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
-import { wait } from '../client/wait.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { connectOnce } from './hub-connection.ts'
 
 /** The methods of the hub, on an open connection. They reject when the connection ends. */
 export interface HubMethods {
@@ -58,10 +58,8 @@ export async function keepConnected({ client, events, signal, pause }: KeepConne
   let status: string | undefined
   while (!signal.aborted) {
     const beganMs = performance.now()
-    // The first attempt loads the module, which contains the SignalR library. A failure to load it is retried like any other.
-    const failure = await import('./hub-connection.ts')
-      .then(({ connectOnce }) => connectOnce({ client, events, signal, refresh: status === '401' }))
-      .catch((error: unknown) => error)
+    const attempt = connectOnce({ client, events, signal, refresh: status === '401' })
+    const failure = await attempt.catch((error: unknown) => error)
     if (signal.aborted) return
     // SignalR reports the status of a refused negotiation only in the error message.
     status = failure instanceof Error ? /Status code '(\d+)'/.exec(failure.message)?.[1] : undefined
@@ -69,17 +67,5 @@ export async function keepConnected({ client, events, signal, pause }: KeepConne
     if (performance.now() - beganMs >= steadyMs) failures = 0
     await pause(reconnectDelayMs(failures, Math.random()), signal)
     failures += 1
-  }
-}
-
-/** Returns a function that pauses, and the function `skip`, which ends the current pause early. */
-export function skippablePause(): { readonly pause: KeepConnected['pause']; skip(): void } {
-  let skipping = new AbortController()
-  return {
-    async pause(ms, signal) {
-      skipping = new AbortController()
-      await wait(ms, AbortSignal.any([signal, skipping.signal])).catch(() => {})
-    },
-    skip: () => skipping.abort(),
   }
 }

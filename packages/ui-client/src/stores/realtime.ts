@@ -1,9 +1,11 @@
 import { atom, type ReadableAtom } from 'nanostores'
+import { onDemand } from '../client/on-demand.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { objectListeners } from './object-listeners.ts'
 import { perSession } from './per-session.ts'
-import { type HubEvents, keepConnected, skippablePause } from './realtime-connection.ts'
-import { onOnline } from './store.ts'
+import type { HubEvents, KeepConnected } from './realtime-connection.ts'
+import { skippablePause } from './skippable-pause.ts'
+import { onOnline, outcome } from './store.ts'
 
 /** `off`: no listeners. `connecting`: no connection has succeeded yet. `reconnecting`: the connection was lost. */
 export type RealtimeStatus = 'off' | 'connecting' | 'connected' | 'reconnecting'
@@ -27,6 +29,20 @@ export interface Realtime {
 
 /** Interval of repeated notifications, which let listeners retry failed requests or work without the hub. */
 const pollIntervalMs = 30_000
+
+/** The part that keeps the connection. It contains the SignalR library. */
+const connections = onDemand(() => import('./realtime-connection.ts'))
+const loadAgainMs = 5_000
+
+/** Loads the part that keeps the connection, as often as needed, and connects. */
+async function connect(input: KeepConnected): Promise<void> {
+  const loaded = await outcome(input.signal, connections.load())
+  if (loaded === null) return
+  if ('value' in loaded) return loaded.value.keepConnected(input)
+  input.events.lost('other')
+  await input.pause(loadAgainMs, input.signal)
+  return connect(input)
+}
 
 /** Returns the session's connection to the hub. All stores of the session share this connection. */
 export const realtimeStore = perSession((session): Realtime => {
@@ -75,7 +91,7 @@ export const realtimeStore = perSession((session): Realtime => {
       lastVersion = version
       notify(version)
     }
-    void keepConnected({
+    void connect({
       client: session.client,
       signal,
       pause,

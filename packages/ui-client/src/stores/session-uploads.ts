@@ -2,9 +2,10 @@ import { atom, type ReadableAtom } from 'nanostores'
 import type { Session } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { perSession } from './per-session.ts'
-import { findInterrupted, targetName } from './upload-drafts.ts'
+import { outcome } from './store.ts'
+import { targetName } from './upload-job.ts'
 import { type FileUpload, progressOf, shownName, type UploadProgress } from './upload-state.ts'
-import { createUploads, type Uploads } from './uploads.ts'
+import { createUploads, runningUploads, type Uploads } from './uploads.ts'
 
 /** The unfinished uploads of the user to one object. */
 export interface ObjectUploads {
@@ -51,7 +52,9 @@ const uploadsOfSession = perSession((session) => {
     return uploads
   }
   const findOthers = async () => {
-    for (const { target, files } of await findInterrupted(session.drafts)) {
+    const loading = runningUploads.load().then(({ findInterrupted }) => findInterrupted(session.drafts))
+    const found = await outcome(session.signal, loading)
+    for (const { target, files } of found !== null && 'value' in found ? found.value : []) {
       if (opened.has(targetName(target))) continue
       const uploads = [...files].map(([key, file]) => ({
         status: 'interrupted' as const,

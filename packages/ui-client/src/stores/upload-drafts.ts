@@ -1,6 +1,6 @@
-import { newIdempotencyKey } from '../client/documents.ts'
 import type { Drafts } from '../session/drafts.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { targetName } from './upload-job.ts'
 
 /** An upload that was in progress when the page was closed, and the file of the upload. */
 export interface UploadDraft {
@@ -14,9 +14,6 @@ const root = 'upload/'
 
 /** Maximum age of a draft. Older drafts of all objects are deleted, because no reservation lasts longer than a week. */
 const keptMs = 7 * 24 * 60 * 60 * 1_000
-
-/** Returns a key for a new upload. Keys begin with the time, so sorting them restores the order of the files. */
-export const newUploadKey = (): string => `${Date.now().toString(36)}-${newIdempotencyKey()}`
 
 /** Returns the objects with interrupted uploads, and these uploads. Omits the uploads that a tab of this browser runs. */
 export async function findInterrupted(
@@ -42,10 +39,6 @@ export async function findInterrupted(
 const isStale = (key: string): boolean => Number.parseInt(key, 36) < Date.now() - keptMs
 
 const lockName = (key: string): string => `vertical-kit/upload/${key}`
-
-/** Returns the name of an object in the names of drafts. */
-export const targetName = ({ kind, typeCode, id }: BusinessObjectReference): string =>
-  `${kind}/${typeCode}/${id}`
 
 /** The unfinished uploads of one object. */
 export interface UploadDrafts {

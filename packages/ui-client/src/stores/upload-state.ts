@@ -61,17 +61,5 @@ export function progressOf(
   }
 }
 
-/** Returns the step with which a failed upload resumes, or null if a retry would fail again. */
-export function stepAfterFailure(step: UploadStep, { code, status }: KitError): UploadStep | null {
-  const isTemporary = status === 0 || status === 401 || status === 409 || status === 429 || status >= 500
-  // The object store refuses expired URLs, so request a new URL after any refusal.
-  if (step === 'transferring') return isTemporary ? 'transferring' : 'reserving'
-  if (code === 'attachments.upload_missing') return 'transferring'
-  // The attachment was deleted or has expired, or its bytes differ from the declared ones. Make a new reservation.
-  const isUnusable = step === 'verifying' && (status === 404 || status === 409)
-  if (isUnusable && code.startsWith('attachments.')) return 'reserving'
-  return isTemporary ? step : null
-}
-
 /** Removes control and format characters, which could disguise a file name. The service also removes them. */
 export const shownName = (name: string): string => name.replace(/[\p{Cc}\p{Cf}]/gu, '')

@@ -1,20 +1,19 @@
 import { atom, type ReadableAtom } from 'nanostores'
+import { onDemand } from '../client/on-demand.ts'
 import type { Session } from '../session/session.ts'
 import type { Attachment } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
-import { perSession } from './per-session.ts'
+import type { RunningUploads } from './running-uploads.ts'
 import { outcome } from './store.ts'
-import { holdUpload, newUploadKey, openUploadDrafts, type UploadDraft } from './upload-drafts.ts'
-import { createQueue } from './upload-queue.ts'
+import type { UploadDraft } from './upload-drafts.ts'
+import { newUploadKey, releaseUpload, type UploadJob } from './upload-job.ts'
 import {
   type FileUpload,
   progressOf,
-  stepAfterFailure,
+  shownName,
   type UploadProgress,
   type UploadState,
-  type UploadStep,
 } from './upload-state.ts'
-import { createUploadSteps, hasAddress, type UploadJob, viewOf } from './upload-steps.ts'
 
 /** The unfinished uploads of one object in this tab. */
 export interface Uploads {
@@ -27,17 +26,14 @@ export interface Uploads {
   remove(key: string): void
 }
 
-/** Maximum number of concurrent uploads. Waiting files have no reservation yet. */
-const maxAtOnce = 3
-
-const queueOf = perSession(() => createQueue(maxAtOnce))
+/** The part that runs uploads. It is loaded with the store, because it finds interrupted uploads. */
+export const runningUploads = onDemand(() => import('./running-uploads.ts'))
 const noneFinished = { count: 0, bytes: 0 }
 
-/** Runs the steps of each upload, and restores uploads that a reload of the page has interrupted. */
+/** Keeps the files of an object's uploads, and restores uploads that a reload of the page has interrupted. */
 export function createUploads(session: Session, target: BusinessObjectReference): Uploads {
   const { signal } = session
   const $arrived = atom<Attachment | null>(null)
-  const drafts = openUploadDrafts(session.drafts, target)
   const $uploads = atom<readonly FileUpload[]>([])
   const $progress = atom(progressOf([], noneFinished))
   const jobs = new Map<string, UploadJob>()
@@ -61,7 +57,6 @@ export function createUploads(session: Session, target: BusinessObjectReference)
     $arrived.set(null)
   }
   signal.addEventListener('abort', empty, { once: true })
-  const steps = createUploadSteps({ session, target, drafts, setState })
 
   const open = (key: string, file: File, state: UploadState): UploadJob => {
     const ending = new AbortController()
@@ -82,38 +77,32 @@ export function createUploads(session: Session, target: BusinessObjectReference)
   const close = (job: UploadJob) => {
     job.end()
     jobs.delete(job.key)
-    drafts.forget(job.key)
+    void running((all) => all.forget(job.key))
     show()
   }
 
-  /** Runs the remaining steps. After a failure, resumes with the required step. If that step has already run, fails. */
-  const attempt = async (job: UploadJob): Promise<void> => {
-    const done = new Set<UploadStep>()
-    while (!job.signal.aborted) {
-      if (job.next === 'transferring' && !done.has('reserving') && !hasAddress(job)) job.next = 'reserving'
-      const step = job.next
-      const result = await outcome(job.signal, steps[step](job))
-      if (result === null) return
-      done.add(step)
-      if ('error' in result) {
-        const next = stepAfterFailure(step, result.error)
-        job.next = next ?? step
-        if (next !== null && !done.has(next)) continue
-        return setState(job, { status: 'failed', step, error: result.error, canRetry: next !== null })
-      }
-      if (result.value !== null) {
-        finished = { count: finished.count + 1, bytes: finished.bytes + job.file.size }
-        close(job)
-        $arrived.set(result.value)
-        return session.announce({ kind: 'content', target })
-      }
-      job.next = step === 'reserving' ? 'transferring' : 'verifying'
-    }
+  const finish = (job: UploadJob, attachment: Attachment) => {
+    finished = { count: finished.count + 1, bytes: finished.bytes + job.file.size }
+    close(job)
+    $arrived.set(attachment)
+    session.announce({ kind: 'content', target })
   }
-  const queue = queueOf(session)
-  const enqueue = (job: UploadJob) => {
+  let opened: RunningUploads | null = null
+  /** Uses the part that runs uploads, in the order of the calls. Resolves with an error if it cannot be loaded. */
+  const running = (use: (running: RunningUploads) => unknown) =>
+    outcome(
+      signal,
+      runningUploads.load().then(({ openRunningUploads }) => {
+        opened ??= openRunningUploads({ session, target, setState, finish })
+        use(opened)
+      }),
+    )
+  const enqueue = async (job: UploadJob): Promise<void> => {
     setState(job, { status: 'queued' })
-    queue(() => attempt(job))
+    const result = await running((all) => all.run(job))
+    if (result !== null && 'error' in result) {
+      setState(job, { status: 'failed', step: job.next, error: result.error, canRetry: true })
+    }
   }
 
   const showInterrupted = ({ key, file, attachmentId }: UploadDraft) => {
@@ -124,7 +113,7 @@ export function createUploads(session: Session, target: BusinessObjectReference)
     if (attachmentId !== null) job.next = 'verifying'
     show()
   }
-  void drafts.find(signal, showInterrupted)
+  void running((all) => void all.find(showInterrupted))
 
   return {
     $uploads,
@@ -133,16 +122,15 @@ export function createUploads(session: Session, target: BusinessObjectReference)
     add(files) {
       for (const file of signal.aborted ? [] : files) {
         const key = newUploadKey()
-        drafts.keep(key, file)
         const job = open(key, file, { status: 'queued' })
-        holdUpload(key, job.signal)
-        enqueue(job)
+        void running((all) => all.keep(job))
+        void enqueue(job)
       }
     },
     retry(key) {
       const job = jobs.get(key)
       if (job?.state.status === 'interrupted' || (job?.state.status === 'failed' && job.state.canRetry)) {
-        enqueue(job)
+        void enqueue(job)
       }
     },
     remove(key) {
@@ -150,7 +138,16 @@ export function createUploads(session: Session, target: BusinessObjectReference)
       if (job === undefined) return
       job.isWanted = false
       close(job)
-      void steps.release(job)
+      void releaseUpload(job, session, target)
     },
   }
 }
+
+/** Returns the state of an upload as its readers see it. */
+const viewOf = ({ key, file, state }: UploadJob): FileUpload => ({
+  ...state,
+  key,
+  fileName: shownName(file.name),
+  sizeBytes: file.size,
+  file,
+})

@@ -1,5 +1,6 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom, WritableAtom } from 'nanostores'
 import { KitError } from '../client/kit-error.ts'
+import type { ReadAll } from '../client/work-center.ts'
 import type { Session } from '../session/session.ts'
 import type { BatchVerb, WorkCenterItem } from '../wire/work-center.ts'
 import { outcome } from './store.ts'
@@ -32,9 +33,6 @@ export interface WorkCenterChange {
    */
   readonly undo: (() => Promise<KitError | null>) | null
 }
-
-/** Maximum number of items that the service changes with one request. */
-export const maxBatch = 100
 
 /** A changed item, as it was before and as it is now. */
 interface Changed {
@@ -85,6 +83,7 @@ export interface Batches {
 
 export interface BatchesOptions {
   readonly session: Session
+  readonly $batch: WritableAtom<WorkCenterBatch | null>
   readonly lists: WorkCenterLists
   readonly signal: AbortSignal
   /** Called for each item of a request: its row shows the error, or is deselected. */
@@ -93,15 +92,18 @@ export interface BatchesOptions {
   readonly changed: ((change: WorkCenterChange) => void) | undefined
 }
 
-/** Creates the changes of several items. */
-export function createBatches({ session, lists, signal, settled, changed: report }: BatchesOptions): Batches {
-  const { workCenter } = session.client
-  const options = { signal: session.signal }
-  const $batch = atom<WorkCenterBatch | null>(null)
-  let undoLast: WorkCenterChange['undo'] = null
-  signal.addEventListener('abort', () => $batch.set(null), { once: true })
+/** The changes of several items. The store shows a change before it calls these methods, and calls one at a time. */
+export interface BatchChanges extends Pick<Batches, 'record' | 'undo'> {
+  change(verb: BatchVerb, items: readonly WorkCenterItem[], untilUtc: string | null): Promise<void>
+  readAll(seen: ReadAll): Promise<void>
+}
 
-  const isPending = () => signal.aborted || $batch.get()?.status === 'pending'
+/** Creates the changes of several items. */
+export function createBatches(options: BatchesOptions): BatchChanges {
+  const { session, $batch, lists, signal, settled, changed: report } = options
+  const { workCenter } = session.client
+  let undoLast: WorkCenterChange['undo'] = null
+
   // A change continues after the user has left the view, which then shows nothing.
   const show = (batch: WorkCenterBatch) => {
     if (!signal.aborted) $batch.set(batch)
@@ -118,7 +120,7 @@ export function createBatches({ session, lists, signal, settled, changed: report
       items: items.map(({ kind, id, version }) => ({ kind, id, expectedVersion: version })),
       ...(verb === 'snooze' ? { snoozedUntilUtc: untilUtc } : {}),
     }
-    const { results } = await workCenter.batch(body, options)
+    const { results } = await workCenter.batch(body, { signal: session.signal })
     const changed: Changed[] = []
     const done: WorkCenterItem[] = []
     const current: SettledItem[] = []
@@ -203,9 +205,7 @@ export function createBatches({ session, lists, signal, settled, changed: report
   }
 
   return {
-    $batch,
-    async change(verb, items, untilUtc = null) {
-      if (isPending() || items.length === 0) return
+    async change(verb, items, untilUtc) {
       await run(verb, items.length, () => send(verb, items, untilUtc))
     },
     record(verb, before, after) {
@@ -213,23 +213,18 @@ export function createBatches({ session, lists, signal, settled, changed: report
       if (isSame) return
       const changed = after === null ? [] : [{ before, after }]
       const isUndoable = finish(verb, { items: [after ?? before], changed, changedCount: 1, failedCount: 0 })
-      if (verb !== 'forward' && !isPending()) {
+      if (verb !== 'forward' && $batch.get()?.status !== 'pending') {
         show({ status: 'done', verb, changedCount: 1, failedCount: 0, isUndoable })
       }
     },
     async undo() {
-      if (!isPending()) await undoLast?.()
+      await undoLast?.()
     },
-    async readAll() {
-      const seen = lists.seen()
-      if (isPending() || seen === null) return
+    async readAll(seen) {
       await run('read', 0, async () => {
-        const { changedCount } = await workCenter.readAll(seen, options)
+        const { changedCount } = await workCenter.readAll(seen, { signal: session.signal })
         return { items: null, changed: [], changedCount, failedCount: 0 }
       })
-    },
-    close: () => {
-      if (!isPending()) $batch.set(null)
     },
   }
 }

@@ -8,7 +8,8 @@ import type { ListState } from './paged-list.ts'
 import { type RealtimeStatus, realtimeStore } from './realtime.ts'
 import { openStore, outcome } from './store.ts'
 import type { RecipientsOutcome } from './team-tasks.ts'
-import { type Batches, createBatches, maxBatch, type WorkCenterChange } from './work-center-batch.ts'
+import type { Batches, WorkCenterBatch, WorkCenterChange } from './work-center-batch.ts'
+import { createChanges } from './work-center-changes.ts'
 import { createWorkCenterLists, type WorkCenterView } from './work-center-lists.ts'
 
 /** The counts of the Work Center. A failure keeps the loaded counts. */
@@ -33,6 +34,9 @@ export interface WorkCenterNotice {
   readonly reason: 'claimed' | 'changed' | 'gone'
   readonly item: WorkCenterItem
 }
+
+/** Maximum number of items that the service changes with one request. */
+const maxBatch = 100
 
 const isUnreachable = (row: WorkCenterRow): boolean =>
   row.status === 'failed' && row.error.code === 'client.unreachable'
@@ -107,6 +111,7 @@ export function workCenterStore(
   const lists = createWorkCenterLists(session, vertical, signal)
   const $rows = atom<ReadonlyMap<string, WorkCenterRow>>(new Map())
   const $notice = atom<WorkCenterNotice | null>(null)
+  const $batch = atom<WorkCenterBatch | null>(null)
   const $selected = atom<ReadonlySet<string>>(new Set())
   signal.addEventListener(
     'abort',
@@ -182,46 +187,10 @@ export function workCenterStore(
     else rows.set(id, row)
     $rows.set(rows)
   }
-  const lost = async (item: WorkCenterItem, to: 'claimed' | 'gone'): Promise<void> => {
-    setRow(item.id, null)
-    lists.settle([[item.id, null]])
-    await refresh()
-    if (signal.aborted) return
-    const reason = lists.isShown(item.id) ? 'changed' : to
-    $notice.set({ reason, item })
-  }
   const isBusy = ({ id }: WorkCenterItem) => signal.aborted || $rows.get().get(id)?.status === 'pending'
-  const failed = async (verb: WorkCenterVerb, item: WorkCenterItem, error: KitError): Promise<void> => {
-    const { code } = error
-    if (code === 'work_center.task_claim_conflict') return lost(item, 'claimed')
-    if (code === 'work_center.item_not_found' || code === 'work_center.not_claimed') return lost(item, 'gone')
-    setRow(item.id, { status: 'failed', verb, error })
-  }
-  const act = async (
-    verb: WorkCenterVerb,
-    item: WorkCenterItem,
-    request: () => Promise<WorkCenterItem | null>,
-    record: Batches['record'] | null = batches.record,
-  ): Promise<void> => {
-    if (isBusy(item)) return
-    setRow(item.id, { status: 'pending', verb })
-    const result = await outcome(session.signal, request())
-    if (result === null) return
-    if ('value' in result) {
-      const after = result.value ?? null
-      if (!signal.aborted) {
-        setRow(item.id, null)
-        lists.settle([[item.id, after]])
-      }
-      record?.(verb, item, after)
-      // Also if this store has ended: other stores show the change.
-      return session.announce({ kind: 'workCenter' })
-    }
-    if (!signal.aborted) await failed(verb, item, result.error)
-  }
-
-  const batches = createBatches({
-    ...{ session, lists, signal, changed },
+  const { act, failed, batches } = createChanges({
+    ...{ session, $batch, lists, signal, changed, isBusy, setRow, refresh },
+    setNotice: (notice) => $notice.set(notice),
     settled: (id, verb, error) => {
       setRow(id, error === null ? null : { status: 'failed', verb, error })
       if (error === null) deselect([id])
@@ -231,12 +200,6 @@ export function workCenterStore(
     follow()
     return refresh()
   }
-  // With the session's signal, a change continues after the user has left the view.
-  const options = { signal: session.signal }
-  const sendRead = ({ kind, id }: WorkCenterItem) =>
-    kind === 'Task'
-      ? client.workCenter.readTask(id, options)
-      : client.workCenter.readNotification(id, options)
   return {
     $summary,
     $lists: lists.$lists,
@@ -251,14 +214,12 @@ export function workCenterStore(
       await lists.load()
     },
     loadMore: lists.loadMore,
-    read: (item) => act('read', item, () => sendRead(item)),
-    visit: (item) => act('read', item, () => sendRead(item), null),
-    dismiss: (item) => act('dismiss', item, () => client.workCenter.dismissNotification(item.id, options)),
-    claim: (item) => act('claim', item, () => client.workCenter.claimTask(item.id, item.version, options)),
-    release: (item) =>
-      act('release', item, () => client.workCenter.releaseTask(item.id, item.version, options)),
-    snooze: (item, untilUtc) =>
-      act('snooze', item, () => client.workCenter.snoozeTask(item.id, untilUtc, options)),
+    read: (item) => act(item, { verb: 'read' }),
+    visit: (item) => act(item, { verb: 'visit' }),
+    dismiss: (item) => act(item, { verb: 'dismiss' }),
+    claim: (item) => act(item, { verb: 'claim' }),
+    release: (item) => act(item, { verb: 'release' }),
+    snooze: (item, untilUtc) => act(item, { verb: 'snooze', untilUtc }),
     batches,
     $selected,
     select,
@@ -267,8 +228,7 @@ export function workCenterStore(
       const result = await outcome(signal, client.me.preferences({ signal }))
       return result !== null && 'value' in result ? result.value : []
     },
-    forward: (item, choice) =>
-      act('forward', item, async () => (await client.team.forward(item, choice, options)) ?? null),
+    forward: (item, choice) => act(item, { verb: 'forward', ...choice }),
     async recipients(item, q) {
       const isFirst = q === undefined
       if (isFirst && isBusy(item)) return null

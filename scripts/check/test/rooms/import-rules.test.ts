@@ -184,7 +184,7 @@ test.each([
     'an element must not import the client',
     `${ui}/elements/notes/panel.ts`,
     "import { send } from '../../client/some.ts'",
-    'elements/ can import stores/, session/session.ts, client/kit-error.ts, wire/, not client/some.ts',
+    'elements/ can import stores/, session/session.ts, client/kit-error.ts, client/on-demand.ts, wire/, not client/some.ts',
   ],
   [
     'a store must not import elements',

@@ -1,6 +1,6 @@
 import { nothing, type ReactiveControllerHost, type TemplateResult } from 'lit'
 import { isKitError, type KitError } from '../../client/kit-error.ts'
-import { type OnDemand, preload } from '../../stores/on-demand.ts'
+import { type OnDemand, preload } from '../../client/on-demand.ts'
 import { loadFailure } from './load-failure.ts'
 
 /** A part of an element that the page loads on demand. */

@@ -1,4 +1,4 @@
-import { KitError } from '../client/kit-error.ts'
+import { KitError } from './kit-error.ts'
 
 /** A part of this package that a page loads when it needs the part for the first time. */
 export interface OnDemand<Part> {

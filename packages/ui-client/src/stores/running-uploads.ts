@@ -1,0 +1,80 @@
+import type { Session } from '../session/session.ts'
+import type { Attachment } from '../wire/attachments.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { perSession } from './per-session.ts'
+import { stepAfterFailure } from './step-after-failure.ts'
+import { outcome } from './store.ts'
+import { holdUpload, openUploadDrafts, type UploadDraft } from './upload-drafts.ts'
+import type { UploadJob } from './upload-job.ts'
+import { createQueue } from './upload-queue.ts'
+import type { UploadState, UploadStep } from './upload-state.ts'
+import { createUploadSteps, type Steps } from './upload-steps.ts'
+
+export { findInterrupted } from './upload-drafts.ts'
+
+export interface RunningUploadsInput {
+  readonly session: Session
+  readonly target: BusinessObjectReference
+  readonly setState: (job: UploadJob, state: UploadState) => void
+  /** Called with the attachment after the last step. */
+  readonly finish: (job: UploadJob, attachment: Attachment) => void
+}
+
+/** Runs the uploads of one object, and keeps their files for a reload of the page. */
+export interface RunningUploads {
+  /** Finds the uploads that a reload of the page has interrupted. */
+  find(onFound: (draft: UploadDraft) => void): Promise<void>
+  /** Keeps the file of an upload that this tab runs. */
+  keep(job: UploadJob): void
+  forget(key: string): void
+  /** Runs the remaining steps of an upload as soon as fewer uploads of the session are running. */
+  run(job: UploadJob): void
+}
+
+/** Maximum number of concurrent uploads. Waiting files have no reservation yet. */
+const maxAtOnce = 3
+
+const queueOf = perSession(() => createQueue(maxAtOnce))
+
+export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
+  const { session, target } = input
+  const drafts = openUploadDrafts(session.drafts, target)
+  const steps = createUploadSteps({ ...input, drafts })
+  return {
+    find: (onFound) => drafts.find(session.signal, onFound),
+    keep({ key, file, signal }) {
+      drafts.keep(key, file)
+      holdUpload(key, signal)
+    },
+    forget: drafts.forget,
+    run: (job) => queueOf(session)(() => attempt(job, steps, input)),
+  }
+}
+
+/** Runs the remaining steps. After a failure, resumes with the required step. If that step has already run, fails. */
+async function attempt(
+  job: UploadJob,
+  steps: Steps,
+  { setState, finish }: RunningUploadsInput,
+): Promise<void> {
+  const done = new Set<UploadStep>()
+  while (!job.signal.aborted) {
+    if (job.next === 'transferring' && !done.has('reserving') && !hasAddress(job)) job.next = 'reserving'
+    const step = job.next
+    const result = await outcome(job.signal, steps[step](job))
+    if (result === null) return
+    done.add(step)
+    if ('error' in result) {
+      const next = stepAfterFailure(step, result.error)
+      job.next = next ?? step
+      if (next !== null && !done.has(next)) continue
+      return setState(job, { status: 'failed', step, error: result.error, canRetry: next !== null })
+    }
+    if (result.value !== null) return finish(job, result.value)
+    job.next = step === 'reserving' ? 'transferring' : 'verifying'
+  }
+}
+
+/** Returns whether the upload has an unexpired URL. If the browser's clock is wrong, only a new reservation is needed. */
+const hasAddress = ({ target }: UploadJob): boolean =>
+  target !== null && Date.parse(target.expiresAtUtc) > Date.now()

@@ -1,0 +1,46 @@
+import { newIdempotencyKey } from '../client/documents.ts'
+import type { Session } from '../session/session.ts'
+import type { PresignedUpload } from '../wire/attachments.ts'
+import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import type { UploadState, UploadStep } from './upload-state.ts'
+
+/** The mutable state of one unfinished upload. */
+export interface UploadJob {
+  readonly key: string
+  readonly file: File
+  /** The signal that is aborted when the upload finishes, when the user removes it, or when the session ends. */
+  readonly signal: AbortSignal
+  readonly end: () => void
+  state: UploadState
+  /** The first step of the next attempt. */
+  next: UploadStep
+  attachmentId: string | null
+  /** The destination of the bytes. It is kept only in memory, because it is a credential. */
+  target: PresignedUpload | null
+  /** False after the user has cancelled the upload. */
+  isWanted: boolean
+}
+
+/** Returns a key for a new upload. Keys begin with the time, so sorting them restores the order of the files. */
+export const newUploadKey = (): string => `${Date.now().toString(36)}-${newIdempotencyKey()}`
+
+/** Returns the name of an object in the names of drafts. */
+export const targetName = ({ kind, typeCode, id }: BusinessObjectReference): string =>
+  `${kind}/${typeCode}/${id}`
+
+/**
+ * Releases an unused reservation, for which the permission to upload is sufficient. If the request fails, the reservation
+ * expires automatically. A file that has already become ready is not deleted.
+ */
+export async function releaseUpload(
+  job: UploadJob,
+  session: Session,
+  target: BusinessObjectReference,
+): Promise<void> {
+  const { attachmentId } = job
+  job.attachmentId = null
+  job.target = null
+  if (attachmentId === null) return
+  await session.client.attachments.delete(attachmentId, { signal: session.signal }).catch(() => {})
+  if (job.signal.aborted) session.announce({ kind: 'content', target })
+}
