@@ -21,12 +21,14 @@ export function templateNames(modules: Modules, path: string): TemplateNames {
   }
 }
 
-/** Returns the module and everything that it imports as a value, without the classes of other elements. */
+/** Returns the module and everything that it imports as a value or on demand, without the classes of other elements. */
 function importsOf(modules: Modules, path: string, found: Set<string>): Set<string> {
   if (found.has(path) || !modules.has(path) || ignored.test(path)) return found
   found.add(path)
-  const statements = (modules.get(path) ?? '').matchAll(/^import (?!type )[^']*? from '(\.[^']+)'$/gm)
-  for (const [, to = ''] of statements) importsOf(modules, join(dirname(path), to), found)
+  const text = modules.get(path) ?? ''
+  const statements = text.matchAll(/^(?:im|ex)port (?!type )[^']*? from '(\.[^']+)'$/gm)
+  const onDemand = text.matchAll(/\bimport\('(\.[^']+)'\)/g)
+  for (const [, to = ''] of [...statements, ...onDemand]) importsOf(modules, join(dirname(path), to), found)
   return found
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { runTextsNow } from '../src/elements/document-actions/run-texts.ts'
 import { actionsEnglish } from '../src/elements/document-actions/texts.ts'
 import { formatAgo } from '../src/elements/parts/format.ts'
 import {
@@ -76,7 +77,8 @@ it('reasons, remedies and names are replaced by code', () => {
 it('texts of a vertical are added to those of a pack', () => {
   setTexts(de)
   setTexts({ service: { reasons: { 'x.closed': 'Geschlossen.' } }, actions: { completed: { x: 'Fertig.' } } })
-  const { actions, service } = textsOf(actionsEnglish)
+  const actions = runTextsNow()
+  const { service } = textsOf(actionsEnglish)
   expect(actions.completed['x']).toBe('Fertig.')
   expect(actions.completed['post']).toBe('Gebucht.')
   expect(service.reasons['document.posted']).toBe('Der Beleg ist gebucht.')

@@ -65,12 +65,18 @@ test.each(pages)('a double click on $label asks once, and the dialog stays open'
 test('the late close event of a question leaves the next question open', async () => {
   const { page } = await openTask(pages[0])
   const isOpen = await page.locator('vk-team-tasks').evaluate(async (team) => {
-    const asking = team.shadowRoot?.querySelector('vk-recipient-dialog') as unknown as {
+    interface Asking {
       ask(question: object): Promise<unknown>
       readonly shadowRoot: ShadowRoot
     }
     const question = { title: 'Assign', taskTitle: 'A task', hasComment: false }
-    const ask = () => asking.ask({ ...question, recipients: { users: [], roles: [] } })
+    const recipients = { users: [], roles: [] }
+    // The first question loads the form that asks.
+    const place = team.shadowRoot?.querySelector('vk-recipient-dialog') as unknown as Asking
+    void place.ask({ ...question, recipients })
+    await customElements.whenDefined('vk-recipient-form')
+    const asking = place.shadowRoot.querySelector('vk-recipient-form') as unknown as Asking
+    const ask = () => asking.ask({ ...question, recipients })
     const shown = async () => {
       await Promise.resolve()
       const dialog = asking.shadowRoot.querySelector('dialog')

@@ -31,6 +31,8 @@ export async function type(host: Element, selector: string, text: string): Promi
 
 /** Resolves with the open dialog of an element. */
 export const question = (host: Element, tag = 'vk-ask-dialog'): Promise<HTMLDialogElement> =>
-  until(tag, () =>
-    host.shadowRoot?.querySelector(tag)?.shadowRoot?.querySelector<HTMLDialogElement>('dialog[open]'),
-  )
+  until(tag, () => {
+    // The dialog is inside the element that has loaded it.
+    const place = host.shadowRoot?.querySelector(tag)?.shadowRoot
+    return place?.lastElementChild?.shadowRoot?.querySelector<HTMLDialogElement>('dialog[open]')
+  })

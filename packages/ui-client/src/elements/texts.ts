@@ -3,14 +3,19 @@ import type { KitError } from '../client/kit-error.ts'
 import type { ItemText } from '../wire/work-center.ts'
 import type { administrationTexts } from './administration/texts.ts'
 import type { attachmentsTexts } from './attachments/texts.ts'
+import type { uploadTexts } from './attachments/upload-texts.ts'
 import type { auditTexts } from './audit-timeline/texts.ts'
+import type { runTexts } from './document-actions/run-texts.ts'
 import type { actionsTexts } from './document-actions/texts.ts'
 import type { feedbackTexts } from './feedback/texts.ts'
 import type { liveObjectTexts } from './live-object/texts.ts'
 import type { notesTexts } from './notes/texts.ts'
+import type { noteToolTexts } from './notes/tool-texts.ts'
 import type { preferencesTexts } from './preferences/texts.ts'
 import type { ServiceTexts } from './service-texts.ts'
+import type { teamFormTexts } from './team/form-texts.ts'
 import type { teamTexts } from './team/texts.ts'
+import type { workCenterDialogTexts } from './work-center/dialog-texts.ts'
 import type { workCenterTexts } from './work-center/texts.ts'
 
 /** The English texts that all elements share. */
@@ -50,7 +55,7 @@ export const baseTexts = {
   } as ServiceTexts,
 }
 
-/** The texts of elements, by group. Each entry point contains the English texts of its own groups only. */
+/** The texts that elements show at once, by group. Each entry point contains the English texts of its own groups only. */
 interface GroupTexts {
   readonly actions: typeof actionsTexts
   readonly administration: typeof administrationTexts
@@ -64,16 +69,28 @@ interface GroupTexts {
   readonly workCenter: typeof workCenterTexts
 }
 
+/** The texts that parts on demand add to their groups. Each part contains its English texts. */
+interface AddedTexts {
+  readonly actions: typeof runTexts
+  readonly attachments: typeof uploadTexts
+  readonly notes: typeof noteToolTexts
+  readonly team: typeof teamFormTexts
+  readonly workCenter: typeof workCenterDialogTexts
+}
+
 export type TextGroup = keyof GroupTexts
 
 /** The English texts of some groups. */
 export type EnglishTexts<Group extends TextGroup> = Pick<GroupTexts, Group>
 
-/** The shared texts, and those of some groups. */
+/** The shared texts, and those that elements of some groups show at once. */
 export type TextsOf<Group extends TextGroup> = typeof baseTexts & EnglishTexts<Group>
 
 /** The texts of all elements. */
-export type Texts = TextsOf<TextGroup>
+export type Texts = typeof baseTexts & {
+  readonly [Group in TextGroup]: GroupTexts[Group] &
+    (Group extends keyof AddedTexts ? AddedTexts[Group] : unknown)
+}
 
 /** Changes to the texts of one or more groups. Texts that are not passed stay unchanged. */
 export type TextChanges = {
@@ -101,17 +118,17 @@ export function replaceTexts(texts: TextChanges): void {
 /** The result of the last merge for each object of English texts. */
 const known = new WeakMap<object, { readonly changes: TextChanges; readonly texts: object }>()
 
-/** Returns the shared texts and those of the given groups, with the changes of the page. */
-export function textsOf<Group extends TextGroup>(english: EnglishTexts<Group>): TextsOf<Group> {
+/** Returns the shared texts and the given ones by group, with the changes of the page. */
+export function textsOf<English extends object>(english: English): typeof baseTexts & English {
   const changes = $changes.get()
   const last = known.get(english)
-  if (last?.changes === changes) return last.texts as TextsOf<Group>
+  if (last?.changes === changes) return last.texts as typeof baseTexts & English
   const texts = merged({ ...baseTexts, ...english }, changes)
   known.set(english, { changes, texts })
   return texts
 }
 
-const noGroups: EnglishTexts<never> = {}
+const noGroups = {}
 
 /** Returns the shared texts, with the changes of the page. */
 export const sharedTexts = (): TextsOf<never> => textsOf(noGroups)

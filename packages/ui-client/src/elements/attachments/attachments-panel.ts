@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
+import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type AttachmentsStore, attachmentsStore } from '../../stores/attachments.ts'
@@ -15,6 +16,7 @@ import type { Answer, AskDialog, Question } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
 import { listBody } from '../parts/list-body.ts'
 import { loadFailure } from '../parts/load-failure.ts'
+import { partOf } from '../parts/needed-part.ts'
 import { keepTimesCurrent } from '../parts/relative-times.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { startDownload } from '../parts/start-download.ts'
@@ -31,7 +33,8 @@ import { type RowChoice, selectionAfter } from './selected-range.ts'
 import { selectionBar, zipProgress } from './selection-bar.ts'
 import { attachmentsStyle } from './style.ts'
 import { attachmentsEnglish } from './texts.ts'
-import { uploadsList } from './uploads-list.ts'
+
+const uploadsList = onDemand(() => import('./uploads-list.ts'))
 
 /**
  * Lists, uploads, downloads and deletes the files of one object, according to the user's permissions. Renders nothing
@@ -83,6 +86,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   #access: AccessStore | null = null
   #features: FeaturesStore | null = null
   #zip: ZipDownload | null = null
+  readonly #uploads = partOf(this, uploadsList, ({ openUploadsList }) => openUploadsList())
   /** The file that was last selected or deselected. */
   #anchor: string | null = null
   /** The files with names that exist. The user has not answered yet whether to keep both. */
@@ -162,7 +166,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         <p class="visually-hidden" role="status">
           ${arrived === null ? nothing : texts.attachments.arrived(arrived.fileName)}
         </p>
-        ${uploadsList({ store, texts, onGone: this.#keepFocus })}
+        ${store.$uploads.get().length === 0 ? nothing : this.#uploads.show((list) => list({ store, texts, onGone: this.#keepFocus }))}
         ${
           this.failure === null
             ? nothing

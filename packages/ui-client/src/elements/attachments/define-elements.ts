@@ -3,7 +3,6 @@ import { AskDialog } from '../parts/ask-dialog.ts'
 import { ListEnd } from '../parts/list-end.ts'
 import { AttachmentsPanel } from './attachments-panel.ts'
 import { DropZone } from './drop-zone.ts'
-import { Thumbnail } from './thumbnail.ts'
 import { UploadsNotice } from './uploads-notice.ts'
 
 declare global {
@@ -20,6 +19,5 @@ export const defineAttachmentsElements = (): void =>
     'vk-attachments': AttachmentsPanel,
     'vk-drop-zone': DropZone,
     'vk-list-end': ListEnd,
-    'vk-thumbnail': Thumbnail,
     'vk-uploads': UploadsNotice,
   })

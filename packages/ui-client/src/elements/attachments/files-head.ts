@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js'
 import type { ListState } from '../../stores/paged-list.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import { formatBytes } from '../parts/format.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 import { type FileSort, type FilesView, fileSorts } from './files-view.ts'
 
 export interface FilesHead {
@@ -11,7 +11,7 @@ export interface FilesHead {
   /** The files that match the search. */
   readonly shown: readonly Attachment[]
   readonly view: FilesView
-  readonly texts: Texts['attachments']
+  readonly texts: TextsOf<'attachments'>['attachments']
   change(view: FilesView): void
 }
 

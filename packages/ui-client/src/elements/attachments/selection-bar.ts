@@ -4,14 +4,14 @@ import type { ZipState } from '../../stores/zip-download.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import { formatBytes } from '../parts/format.ts'
 import { downloadIcon, trashIcon } from '../parts/icons.ts'
-import type { Texts, TextsOf } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 import { progressBar } from './progress-bar.ts'
 
 export interface SelectionBar {
   readonly shown: readonly Attachment[]
   /** The selected files that are shown. */
   readonly chosen: readonly Attachment[]
-  readonly texts: Texts['attachments']
+  readonly texts: TextsOf<'attachments'>['attachments']
   /** The actions are null if the user has no permission for them. */
   readonly download: ((files: readonly Attachment[]) => void) | null
   readonly delete: ((files: readonly Attachment[]) => void) | null

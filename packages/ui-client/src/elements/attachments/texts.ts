@@ -1,4 +1,5 @@
-const files = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
+/** Returns a number of files in words. */
+export const files = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
 
 /** Texts of the attachments panel. */
 export const attachmentsTexts = {
@@ -27,25 +28,9 @@ export const attachmentsTexts = {
   selectAll: 'Select all',
   selectOf: (name: string) => `Select ${name}`,
   selected: (count: number) => `${files(count)} selected`,
-  queued: 'Waiting…',
-  reserving: 'Preparing…',
   transferring: (sent: string, total: string) => `${sent} of ${total}`,
-  verifying: 'Checking…',
-  interrupted: 'This upload was interrupted.',
-  resume: 'Resume',
-  uploaded: (count: number, of: number) => `${count} of ${files(of)} uploaded`,
-  allUploads: 'All uploads',
-  cancelAll: 'Cancel all',
-  retryAll: 'Try all again',
-  progressOf: (name: string) => `Uploading ${name}`,
-  cancelOf: (name: string) => `Cancel the upload of ${name}`,
   dismiss: 'Dismiss',
-  dismissOf: (name: string) => `Dismiss the upload of ${name}`,
-  resumeOf: (name: string) => `Resume the upload of ${name}`,
-  retryOf: (name: string) => `Try again: upload ${name}`,
   arrived: (name: string) => `${name} was uploaded.`,
-  tooLarge: (max: string) => `The file is too large. The limit is ${max}.`,
-  tooMany: (max: string) => `The limit of ${max} files has been reached. Delete one and try again.`,
   download: 'Download',
   downloadAll: 'Download all',
   /** The name of the archive with several files. */
@@ -71,10 +56,6 @@ export const attachmentsTexts = {
   sameNameMessage: (names: string) =>
     `${names}. If you keep both, the new file gets a number. If you cancel, it is not uploaded.`,
   keepBoth: 'Keep both',
-  /** The notice about all uploads of the session. */
-  running: (count: number, of: number, percent: string) => `${count} of ${files(of)} uploaded, ${percent}`,
-  stopped: (count: number) => (count === 1 ? '1 upload stopped' : `${count} uploads stopped`),
-  uploadsOf: (name: string, others: number) => (others === 0 ? name : `${name} and ${others} more`),
 }
 
 /** The English texts of this group. */

@@ -3,8 +3,9 @@ import type { KitError } from '../../client/kit-error.ts'
 import type { AttachmentsStore } from '../../stores/attachments.ts'
 import { type FileUpload, sentBytesOf } from '../../stores/upload-state.ts'
 import { formatBytes } from '../parts/format.ts'
-import { errorText, type TextsOf } from '../texts.ts'
+import { errorText, type TextsOf, textsOf } from '../texts.ts'
 import { progressBar } from './progress-bar.ts'
+import { uploadsEnglish } from './upload-texts.ts'
 
 export interface UploadRowInput {
   readonly upload: FileUpload
@@ -13,6 +14,8 @@ export interface UploadRowInput {
   /** Called when a button may have removed the row, because the focus then needs another place. */
   readonly onGone: () => void
 }
+
+const uploadTexts = () => textsOf(uploadsEnglish).attachments
 
 /** Renders an unfinished upload. All rows have equal height, except those of failed and interrupted uploads. */
 export function uploadRow(input: UploadRowInput): TemplateResult {
@@ -33,7 +36,7 @@ export function uploadRow(input: UploadRowInput): TemplateResult {
             role=${upload.status === 'failed' ? 'alert' : 'status'}
           >
             <span>
-              ${upload.status === 'failed' ? uploadErrorText(upload.error, texts) : texts.attachments.interrupted}
+              ${upload.status === 'failed' ? uploadErrorText(upload.error) : uploadTexts().interrupted}
             </span>
             ${againButton(input)}${dismissButton(input)}
           </div>`
@@ -42,15 +45,16 @@ export function uploadRow(input: UploadRowInput): TemplateResult {
   </li>`
 }
 
-function progress(upload: FileUpload, { attachments }: TextsOf<'attachments'>): TemplateResult {
+function progress(upload: FileUpload, texts: TextsOf<'attachments'>): TemplateResult {
   const { sizeBytes } = upload
+  const attachments = uploadTexts()
   const text = {
     queued: attachments.queued,
     reserving: attachments.reserving,
     verifying: attachments.verifying,
     transferring:
       upload.status === 'transferring'
-        ? attachments.transferring(formatBytes(upload.sentBytes), formatBytes(sizeBytes))
+        ? texts.attachments.transferring(formatBytes(upload.sentBytes), formatBytes(sizeBytes))
         : nothing,
     failed: nothing,
     interrupted: nothing,
@@ -69,7 +73,7 @@ function cancelButton({ upload, store, texts, onGone }: UploadRowInput): Templat
   return html`<button
     part="button"
     class="quiet small"
-    aria-label=${texts.attachments.cancelOf(upload.fileName)}
+    aria-label=${uploadTexts().cancelOf(upload.fileName)}
     @click=${() => {
       store.cancel(upload.key)
       onGone()
@@ -80,7 +84,8 @@ function cancelButton({ upload, store, texts, onGone }: UploadRowInput): Templat
 }
 
 function againButton({ upload, store, texts, onGone }: UploadRowInput): TemplateResult | typeof nothing {
-  const { attachments, common } = texts
+  const { common } = texts
+  const attachments = uploadTexts()
   if (upload.status === 'failed' && !upload.canRetry) return nothing
   const [text, label] =
     upload.status === 'interrupted'
@@ -103,7 +108,7 @@ function dismissButton({ upload, store, texts: { attachments }, onGone }: Upload
   return html`<button
     part="button"
     class="small"
-    aria-label=${attachments.dismissOf(upload.fileName)}
+    aria-label=${uploadTexts().dismissOf(upload.fileName)}
     @click=${() => {
       store.dismiss(upload.key)
       onGone()
@@ -114,7 +119,8 @@ function dismissButton({ upload, store, texts: { attachments }, onGone }: Upload
 }
 
 /** Returns the text of an upload error. Shows limits in readable units. */
-function uploadErrorText(error: KitError, { attachments }: TextsOf<'attachments'>): string {
+function uploadErrorText(error: KitError): string {
+  const attachments = uploadTexts()
   const { maxSizeBytes, maxActivePerObject } = error.context
   if (typeof maxSizeBytes === 'number') return attachments.tooLarge(formatBytes(maxSizeBytes))
   if (typeof maxActivePerObject === 'number') return attachments.tooMany(String(maxActivePerObject))

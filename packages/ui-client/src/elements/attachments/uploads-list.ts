@@ -1,10 +1,13 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { AttachmentsStore } from '../../stores/attachments.ts'
+import { define } from '../define.ts'
 import { formatBytes } from '../parts/format.ts'
-import type { TextsOf } from '../texts.ts'
+import { type TextsOf, textsOf } from '../texts.ts'
 import { progressBar } from './progress-bar.ts'
+import { Thumbnail } from './thumbnail.ts'
 import { uploadRow } from './upload-row.ts'
+import { uploadsEnglish } from './upload-texts.ts'
 
 export interface UploadsList {
   readonly store: AttachmentsStore
@@ -13,10 +16,15 @@ export interface UploadsList {
   readonly onGone: () => void
 }
 
+/** Registers the element that the list contains, and returns the function that renders the list. */
+export function openUploadsList(): typeof uploadsList {
+  define({ 'vk-thumbnail': Thumbnail })
+  return uploadsList
+}
+
 /** Renders the unfinished uploads. For two or more files, also their overall progress and buttons for all of them. */
-export function uploadsList({ store, texts, onGone }: UploadsList): TemplateResult | typeof nothing {
+function uploadsList({ store, texts, onGone }: UploadsList): TemplateResult {
   const uploads = store.$uploads.get()
-  if (uploads.length === 0) return nothing
   return html`${store.$progress.get().count < 2 ? nothing : overall({ store, texts, onGone })}
     <ul part="list" aria-label=${texts.attachments.uploads}>
       ${repeat(
@@ -27,7 +35,8 @@ export function uploadsList({ store, texts, onGone }: UploadsList): TemplateResu
     </ul>`
 }
 
-function overall({ store, texts: { attachments }, onGone }: UploadsList): TemplateResult {
+function overall({ store, texts, onGone }: UploadsList): TemplateResult {
+  const { attachments } = textsOf(uploadsEnglish)
   const { finishedCount, count, sentBytes, totalBytes } = store.$progress.get()
   const uploads = store.$uploads.get()
   const again = uploads.filter(
@@ -51,7 +60,7 @@ function overall({ store, texts: { attachments }, onGone }: UploadsList): Templa
       label: attachments.allUploads,
       value: sentBytes,
       max: totalBytes,
-      text: attachments.transferring(formatBytes(sentBytes), formatBytes(totalBytes)),
+      text: texts.attachments.transferring(formatBytes(sentBytes), formatBytes(totalBytes)),
     })}
   </div>`
 }

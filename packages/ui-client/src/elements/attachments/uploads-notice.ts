@@ -1,14 +1,14 @@
-import { css, html, nothing, type TemplateResult } from 'lit'
+import { css, nothing } from 'lit'
 import type { ReadableAtom } from 'nanostores'
+import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
 import { type ObjectUploads, type UploadsStore, uploadsStore } from '../../stores/session-uploads.ts'
-import type { FileUpload } from '../../stores/upload-state.ts'
-import { uploadIcon } from '../parts/icons.ts'
+import { partOf } from '../parts/needed-part.ts'
 import { hidePopover, placePopover } from '../parts/popover.ts'
 import { StoreElement } from '../store-element.ts'
 import { attachmentsEnglish } from './texts.ts'
 
-const isStopped = ({ status }: FileUpload) => status === 'failed' || status === 'interrupted'
+const uploadsButton = onDemand(() => import('./uploads-button.ts'))
 
 /**
  * A button with the progress of all unfinished uploads of the session, for every view of a page. Renders nothing
@@ -17,6 +17,7 @@ const isStopped = ({ status }: FileUpload) => status === 'failed' || status === 
  * @tag vk-uploads
  * @fires {CustomEvent<BusinessObjectReference>} vk-uploads-open - The page shows this object, and with it the uploads.
  * @csspart button - Each button.
+ * @csspart error - An error message.
  * @csspart menu - The list of objects with uploads.
  */
 export class UploadsNotice extends StoreElement<UploadsStore, 'attachments'> {
@@ -58,6 +59,7 @@ export class UploadsNotice extends StoreElement<UploadsStore, 'attachments'> {
   ]
   protected override readonly english = attachmentsEnglish
   protected readonly storeProperties = ['session']
+  readonly #button = partOf(this, uploadsButton, (module) => module)
 
   protected openStore(session: Session): UploadsStore {
     return uploadsStore(session)
@@ -67,43 +69,12 @@ export class UploadsNotice extends StoreElement<UploadsStore, 'attachments'> {
     return [store.$objects]
   }
 
-  protected override render(): TemplateResult | typeof nothing {
+  protected override render(): unknown {
     const objects = this.store?.$objects.get() ?? []
-    const { attachments: texts } = this.texts
-    const [first] = objects
-    if (first === undefined) return nothing
-    const stopped = objects.flatMap(({ uploads }) => uploads).filter(isStopped).length
-    const text = this.#progress(objects)
-    return html`<button
-        part="button"
-        id="notice"
-        class="small ${stopped === 0 ? '' : 'stopped'}"
-        aria-label=${stopped === 0 ? text : `${text}. ${texts.stopped(stopped)}`}
-        title=${text}
-        @click=${() => (objects.length === 1 ? this.tell('vk-uploads-open', first.target) : this.#list())}
-      >
-        ${uploadIcon} <span class="text">${stopped === 0 ? text : texts.stopped(stopped)}</span>
-      </button>
-      <div part="menu" id="objects" popover role="group" aria-label=${texts.uploads}>
-        ${objects.map(
-          ({ target, uploads }) =>
-            html`<button part="button" class="quiet small" @click=${() => this.#show(target)}>
-              <bdi>${texts.uploadsOf(uploads[0]?.fileName ?? '', uploads.length - 1)}</bdi>
-            </button>`,
-        )}
-      </div>
-      <span class="visually-hidden" role="status">${stopped === 0 ? nothing : texts.stopped(stopped)}</span>`
-  }
-
-  #progress(objects: readonly ObjectUploads[]): string {
-    const sum = (of: (progress: ObjectUploads['progress']) => number) =>
-      objects.reduce((total, { progress }) => total + of(progress), 0)
-    const share = sum(({ sentBytes }) => sentBytes) / (sum(({ totalBytes }) => totalBytes) || 1)
-    return this.texts.attachments.running(
-      sum(({ finishedCount }) => finishedCount),
-      sum(({ count }) => count),
-      new Intl.NumberFormat(this.texts.locale ?? undefined, { style: 'percent' }).format(share),
-    )
+    if (objects.length === 0) return nothing
+    const open = (target: ObjectUploads['target'] | null) =>
+      target === null ? this.#list() : this.#show(target)
+    return this.#button.show(({ uploadsButton }) => uploadsButton(objects, this.texts, open))
   }
 
   #list(): void {

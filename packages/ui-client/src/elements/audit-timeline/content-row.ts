@@ -2,7 +2,7 @@ import { html, type TemplateResult } from 'lit'
 import type { TimelineEntry } from '../../stores/audit-timeline.ts'
 import { replaceTokens } from '../../stores/mention-text.ts'
 import { formatBytes } from '../parts/format.ts'
-import { itemText, type Texts } from '../texts.ts'
+import { itemText, type TextsOf } from '../texts.ts'
 
 /** A note, a file or a task in a timeline. */
 export type ContentEntry = Exclude<TimelineEntry, { readonly type: 'audit' }>
@@ -10,7 +10,7 @@ export type ContentEntry = Exclude<TimelineEntry, { readonly type: 'audit' }>
 /** Returns the heading of an entry, and its text. */
 export function contentOf(
   entry: ContentEntry,
-  texts: Texts['audit'],
+  texts: TextsOf<'audit'>['audit'],
 ): { what: string; body: TemplateResult } {
   switch (entry.type) {
     case 'note': {

@@ -1,11 +1,11 @@
 import type { AuditEvent } from '../../wire/audit.ts'
 import { formatBytes } from '../parts/format.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** Returns the names and values of an event's metadata that are shown to the user. */
 export function eventDetails(
   { metadata }: AuditEvent,
-  texts: Texts['audit'],
+  texts: TextsOf<'audit'>['audit'],
 ): readonly (readonly [string, string])[] {
   const { fileName, sizeBytes, reason, source, createdDocument } = metadata ?? {}
   const size = typeof sizeBytes === 'number' ? ` (${formatBytes(sizeBytes)})` : ''

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { TimelineFilters } from '../../stores/audit-timeline.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** The filters as the user enters them: days of the user's time zone instead of instants. */
 export interface ShownFilters extends Omit<TimelineFilters, 'fromUtc' | 'untilUtc'> {
@@ -18,7 +18,7 @@ export interface FilterBar {
   /** The people that can be selected, by id. */
   readonly people: ReadonlyMap<string, string>
   readonly isExporting: boolean
-  readonly texts: Texts['audit']
+  readonly texts: TextsOf<'audit'>['audit']
   change(filters: ShownFilters): void
   export(): void
 }

@@ -1,6 +1,6 @@
 import type { References } from '../../wire/audit.ts'
 import { formatDay, formatInstant } from '../parts/format.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** Converts the last part of a code or path to words: `trade.payment_applied` to "Payment applied". */
 export function readable(code: string): string {
@@ -26,7 +26,11 @@ export const readableReference = (path: string): string => readable(path.replace
  * Formats a value for display. Text stays unchanged, dates and instants are localised, lists have one item per line. Ids with
  * a name become this name.
  */
-export function formatValue(value: unknown, texts: Texts['audit'], references: References = {}): string {
+export function formatValue(
+  value: unknown,
+  texts: TextsOf<'audit'>['audit'],
+  references: References = {},
+): string {
   if (value === null || value === undefined || value === '') return texts.nothing
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
   if (Array.isArray(value)) {

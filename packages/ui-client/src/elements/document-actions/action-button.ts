@@ -3,7 +3,7 @@ import type { DocumentAction } from '../../wire/documents.ts'
 import type { TextsOf } from '../texts.ts'
 import { type ActionIcons, actionIcon } from './action-icons.ts'
 import { reasons } from './action-reasons.ts'
-import { progressText } from './execution-text.ts'
+import { progressText } from './execution-status.ts'
 
 export interface ActionButton {
   readonly action: DocumentAction

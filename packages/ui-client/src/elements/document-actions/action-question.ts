@@ -1,6 +1,6 @@
 import type { DocumentAction } from '../../wire/documents.ts'
 import type { Answer, AskDialog, PreviewText } from '../parts/ask-dialog.ts'
-import type { TextsOf } from '../texts.ts'
+import { runTextsNow } from './run-texts.ts'
 
 /** Maximum length of a reason, in Unicode code points. */
 const maxReasonChars = 1000
@@ -19,11 +19,11 @@ export interface QuestionParts {
 export async function askAbout(
   dialog: AskDialog | null,
   { kind, confirmation }: Pick<DocumentAction, 'kind' | 'confirmation'>,
-  { actions: texts }: TextsOf<'actions'>,
   { earlierReason = '', preview }: QuestionParts = {},
 ): Promise<Answer | null> {
   if (confirmation === null || confirmation.mode === 'None') return { reason: null }
   const { mode, ...question } = confirmation
+  const texts = runTextsNow()
   const reason = {
     label: texts.reason,
     missing: texts.reasonMissing,

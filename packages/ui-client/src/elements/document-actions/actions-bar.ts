@@ -1,9 +1,11 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
+import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
 import {
   type DocumentActionsStore,
   documentActionsStore,
+  type Execution,
   type ExecutionOutcome,
 } from '../../stores/document-actions.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
@@ -13,20 +15,20 @@ import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
 import { loadFailure } from '../parts/load-failure.ts'
+import { partOf } from '../parts/needed-part.ts'
 import { hidePopover } from '../parts/popover.ts'
 import { actionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
-import { errorText } from '../texts.ts'
 import type { ActionIcons } from './action-icons.ts'
-import { askAbout } from './action-question.ts'
+import type { ActionInput } from './action-run.ts'
 import { actionsRow } from './actions-row.ts'
 import { barStyle } from './bar-style.ts'
-import { type CollectPayload, payloadFor } from './collect-payload.ts'
-import { executionBanner, executionStatus } from './execution-banner.ts'
-import { executedText, failedText } from './execution-text.ts'
+import type { CollectPayload } from './collect-payload.ts'
+import { executionStatus } from './execution-status.ts'
 import { fittingCount, inOrder } from './fitting-actions.ts'
-import { previewOf, previewText } from './preview-text.ts'
 import { actionsEnglish } from './texts.ts'
+
+const actionRun = onDemand(() => import('./action-run.ts'))
 
 /**
  * The actions that the user can execute on a document, with their confirmation dialogs and results. The next steps are
@@ -78,6 +80,7 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   protected override readonly english = { ...actionsEnglish, ...liveEnglish }
   protected readonly storeProperties = ['session', 'documentType', 'documentId']
   readonly #resizing = new ResizeObserver(() => this.#fit())
+  readonly #run = partOf(this, actionRun, (module) => module)
   #isAsking = false
   #hadFocus = false
   /** The reason that the user entered for a failed attempt. The next dialog shows this reason again. */
@@ -145,16 +148,16 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     const execution = store.$execution.get()
     return html`<section class="stack" aria-label=${texts.actions.title} @slotchange=${() => this.#fit()}>
         ${this.#bar(store)}
-        ${executionBanner({
-          execution,
-          actions: this.#actions,
-          texts,
-          retry: (label) => void this.#finish(store, label, store.retry()),
-          dismiss: () => store.dismiss(),
-        })}
+        ${execution.status === 'failed' ? this.#banner(store, execution) : this.#run.failure()}
         <p class="visually-hidden" role="status">${executionStatus(execution, this.#actions, texts)}</p>
       </section>
       <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
+  }
+
+  #banner(store: DocumentActionsStore, execution: Execution): unknown {
+    const shown = { execution, actions: this.#actions, texts: this.texts }
+    const retry = (label: string) => void this.#finish(store, label, store.retry())
+    return this.#run.show((run) => run.executionBanner({ ...shown, retry, dismiss: () => store.dismiss() }))
   }
 
   #bar(store: DocumentActionsStore): TemplateResult {
@@ -227,16 +230,17 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
     label: string,
     executing: Promise<ExecutionOutcome | null>,
   ): Promise<void> {
-    const { session, texts } = this
+    const { session } = this
     const ended = await executing
     if (ended === null || session === undefined) return
-    if ('error' in ended) {
-      const text = `${failedText(label, ended.error, texts)} ${errorText(ended.error)}`
+    const run = await this.#run.need()
+    if (run === null) return
+    const { text, result } = run.executionMessage(ended, label)
+    if (result === null) {
       if (store !== this.store) feedbackStore(session).announce({ text, tone: 'failure' })
       return
     }
-    const result = ended.value
-    this.report(session, { kind: 'actionExecuted', result }, { text: executedText(result, texts) })
+    this.report(session, { kind: 'actionExecuted', result }, { text })
     if (store !== this.store) return
     this.#reason = null
     this.tell('vk-executed', result)
@@ -248,22 +252,23 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   }
 
   /** Resolves with the payload and reason for an action, or with null when the user cancels. */
-  async #ask(
-    action: DocumentAction,
-    store: DocumentActionsStore,
-  ): Promise<{ payload: unknown; reason: string | null } | null> {
+  async #ask(action: DocumentAction, store: DocumentActionsStore): Promise<ActionInput | null> {
     this.#isAsking = true
     try {
       const { state } = store.$state.get()
-      const payload =
-        state && (await payloadFor(this.collectPayload, { action, document: state.document, store }))
-      if (payload === null) return null
-      const answer = await askAbout(this.#dialog, action, this.texts, {
+      const run = await this.#run.need()
+      if (run === null || state === null) return null
+      return await run.askForInput({
+        ...{
+          store,
+          action,
+          state,
+          collectPayload: this.collectPayload,
+          dialog: this.#dialog,
+        },
         earlierReason: this.#reason?.code === action.code ? this.#reason.text : '',
-        preview: async (signal) =>
-          previewText(await previewOf(store, action, { payload, signal }), state, this.texts),
+        isWanted: () => store === this.store,
       })
-      return answer && { payload, ...answer }
     } finally {
       this.#isAsking = false
     }

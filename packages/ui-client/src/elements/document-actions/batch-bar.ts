@@ -1,24 +1,22 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
+import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
-import {
-  type BatchEnd,
-  type BatchOutcome,
-  type DocumentBatchState,
-  type DocumentBatchStore,
-  documentBatchStore,
-} from '../../stores/document-batch.ts'
+import { type BatchEnd, type DocumentBatchStore, documentBatchStore } from '../../stores/document-batch.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
 import type { DocumentAction } from '../../wire/documents.ts'
 import { type ElementProperties, optional, typeOf } from '../element-property.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
-import { actionTexts, reasonText, roleName } from '../service-texts.ts'
+import { partOf } from '../parts/needed-part.ts'
+import { actionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
-import { errorText } from '../texts.ts'
-import { askAbout } from './action-question.ts'
 import { batchStyle } from './batch-style.ts'
+import type { BatchView } from './batch-view.ts'
+import { labelOf } from './execution-status.ts'
 import { actionsEnglish } from './texts.ts'
+
+const batchView = onDemand(() => import('./batch-view.ts'))
 
 /** A selected document, and its name for the results. */
 export interface BatchSelection {
@@ -76,6 +74,7 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
   declare protected roles: readonly string[]
   protected override readonly english = actionsEnglish
   protected readonly storeProperties = ['session', 'documentType']
+  readonly #view = partOf(this, batchView, (module) => module)
   /** The names of the documents of the running or shown batch. */
   #names: ReadonlyMap<string, string> = new Map()
 
@@ -105,110 +104,27 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
   protected override render(): TemplateResult | typeof nothing {
     const { store, selection, texts } = this
     if (store === null) return nothing
-    const state = store.$state.get()
-    const isShown = selection.length > 0 || state.status !== 'none'
+    const isShown = selection.length > 0 || store.$state.get().status !== 'none'
     return html`<section class="stack" aria-label=${texts.actions.batch.title} ?hidden=${!isShown}>
-        ${selection.length > 0 ? this.#bar(store, state) : nothing}
-        <div class=${state.status === 'executing' || state.status === 'done' ? 'row' : 'visually-hidden'}>
-          ${state.status === 'executing' ? this.#progress(state) : nothing}
-          <p role="status">${this.#status(state)}</p>
-        </div>
-        ${this.#outcome(store, state)}
+        ${isShown ? this.#view.show((view) => view.batchView(this.#shown(store))) : nothing}
       </section>
       <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
   }
 
-  #bar(store: DocumentBatchStore, state: DocumentBatchState): TemplateResult {
-    const { batch } = this.texts.actions
-    const isExecuting = state.status === 'executing'
-    const count = this.selection.length
-    return html`<div part="toolbar" class="row">
-      <span>${batch.selected(count)}</span>
-      ${this.#actions.map(
-        (action) =>
-          html`<button
-            part=${action.kind === 'Primary' ? 'button button-primary' : 'button'}
-            class=${action.kind === 'Primary' ? 'primary' : ''}
-            data-action=${action.code}
-            aria-disabled=${isExecuting ? 'true' : nothing}
-            @click=${() => isExecuting || void this.#execute(store, action)}
-          >
-            ${batch.button(action.label, count)}
-          </button>`,
-      )}
-      <button part="button" class="quiet" @click=${() => this.tell('vk-batch-clear', null)}>${batch.clear}</button>
-      <slot name="actions"></slot>
-    </div>`
-  }
-
-  #progress({
-    actionCode,
-    doneCount,
-    count,
-  }: Extract<DocumentBatchState, { status: 'executing' }>): TemplateResult {
-    const label = this.#labelOf(actionCode)
-    // Without a value, before the first answer, the browser shows that the progress is unknown.
-    const value = doneCount === 0 ? nothing : doneCount
-    return html`<progress part="progress" aria-label=${label} max=${count} value=${value}></progress>`
-  }
-
-  #status(state: DocumentBatchState): string {
-    const { batch } = this.texts.actions
-    if (state.status === 'none' || state.status === 'failed') return ''
-    const label = this.#labelOf(state.actionCode)
-    if (state.status === 'executing') return batch.executing(label, state.doneCount, state.count)
-    return batch.done(label, state.results.filter(({ isDone }) => isDone).length, state.results.length)
-  }
-
-  #outcome(store: DocumentBatchStore, state: DocumentBatchState): TemplateResult | typeof nothing {
-    const { actions, common } = this.texts
-    if (state.status === 'none' || state.status === 'executing') return nothing
-    const failures = state.status === 'done' ? state.results.filter(({ isDone }) => !isDone) : []
-    if (state.status === 'done' && failures.length === 0) return nothing
-    const isRetriable =
-      state.status === 'failed' ? state.isRetriable : failures.some(({ isUnfinished }) => isUnfinished)
-    return html`<div part="error" class="banner">
-      <div class="stack">
-        ${
-          state.status === 'failed'
-            ? html`<p role="alert">${actions.failed(this.#labelOf(state.actionCode))} ${errorText(state.error)}</p>`
-            : this.#failures(failures)
-        }
-        ${this.roles.length === 0 ? nothing : html`<p><bdi>${actions.roles(this.roles)}</bdi></p>`}
-      </div>
-      ${
-        isRetriable
-          ? html`<button
-              part="button"
-              class="small"
-              @click=${() => void this.#finish(store, state.actionCode, store.retry())}
-            >
-              ${actions.batch.resume}
-            </button>`
-          : nothing
-      }
-      <button part="button" class="small" @click=${() => store.dismiss()}>${common.close}</button>
-    </div>`
-  }
-
-  #failures(failures: readonly BatchOutcome[]): TemplateResult {
-    // Only the number is announced: a list of hundreds of documents would be read to its end.
-    return html`<p role="alert"><strong>${this.texts.actions.batch.failures(failures.length)}</strong></p>
-      <ul>
-        ${failures.map(
-          ({ id, reasons }) =>
-            html`<li><bdi>${this.#names.get(id) ?? id}</bdi>: ${reasons.map(reasonText).join(' ')}</li>`,
-        )}
-      </ul>`
-  }
-
-  #labelOf(actionCode: string): string {
-    return this.#actions.find(({ code }) => code === actionCode)?.label ?? actionCode
+  #shown(store: DocumentBatchStore): BatchView {
+    return {
+      ...{ store, texts: this.texts, actions: this.#actions, roles: this.roles, names: this.#names },
+      count: this.selection.length,
+      execute: (action) => void this.#execute(store, action),
+      retry: (actionCode) => void this.#finish(store, actionCode, store.retry()),
+      clear: () => this.tell('vk-batch-clear', null),
+    }
   }
 
   async #execute(store: DocumentBatchStore, action: BatchAction): Promise<void> {
     const chosen = this.selection
-    const answer = await askAbout(this.#dialog, action, this.texts)
+    const view = await this.#view.need()
+    const answer = (await view?.askAbout(this.#dialog, action)) ?? null
     if (answer === null || store !== this.store) return
     this.#names = new Map(chosen.map(({ id, name }) => [id, name]))
     const items = chosen.map(({ name: _, ...item }) => item)
@@ -223,7 +139,7 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
   ): Promise<void> {
     this.roles = []
     const { session } = this
-    const label = this.#labelOf(actionCode)
+    const label = labelOf(this.#actions, actionCode)
     const end = await ended
     if (store !== this.store && session !== undefined && end !== null) {
       const { doneCount, count } = end

@@ -5,7 +5,9 @@ import type { DocumentAction } from '../../wire/documents.ts'
 import { describeChange } from '../live-object/describe-change.ts'
 import { reasonText } from '../service-texts.ts'
 import { errorText, type TextsOf } from '../texts.ts'
-import { isUncertain, labelOf } from './execution-text.ts'
+import { labelOf } from './execution-status.ts'
+import { isUncertain } from './execution-text.ts'
+import { runTextsNow } from './run-texts.ts'
 
 export interface ExecutionBanner {
   readonly execution: Execution
@@ -23,31 +25,21 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
   if (execution.status !== 'failed') return nothing
   const { actionCode, error, isRetriable, conflict } = execution
   const label = labelOf(actions, actionCode)
+  const run = runTextsNow()
   const isNotice = isRetriable && isUncertain(error)
   const lines = [
-    isNotice ? texts.actions.uncertain(label) : texts.actions.failed(label),
+    isNotice ? run.uncertain(label) : run.failed(label),
     errorText(error),
     conflict === undefined ? null : describeChange(conflict, texts),
     ...reasonsOf(error, actions),
     ...error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
-    isNotice ? texts.actions.uncertainHint : isOutdated(error) ? texts.actions.outdatedHint : null,
+    isNotice ? run.uncertainHint : isOutdated(error) ? run.outdatedHint : null,
   ].filter(Boolean)
   return html`<div part=${isNotice ? 'notice' : 'error'} class="banner ${isNotice ? 'warning' : ''}" role="alert">
     <div>${lines.map((line) => html`<p>${line}</p>`)}</div>
     ${isRetriable ? html`<button part="button" class="small" @click=${() => retry(label)}>${texts.common.retry}</button>` : nothing}
     <button part="button" class="small" @click=${dismiss}>${texts.common.close}</button>
   </div>`
-}
-
-/** Returns the text that describes a running execution to screen readers. */
-export function executionStatus(
-  execution: Execution,
-  actions: readonly DocumentAction[],
-  texts: TextsOf<'actions'>,
-): string {
-  return execution.status === 'executing'
-    ? texts.actions.executing(labelOf(actions, execution.actionCode))
-    : ''
 }
 
 const isOutdated = ({ code }: KitError): boolean => code === 'documents.version_conflict'

@@ -1,7 +1,8 @@
 import type { DocumentActionsStore, Preview, PreviewInput } from '../../stores/document-actions.ts'
 import type { DocumentAction, EditorState } from '../../wire/documents.ts'
 import type { PreviewText } from '../parts/ask-dialog.ts'
-import { errorText, type TextsOf } from '../texts.ts'
+import { errorText } from '../texts.ts'
+import { runTextsNow } from './run-texts.ts'
 
 /** Performs the dry run for a confirmation. It shows what happens before the user enters the required reason. */
 export function previewOf(
@@ -15,11 +16,8 @@ export function previewOf(
 }
 
 /** Describes the outcome of a dry run for a confirmation. */
-export function previewText(
-  preview: Preview | null,
-  state: EditorState | null,
-  { actions: texts }: TextsOf<'actions'>,
-): PreviewText | null {
+export function previewText(preview: Preview | null, state: EditorState | null): PreviewText | null {
+  const texts = runTextsNow()
   if (preview === null || state === null) return null
   if ('error' in preview) return { title: texts.wouldFail, lines: [errorText(preview.error)] }
   const { document, createdDocument, effects } = preview.value

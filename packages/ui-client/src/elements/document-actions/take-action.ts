@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
+import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
 import {
   type DocumentActionsStore,
@@ -12,16 +13,16 @@ import { type ElementProperties, optional, typeOf } from '../element-property.ts
 import { liveEnglish } from '../live-object/texts.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
+import { partOf } from '../parts/needed-part.ts'
 import { actionTexts, roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
-import { askAbout } from './action-question.ts'
 import { reasons } from './action-reasons.ts'
-import { type CollectPayload, payloadFor } from './collect-payload.ts'
-import { executionBanner, executionStatus } from './execution-banner.ts'
-import { executedText, failedText, progressText } from './execution-text.ts'
-import { previewOf, previewText } from './preview-text.ts'
+import type { CollectPayload } from './collect-payload.ts'
+import { executionStatus, progressText } from './execution-status.ts'
 import { actionsEnglish } from './texts.ts'
+
+const actionRun = onDemand(() => import('./action-run.ts'))
 
 /**
  * A button that performs one action of a document, such as the primary action of a task. It loads the document when the
@@ -89,6 +90,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
   declare protected refusal: TemplateResult | null
   protected override readonly english = { ...actionsEnglish, ...liveEnglish }
   protected readonly storeProperties = ['session', 'documentType', 'documentId', 'actionCode']
+  readonly #run = partOf(this, actionRun, (module) => module)
   #isAsking = false
 
   constructor() {
@@ -139,11 +141,17 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
               <button part="button" class="small" @click=${() => this.#dismiss()}>${texts.common.close}</button>
             </div>`
       }
-      ${executionBanner({
-        ...{ execution, actions, texts },
-        retry: (label) => void this.#finish(store, label, store.retry()),
-        dismiss: () => store.dismiss(),
-      })}
+      ${
+        execution.status === 'failed'
+          ? this.#run.show((run) =>
+              run.executionBanner({
+                ...{ execution, actions, texts },
+                retry: (label) => void this.#finish(store, label, store.retry()),
+                dismiss: () => store.dismiss(),
+              }),
+            )
+          : this.#run.failure()
+      }
       <p class="visually-hidden" role="status">${executionStatus(execution, actions, texts)}</p>
       <vk-ask-dialog exportparts=${dialogParts}></vk-ask-dialog>`
   }
@@ -193,19 +201,21 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
   }
 
   async #perform(store: DocumentActionsStore, action: DocumentAction, state: EditorState): Promise<void> {
-    const { document, documentVersion: expectedVersion } = state
-    const payload = await payloadFor(this.collectPayload, { action, document, store })
-    if (payload === null || store !== this.store) return
-    const answer = await askAbout(this.#dialog, action, this.texts, {
-      preview: async (signal) =>
-        previewText(await previewOf(store, action, { payload, signal }), state, this.texts),
+    const run = await this.#run.need()
+    if (run === null || store !== this.store) return
+    const input = await run.askForInput({
+      ...{
+        store,
+        action,
+        state,
+        collectPayload: this.collectPayload,
+        dialog: this.#dialog,
+      },
+      isWanted: () => store === this.store,
     })
-    if (answer === null || store !== this.store) return
-    await this.#finish(
-      store,
-      action.label,
-      store.execute(action.code, { payload, ...answer, expectedVersion }),
-    )
+    if (input === null || store !== this.store) return
+    const expectedVersion = state.documentVersion
+    await this.#finish(store, action.label, store.execute(action.code, { ...input, expectedVersion }))
   }
 
   /** Reports the result. If the element no longer shows the document, shows a failure as a message. */
@@ -214,16 +224,17 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     label: string,
     executing: Promise<ExecutionOutcome | null>,
   ): Promise<void> {
-    const { session, texts } = this
+    const { session } = this
     const ended = await executing
     if (ended === null || session === undefined) return
-    if ('error' in ended) {
-      const text = `${failedText(label, ended.error, texts)} ${errorText(ended.error)}`
+    const run = await this.#run.need()
+    if (run === null) return
+    const { text, result } = run.executionMessage(ended, label)
+    if (result === null) {
       if (store !== this.store) feedbackStore(session).announce({ text, tone: 'failure' })
       return
     }
-    const result = ended.value
-    this.report(session, { kind: 'actionExecuted', result }, { text: executedText(result, texts) })
+    this.report(session, { kind: 'actionExecuted', result }, { text })
     this.tell('vk-executed', result)
   }
 

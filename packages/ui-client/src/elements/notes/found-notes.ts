@@ -3,7 +3,8 @@ import { withNames } from '../../stores/mention-text.ts'
 import type { NotesStore } from '../../stores/notes.ts'
 import type { ListState } from '../../stores/paged-list.ts'
 import type { Note } from '../../wire/notes.ts'
-import type { Texts } from '../texts.ts'
+import { textsOf } from '../texts.ts'
+import { noteToolsEnglish } from './tool-texts.ts'
 
 const isBlank = (query: string): boolean => query.trim() === ''
 
@@ -29,7 +30,8 @@ export async function searchOlder(store: NotesStore, query: string, isWanted: ()
 }
 
 /** Renders how many of the loaded notes match, and a button that searches older notes. */
-export function searchResult(store: NotesStore, query: string, texts: Texts['notes']): TemplateResult {
+export function searchResult(store: NotesStore, query: string): TemplateResult {
+  const { notes: texts } = textsOf(noteToolsEnglish)
   const { items, hasMore, status } = store.$list.get()
   const isSearching = !isBlank(query)
   return html`<p class="small muted" role="status" ?hidden=${!isSearching}>

@@ -1,7 +1,8 @@
 import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from 'lit'
 import type { NotesStore } from '../../stores/notes.ts'
 import type { Mention } from '../../wire/notes.ts'
-import type { Texts } from '../texts.ts'
+import { textsOf } from '../texts.ts'
+import { noteToolsEnglish } from './tool-texts.ts'
 
 /** The open list of users, below the editor with this key. */
 interface OpenList {
@@ -91,7 +92,8 @@ export class MentionPicker implements ReactiveController {
     return { list: listId, option: optionId(this.#list.active) }
   }
 
-  render(key: string, texts: Texts['notes'], pick: (user: Mention, start: number) => void): TemplateResult {
+  render(key: string, pick: (user: Mention, start: number) => void): TemplateResult {
+    const { notes: texts } = textsOf(noteToolsEnglish)
     const list = this.#list?.key === key ? this.#list : null
     return html`<p class="visually-hidden" role="status">
         ${list === null ? '' : texts.mentionHint(list.users.length)}

@@ -5,7 +5,7 @@ import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../s
 import type { Note } from '../../wire/notes.ts'
 import { isolated } from '../parts/format.ts'
 import type { NeededPart } from '../parts/needed-part.ts'
-import type { Texts, TextsOf } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 import type { NoteTools } from './note-tools.ts'
 
 export interface NoteEditorInput {
@@ -40,7 +40,7 @@ export function noteEditor(input: NoteEditorInput): TemplateResult {
   return html`<div part="form" class="stack" data-editor=${key}>
     ${tools?.conflict()}
     <label>
-      ${labelOf(editor, key, note, notes)}
+      ${labelOf(editor, key, note, input.texts)}
       <textarea
         part="field"
         dir="auto"
@@ -57,16 +57,16 @@ export function noteEditor(input: NoteEditorInput): TemplateResult {
         @blur=${() => tools?.close()}
       ></textarea>
     </label>
-    ${tools?.hints()} ${editor === blank ? nothing : input.tools.failure()}
+    ${tools?.hints()}
     ${
       key === newNote && editor.text === ''
         ? nothing
-        : html`<div class="row end buttons">${tools?.buttons()}</div>`
+        : html`<div class="row end buttons">${input.tools.show((all) => all.of(input, editor).buttons())}</div>`
     }
   </div>`
 }
 
-function labelOf(editor: NoteEditor, key: NoteKey, note: Note | null, notes: Texts['notes']): string {
+function labelOf(editor: NoteEditor, key: NoteKey, note: Note | null, { notes }: TextsOf<'notes'>): string {
   if (key === newNote) return notes.newNote
   return editor.status === 'conflict' || note === null
     ? notes.mine

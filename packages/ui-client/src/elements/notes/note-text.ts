@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { partsOf, type TextPart } from '../../stores/mention-text.ts'
 import type { NavigationTarget } from '../../wire/documents.ts'
 import type { Note, NoteLink } from '../../wire/notes.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** Renders a link to a place. */
 export type LinkTo = (target: NavigationTarget, content: unknown) => TemplateResult
@@ -12,7 +12,7 @@ const isLong = (text: string): boolean => text.length > 1_000 || text.split('\n'
 
 export interface NoteTextInput {
   readonly note: Note
-  readonly texts: Texts['notes']
+  readonly texts: TextsOf<'notes'>['notes']
   readonly isExpanded: boolean
   /** Expands or collapses a long text. */
   readonly toggle: () => void

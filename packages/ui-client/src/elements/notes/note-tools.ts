@@ -3,9 +3,10 @@ import { withNames, withTokens } from '../../stores/mention-text.ts'
 import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../stores/notes.ts'
 import type { Mention } from '../../wire/notes.ts'
 import { isolated } from '../parts/format.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, textsOf } from '../texts.ts'
 import { MentionPicker } from './mention-picker.ts'
 import type { NoteEditorInput } from './note-editor.ts'
+import { noteToolsEnglish } from './tool-texts.ts'
 
 /** The tools around the text field of one editor. */
 export interface EditorTools {
@@ -29,19 +30,21 @@ export interface NoteTools {
   follow(store: NotesStore, key: NoteKey, field: HTMLTextAreaElement): Promise<void>
 }
 
+const toolTexts = () => textsOf(noteToolsEnglish).notes
+
 export function openNoteTools(element: ReactiveControllerHost): NoteTools {
   const picker = new MentionPicker(element)
   return {
     follow: (...place) => picker.follow(...place),
     of(input, editor) {
-      const { store, key, texts } = input
+      const { store, key } = input
       const pick = (user: Mention, start: number) => pickUser(input, picker, { user, start })
       return {
         ids: picker.idsFor(key),
         press: (event) => picker.press(event, pick),
         close: () => picker.close(),
-        conflict: () => conflict(editor, texts.notes, store.$names.get()),
-        hints: () => html`${remaining(editor.text, input)} ${picker.render(key, texts.notes, pick)}
+        conflict: () => conflict(editor, store.$names.get()),
+        hints: () => html`${remaining(editor.text, input)} ${picker.render(key, pick)}
           ${
             editor.status === 'failed'
               ? html`<div part="error" class="banner" role="alert"><span>${errorText(editor.error)}</span></div>`
@@ -54,18 +57,15 @@ export function openNoteTools(element: ReactiveControllerHost): NoteTools {
 }
 
 /** Renders how many characters remain, near the limit. The service decides about the limit. */
-function remaining(
-  text: string,
-  { maxChars, texts }: Pick<NoteEditorInput, 'maxChars' | 'texts'>,
-): TemplateResult {
+function remaining(text: string, { maxChars }: Pick<NoteEditorInput, 'maxChars'>): TemplateResult {
   const count = maxChars - [...text.trim()].length
   return html`<p class="small ${count < 0 ? 'wrong' : 'muted'}" role="status" ?hidden=${count > maxChars / 20}>
-    ${count > maxChars / 20 ? nothing : texts.notes.remaining(count)}
+    ${count > maxChars / 20 ? nothing : toolTexts().remaining(count)}
   </p>`
 }
 
-function buttons(editor: NoteEditor, { store, key, texts, saved }: NoteEditorInput): TemplateResult {
-  const { notes } = texts
+function buttons(editor: NoteEditor, { store, key, saved }: NoteEditorInput): TemplateResult {
+  const notes = toolTexts()
   const isSaving = editor.status === 'saving'
   const isBlank = editor.text.trim() === ''
   return html`<button part="button" class="small" ?disabled=${isSaving} @click=${() => store.discard(key)}>
@@ -98,13 +98,10 @@ function pickUser(
   field.focus()
 }
 
-function conflict(
-  editor: NoteEditor,
-  notes: Texts['notes'],
-  names: ReadonlyMap<string, string>,
-): TemplateResult | typeof nothing {
+function conflict(editor: NoteEditor, names: ReadonlyMap<string, string>): TemplateResult | typeof nothing {
   if (editor.status !== 'conflict') return nothing
   const { theirs } = editor
+  const notes = toolTexts()
   return html`<div part="notice" class="banner warning" role="alert">
       <span>${theirs === null ? notes.deletedTitle : notes.conflictTitle}</span>
     </div>

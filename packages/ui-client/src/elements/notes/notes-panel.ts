@@ -16,7 +16,7 @@ import { loadFailure } from '../parts/load-failure.ts'
 import { partOf } from '../parts/needed-part.ts'
 import { keepTimesCurrent } from '../parts/relative-times.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { errorText, type Texts } from '../texts.ts'
+import { errorText, type TextsOf } from '../texts.ts'
 import { noteEditor } from './note-editor.ts'
 import { noteText } from './note-text.ts'
 import { notesSearch } from './notes-search.ts'
@@ -114,10 +114,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     this.#access = accessStore(session)
     void this.#features.load()
     void this.#access.load()
-    const store = notesStore(session, this.target)
-    // An unsaved text needs its buttons.
-    if (store.$editors.get().size > 0) void this.#tools.need()
-    return store
+    return notesStore(session, this.target)
   }
 
   protected atomsOf({ $list, $editors, $deletions, $names }: NotesStore): readonly ReadableAtom<unknown>[] {
@@ -271,7 +268,6 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
 
   async #edit(note: Note): Promise<void> {
     this.store?.write(note.id, note.text)
-    void this.#tools.need()
     await this.updateComplete
     this.#find(`textarea[data-key="${CSS.escape(note.id)}"]`)?.focus()
   }
@@ -324,7 +320,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
 }
 
 /** Names the last editor only if it is not the author. */
-const editedBy = (note: Note, texts: Texts['notes']): string =>
+const editedBy = (note: Note, texts: TextsOf<'notes'>['notes']): string =>
   note.updatedByUserId === note.createdByUserId
     ? texts.edited
     : texts.editedBy(isolated(note.updatedByDisplayName))

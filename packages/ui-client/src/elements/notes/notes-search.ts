@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { NotesStore } from '../../stores/notes.ts'
 import type { NeededPart } from '../parts/needed-part.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** With more notes, the panel shows a search. */
 const searchableFrom = 5
@@ -13,7 +13,7 @@ export type FoundNotes = typeof import('./found-notes.ts')
 export interface NotesSearchInput {
   readonly store: NotesStore
   readonly query: string
-  readonly texts: Texts['notes']
+  readonly texts: TextsOf<'notes'>['notes']
   readonly found: NeededPart<FoundNotes>
   readonly search: (query: string) => void
 }
@@ -32,7 +32,6 @@ export function notesSearch(input: NotesSearchInput): TemplateResult | typeof no
         .value=${live(query)}
         @input=${({ target }: Event) => search((target as HTMLInputElement).value)}
       />
-      ${found.get()?.searchResult(store, query, texts)}
-    </div>
-    ${query === '' ? nothing : found.failure()}`
+      ${query === '' ? found.get()?.searchResult(store, query) : found.show((part) => part.searchResult(store, query))}
+    </div>`
 }

@@ -1,15 +1,11 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { KitError } from '../../client/kit-error.ts'
+import { onDemand } from '../../client/on-demand.ts'
 import type { RecipientsOutcome } from '../../stores/team-tasks.ts'
 import type { TaskRecipients } from '../../wire/team.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
-import { dialogStyle } from '../parts/dialog-style.ts'
-import { QuestionDialog } from '../parts/question-dialog.ts'
-import { roleName } from '../service-texts.ts'
-import { errorText, itemText, textsOf } from '../texts.ts'
-import { theme } from '../theme.ts'
-import { teamEnglish } from './texts.ts'
-import { isFullList, userOptions, userSearch } from './user-choice.ts'
+import { DialogOnDemand } from '../parts/dialog-on-demand.ts'
+import { itemText } from '../texts.ts'
+import { isFullList } from './full-list.ts'
 
 /** The user or role that receives the task, and the comment. */
 export interface RecipientChoice {
@@ -31,22 +27,11 @@ export interface RecipientQuestion {
   readonly error: KitError | null
 }
 
-/** The limit in Unicode code points, like in the service. */
-const commentMax = 1_000
+const recipientForm = onDemand(() => import('./recipient-form.ts'))
 
-/** A dialog in which the user chooses who receives a task. Uses the browser's modal dialog; Escape cancels. */
-export class RecipientDialog extends QuestionDialog<RecipientQuestion, RecipientChoice> {
-  static override styles = [theme, dialogStyle]
-  static override properties: PropertyDeclarations = {
-    ...QuestionDialog.properties,
-    wrong: { attribute: false, state: true },
-  }
-  declare protected wrong: 'recipient' | 'comment' | null
-
-  constructor() {
-    super()
-    this.wrong = null
-  }
+/** A dialog in which the user chooses who receives a task. */
+export class RecipientDialog extends DialogOnDemand<RecipientQuestion, RecipientChoice> {
+  protected override readonly module = recipientForm
 
   /** Loads the recipients of a task, and asks for one. Resolves with null if they cannot be loaded: the store has the error. */
   async askFor<Task extends WorkCenterItem>(
@@ -60,96 +45,5 @@ export class RecipientDialog extends QuestionDialog<RecipientQuestion, Recipient
     const find = isFullList(recipients.users) ? (q: string) => store.recipients(task, q) : null
     const taskTitle = itemText(task.titleText, task.title)
     return this.ask({ title, taskTitle, recipients, hasComment, find, error: null })
-  }
-
-  override ask(question: RecipientQuestion): Promise<RecipientChoice | null> {
-    this.wrong = null
-    return super.ask(question)
-  }
-
-  #search = async ({ target }: Event): Promise<void> => {
-    const field = target as HTMLInputElement
-    const { value } = field
-    const result = await this.question?.find?.(value.trim())
-    // Ignores a late answer: the user has typed another text, or the question has ended.
-    if (result == null || field.value !== value || this.question === null) return
-    this.question = {
-      ...this.question,
-      ...('value' in result ? { recipients: result.value, error: null } : result),
-    }
-  }
-
-  #submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    const select = this.renderRoot.querySelector('select')
-    const chosen = select?.value ?? ''
-    const comment = this.renderRoot.querySelector('textarea')?.value.trim() ?? ''
-    const [kind, ...rest] = chosen.split(':')
-    const value = rest.join(':')
-    this.wrong = value === '' ? 'recipient' : [...comment].length > commentMax ? 'comment' : null
-    if (this.wrong !== null) {
-      this.renderRoot.querySelector<HTMLElement>(this.wrong === 'recipient' ? 'select' : 'textarea')?.focus()
-      return
-    }
-    const to = kind === 'user' ? { userId: value } : { roleCode: value }
-    const name = select?.selectedOptions[0]?.text ?? ''
-    this.end({ to, name, comment: comment === '' ? null : comment })
-  }
-
-  protected override render(): TemplateResult | typeof nothing {
-    const { question } = this
-    if (question === null) return nothing
-    const { team: texts, common } = textsOf(teamEnglish)
-    const { users, roles } = question.recipients
-    const isEmpty = question.find === null && users.length + roles.length === 0
-    return html`<dialog part="dialog" aria-labelledby="title" aria-describedby="task" @close=${this.closed}>
-      <form
-        class="stack"
-        novalidate
-        @submit=${this.#submit}
-        @input=${() => {
-          this.wrong = null
-        }}
-      >
-        <h2 part="heading" id="title">${question.title}</h2>
-        <p id="task" class="muted"><bdi>${question.taskTitle}</bdi></p>
-        ${isEmpty ? html`<p>${texts.noRecipients}</p>` : this.#fields(question)}
-        <div class="row">
-          <button part="button" type="button" @click=${() => this.end(null)}>${common.cancel}</button>
-          ${isEmpty ? nothing : html`<button part="button button-primary" class="primary">${question.title}</button>`}
-        </div>
-      </form>
-    </dialog>`
-  }
-
-  #fields({ recipients: { users, roles }, hasComment, find, error }: RecipientQuestion): TemplateResult {
-    const { team: texts } = textsOf(teamEnglish)
-    return html`${find === null ? nothing : userSearch(this.#search)}
-      <label>
-        ${texts.recipient}
-        <select part="field" aria-invalid=${this.wrong === 'recipient'} aria-describedby="wrong-recipient">
-          <option value="">${texts.choose}</option>
-          <optgroup label=${texts.users}>
-            ${userOptions(users, 'user:')}
-          </optgroup>
-          <optgroup label=${texts.roles}>
-            ${roles.map((role) => html`<option value="role:${role.code}">${roleName(role)}</option>`)}
-          </optgroup>
-        </select>
-      </label>
-      <p id="wrong-recipient" class="wrong small" role="alert">
-        ${this.wrong === 'recipient' ? texts.mustChoose : error && errorText(error)}
-      </p>
-      ${
-        hasComment
-          ? html`<label>
-                ${texts.comment}
-                <textarea part="field" rows="3" aria-invalid=${this.wrong === 'comment'} aria-describedby="wrong-comment"></textarea>
-              </label>
-              <p id="wrong-comment" class="wrong small" role="alert">
-                ${this.wrong === 'comment' ? texts.tooLong : nothing}
-              </p>`
-          : nothing
-      }`
   }
 }

@@ -1,23 +1,20 @@
 import { css, html, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
+import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
 import { type SubstitutionStore, substitutionStore } from '../../stores/substitution.ts'
 import type { Substitution } from '../../wire/team.ts'
 import { formatDay } from '../parts/format.ts'
 import { loadFailure } from '../parts/load-failure.ts'
+import { partOf } from '../parts/needed-part.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
+import type { SubstitutionField } from './substitution-fields.ts'
 import { teamEnglish } from './texts.ts'
-import { userOptions, userSearch } from './user-choice.ts'
 
-/** The fields of the form. */
-type Field = 'userId' | 'from' | 'until'
-
-/** The longest period, like in the service. With a day of 25 hours, it has 179 days. */
-const maxDays = 180
-const maxMs = maxDays * 86_400_000
+const substitutionFields = onDemand(() => import('./substitution-fields.ts'))
 
 /**
  * Shows the user's substitute, and names or ends one. The days are those of the user's time zone.
@@ -50,17 +47,19 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     firstDay: { attribute: false, state: true },
   }
   /** The first wrong field. */
-  declare protected wrong: Field | null
+  declare protected wrong: SubstitutionField | null
   /** The first day in the form, as its field has it. */
   declare protected firstDay: string
   protected override readonly english = teamEnglish
   protected readonly storeProperties = ['session']
+  readonly #fields = partOf(this, substitutionFields, (module) => module)
 
   protected openStore(session: Session): SubstitutionStore {
     this.wrong = null
     this.firstDay = ''
     const store = substitutionStore(session)
     void store.load()
+    void this.#fields.need()
     return store
   }
 
@@ -100,60 +99,22 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     </div>`
   }
 
-  #form(store: SubstitutionStore): TemplateResult {
-    const { team: texts } = this.texts
-    const { status, users, hasMoreUsers } = store.$state.get()
-    if (users.length === 0 && !hasMoreUsers) return html`<p>${texts.noSubstitutes}</p>`
-    const { firstDay } = this
-    const today = dayOf(new Date())
-    return html`<form
-      part="form"
-      class="stack"
-      novalidate
-      @input=${this.#input}
-      @submit=${(event: SubmitEvent) => this.#submit(store, event)}
-    >
-      ${hasMoreUsers ? userSearch(({ target }) => void store.find((target as HTMLInputElement).value.trim())) : nothing}
-      <label>
-        ${texts.substitute}
-        <select part="field" name="userId" aria-invalid=${this.wrong === 'userId'} aria-describedby="wrong-userId">
-          <option value="">${texts.chooseSubstitute}</option>
-          ${userOptions(users)}
-        </select>
-      </label>
-      ${this.#message('userId', texts.chooseSubstitute)}
-      ${this.#day('from', texts.firstDay)}
-      ${this.#day('until', texts.lastDay, {
-        min: firstDay > today ? firstDay : today,
-        max: firstDay === '' ? nothing : dayOf(startOfDay(firstDay, maxDays - 1)),
-      })}
-      <div class="row"><button part="button button-primary" class="primary" aria-disabled=${status === 'saving'}>${texts.saveSubstitution}</button></div>
-    </form>`
-  }
-
-  #day(field: Field, label: string, { min, max }: { min?: unknown; max?: unknown } = {}): TemplateResult {
-    return html`<label>
-        ${label}
-        <input
-          part="field"
-          type="date"
-          name=${field}
-          min=${min ?? nothing}
-          max=${max ?? nothing}
-          aria-invalid=${this.wrong === field}
-          aria-describedby="wrong-${field}"
-        />
-      </label>
-      ${this.#message(field, this.texts.team.wrongPeriod)}`
-  }
-
-  #message(field: Field, text: string): TemplateResult {
-    return html`<p id="wrong-${field}" class="wrong small" role="alert">${this.wrong === field ? text : nothing}</p>`
-  }
-
-  #input = ({ currentTarget }: Event): void => {
-    this.wrong = null
-    this.firstDay = String(new FormData(currentTarget as HTMLFormElement).get('from'))
+  #form(store: SubstitutionStore): unknown {
+    const { wrong, firstDay } = this
+    const form = { store, wrong, firstDay }
+    return this.#fields.show(({ substitutionFields }) =>
+      substitutionFields({
+        ...form,
+        input: (first) => {
+          this.wrong = null
+          this.firstDay = first
+        },
+        refuse: (field) => {
+          this.wrong = field
+        },
+        submit: (substitution) => void this.#finish(store, store.set(substitution)),
+      }),
+    )
   }
 
   /** Keeps the focus in the element if its button disappears after the change. */
@@ -170,32 +131,4 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
     if (error === null || session === undefined || store === this.store) return
     feedbackStore(session).announce({ text: errorText(error), tone: 'failure' })
   }
-
-  #submit(store: SubstitutionStore, event: SubmitEvent): void {
-    event.preventDefault()
-    const form = event.target as HTMLFormElement
-    const data = new FormData(form)
-    const userId = String(data.get('userId'))
-    const from = startOfDay(String(data.get('from')), 0)
-    const until = startOfDay(String(data.get('until')), 1)
-    const ms = until.getTime() - from.getTime()
-    // A comparison with an invalid date is false.
-    const isPeriod = ms > 0 && ms <= maxMs && until > new Date()
-    this.wrong = userId === '' ? 'userId' : Number.isNaN(from.getTime()) ? 'from' : isPeriod ? null : 'until'
-    if (this.wrong !== null) {
-      form.querySelector<HTMLElement>(`[name=${this.wrong}]`)?.focus()
-      return
-    }
-    const substitution = { userId, fromUtc: from.toISOString(), untilUtc: until.toISOString() }
-    void this.#finish(store, store.set(substitution))
-  }
-}
-
-/** Returns a local day as a date field has it, such as `2026-11-30`. This is the Swedish format. */
-const dayOf = (date: Date): string => date.toLocaleDateString('sv')
-
-/** Returns the start of a local day, some days later; an invalid date if the text is no day. */
-function startOfDay(day: string, later: number): Date {
-  const [year = 0, month = Number.NaN, date = Number.NaN] = day.split('-').map(Number)
-  return new Date(year, month - 1, date + later)
 }

@@ -19,27 +19,12 @@ export const teamTexts = {
   assign: 'Assign',
   assigned: (name: string) => `Assigned to ${name}.`,
   forward: 'Forward',
-  recipient: 'To',
   users: 'Users',
-  roles: 'Roles',
-  choose: 'Choose a user or a role',
-  mustChoose: 'Choose a user or a role.',
-  findUsers: 'Find other users',
-  noRecipients: 'Nobody can receive this task.',
-  comment: 'Comment',
   substitution: 'Substitute',
   substitutionHint:
     'Your substitute sees and handles your tasks for at most 180 days, with their own permissions.',
   substitutedBy: (name: string, from: string, until: string) => `${name}, from ${from} to ${until}`,
-  substitute: 'Substitute',
-  chooseSubstitute: 'Choose a user',
-  firstDay: 'First day',
-  lastDay: 'Last day',
-  noSubstitutes: 'Nobody shares a role with you. Ask a supervisor to name a substitute.',
-  wrongPeriod: 'Choose a period of 1 to 180 days that ends today or later.',
-  saveSubstitution: 'Save substitute',
   endSubstitution: 'End',
-  tooLong: 'Use at most 1,000 characters.',
 }
 
 /** The English texts of this group. */

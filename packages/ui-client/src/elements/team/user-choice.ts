@@ -2,15 +2,9 @@ import { html, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { Substitutes } from '../../wire/team.ts'
 import { textsOf } from '../texts.ts'
-import { teamEnglish } from './texts.ts'
+import { teamFormsEnglish } from './form-texts.ts'
 
 type Users = Substitutes['users']
-
-/** The service lists at most this many users, and finds the others by their names. */
-const listMax = 100
-
-/** Whether a list of users may be incomplete. */
-export const isFullList = (users: Users): boolean => users.length >= listMax
 
 /** Renders the users to choose from. The keys keep the choice of a user who is still listed after a search. */
 export const userOptions = (users: Users, prefix = ''): unknown =>
@@ -23,6 +17,6 @@ export const userOptions = (users: Users, prefix = ''): unknown =>
 /** Renders the field that finds other users as the user types. */
 export const userSearch = (search: (event: Event) => unknown): TemplateResult =>
   html`<label>
-    ${textsOf(teamEnglish).team.findUsers}
+    ${textsOf(teamFormsEnglish).team.findUsers}
     <input part="field" type="search" maxlength="200" @input=${search} />
   </label>`

@@ -2,14 +2,14 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { WorkCenterBatch } from '../../stores/work-center-batch.ts'
 import type { BatchVerb, WorkCenterItem } from '../../wire/work-center.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 import { isClaimable, isClaimed, isOpenTask } from './row-buttons.ts'
 
 export interface BulkBar {
   readonly items: readonly WorkCenterItem[]
   readonly selected: ReadonlySet<string>
   readonly batch: WorkCenterBatch | null
-  readonly texts: Texts['workCenter']
+  readonly texts: TextsOf<'workCenter'>['workCenter']
   selectAll(): void
   selectNone(): void
   change(verb: BatchVerb): void

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
 import { daysUntil, formatDate, formatDay, formatDays, formatInDays, isDay } from '../parts/format.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 type Dated = Pick<WorkCenterItem, 'dueAtUtc' | 'dueOn' | 'isOverdue'>
 
@@ -11,7 +11,7 @@ const inWordsDays = 7
 /** Renders when a task is due: “Due tomorrow” or “3 days overdue”, with the date as a tooltip. Nothing without a due date. */
 export function dueMark(
   { dueAtUtc, dueOn, isOverdue }: Dated,
-  texts: Texts['workCenter'],
+  texts: TextsOf<'workCenter'>['workCenter'],
 ): TemplateResult | typeof nothing {
   if (dueAtUtc === null) return nothing
   const due = dueOn ?? dueAtUtc
@@ -22,7 +22,7 @@ export function dueMark(
 /** Returns the text of a due mark. `due` is a day without a time zone, or an instant. */
 export function dueText(
   { due, isOverdue }: { readonly due: string; readonly isOverdue: boolean },
-  texts: Pick<Texts['workCenter'], 'due' | 'overdue'>,
+  texts: Pick<TextsOf<'workCenter'>['workCenter'], 'due' | 'overdue'>,
   now: Date,
 ): string {
   const days = daysUntil(due, now)

@@ -3,7 +3,7 @@ import { live } from 'lit/directives/live.js'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { Preference, Sort, Tab } from '../../wire/work-center.ts'
 import { definitionName } from '../service-texts.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** The filters that each tab supports. */
 const filtersOf: Readonly<Record<Tab, readonly (keyof WorkCenterFilters)[]>> = {
@@ -32,7 +32,7 @@ export interface FilterBar {
   readonly sort: Sort
   /** The kinds of items that the user can receive. */
   readonly definitions: readonly Preference[]
-  readonly texts: Texts['workCenter']
+  readonly texts: TextsOf<'workCenter'>['workCenter']
   change(filters: WorkCenterFilters): void
   order(sort: Sort): void
 }
@@ -122,7 +122,7 @@ export const namesOf = (definitions: readonly Preference[]): Readonly<Record<str
 
 /** Renders the text of a list in which no row matches the filters, and a button that removes them. */
 export const nothingMatches = (
-  texts: Pick<Texts['workCenter'], 'nothingMatches' | 'clearFilters'>,
+  texts: Pick<TextsOf<'workCenter'>['workCenter'], 'nothingMatches' | 'clearFilters'>,
   clear: () => void,
 ): TemplateResult =>
   html`<p>${texts.nothingMatches}</p>

@@ -4,7 +4,7 @@ import type { WorkCenterRow } from '../../stores/work-center.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
 import { formatInstant, shortTimeOf } from '../parts/format.ts'
 import { bellIcon, taskIcon } from '../parts/icons.ts'
-import { errorText, itemText, type Texts } from '../texts.ts'
+import { errorText, itemText, type TextsOf } from '../texts.ts'
 import { dueMark } from './due-mark.ts'
 import { isDone, rowButtons } from './row-buttons.ts'
 
@@ -29,7 +29,7 @@ export interface ItemRow {
   readonly isSelected: boolean
   /** The user's id in the service. It is null until it is loaded. */
   readonly userId: string | null
-  readonly texts: Texts['workCenter']
+  readonly texts: TextsOf<'workCenter'>['workCenter']
   readonly verbs: RowVerbs
   /** The button of the primary action, if the item has one. */
   readonly primary: TemplateResult | typeof nothing
@@ -92,7 +92,11 @@ export function itemRow(of: ItemRow): TemplateResult {
 const mark = (text: string, look = ''): TemplateResult =>
   html`<span part="badge" class="mark ${look}">${text}</span>`
 
-function marks(item: WorkCenterItem, userId: string | null, texts: Texts['workCenter']): unknown {
+function marks(
+  item: WorkCenterItem,
+  userId: string | null,
+  texts: TextsOf<'workCenter'>['workCenter'],
+): unknown {
   const { priority, severity, snoozedUntilUtc, taskStatus } = item
   const claimedBy = item.assignment?.claimedByUserId ?? null
   return [

@@ -3,13 +3,13 @@ import type { Session } from '../../session/session.ts'
 import type { WorkCenterItem } from '../../wire/work-center.ts'
 import type { CollectPayload } from '../document-actions/collect-payload.ts'
 import { takeActionParts } from '../parts/exported-parts.ts'
-import { itemText, type Texts } from '../texts.ts'
+import { itemText, type TextsOf } from '../texts.ts'
 import { isOpenTask } from './row-buttons.ts'
 
 export interface PrimaryActionOptions {
   readonly session: Session | undefined
   readonly collectPayload: CollectPayload | undefined
-  readonly texts: Texts['workCenter']
+  readonly texts: TextsOf<'workCenter'>['workCenter']
 }
 
 /** Renders the button of an open task's primary action. */

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { workCenterTabs } from '../../stores/work-center-lists.ts'
 import type { Tab, WorkCenterSummary } from '../../wire/work-center.ts'
-import type { Texts } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 
 /** Returns the count of a tab: empty until it is loaded, and null for a tab without a count. */
 const countOf = (tab: Tab, summary: WorkCenterSummary | null): number | '' | null => {
@@ -20,7 +20,7 @@ const countOf = (tab: Tab, summary: WorkCenterSummary | null): number | '' | nul
 export interface TabBar {
   readonly selected: Tab
   readonly summary: WorkCenterSummary | null
-  readonly texts: Texts['workCenter']
+  readonly texts: TextsOf<'workCenter'>['workCenter']
   select(tab: Tab): void
 }
 

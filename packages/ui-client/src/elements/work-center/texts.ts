@@ -1,6 +1,5 @@
 import type { WorkCenterChange } from '../../stores/work-center-batch.ts'
 import type { DueGroup } from '../../stores/work-center-due-groups.ts'
-import type { SnoozePreset } from '../../stores/work-center-snooze.ts'
 import type { BatchVerb, Priority, Severity, Sort, Tab, WorkCenterSummary } from '../../wire/work-center.ts'
 
 /** The outcome of a change of the Work Center. */
@@ -126,15 +125,6 @@ export const workCenterTexts = {
     return (until === null ? `Ended the snooze of ${items}.` : `Snoozed ${items} until ${until}.`) + failed
   },
   dismiss: 'Dismiss',
-  snoozeTitle: 'Snooze until',
-  presets: {
-    inOneHour: 'In one hour',
-    thisEvening: 'This evening',
-    tomorrowMorning: 'Tomorrow morning',
-    nextWeek: 'Next week',
-  } satisfies Record<SnoozePreset['code'], string> as Readonly<Record<SnoozePreset['code'], string>>,
-  otherTime: 'Choose a date and time',
-  mustBeAhead: 'Choose a time in the future.',
   claimed: (title: string) => `Someone else has claimed “${title}”.`,
   changed: (title: string) => `“${title}” has changed. Review it and try again.`,
   gone: (title: string) => `“${title}” is no longer in your Work Center.`,

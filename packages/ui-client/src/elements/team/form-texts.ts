@@ -1,0 +1,21 @@
+/** Texts of the forms for teams. */
+export const teamFormTexts = {
+  recipient: 'To',
+  roles: 'Roles',
+  choose: 'Choose a user or a role',
+  mustChoose: 'Choose a user or a role.',
+  findUsers: 'Find other users',
+  noRecipients: 'Nobody can receive this task.',
+  comment: 'Comment',
+  substitute: 'Substitute',
+  chooseSubstitute: 'Choose a user',
+  firstDay: 'First day',
+  lastDay: 'Last day',
+  noSubstitutes: 'Nobody shares a role with you. Ask a supervisor to name a substitute.',
+  wrongPeriod: 'Choose a period of 1 to 180 days that ends today or later.',
+  saveSubstitution: 'Save substitute',
+  tooLong: 'Use at most 1,000 characters.',
+}
+
+/** The English texts of this part. */
+export const teamFormsEnglish = { team: teamFormTexts }

@@ -1,0 +1,54 @@
+import { css, html, nothing, type TemplateResult } from 'lit'
+import { define } from '../define.ts'
+import { dialogStyle } from '../parts/dialog-style.ts'
+import { QuestionDialog } from '../parts/question-dialog.ts'
+import { textsOf } from '../texts.ts'
+import { theme } from '../theme.ts'
+import { workCenterEnglish } from './texts.ts'
+
+/** The content of the dialog that lists the keyboard shortcuts. */
+class ShortcutsList extends QuestionDialog<true, never> {
+  static override styles = [
+    theme,
+    dialogStyle,
+    css`
+      dl {
+        display: grid;
+        grid-template-columns: auto 1fr;
+        gap: 0.5rem 1rem;
+        margin: 0;
+      }
+      dd {
+        margin: 0;
+      }
+      kbd {
+        padding: 0 0.4em;
+        border: 1px solid var(--_field-line);
+        border-radius: calc(var(--_radius) / 2);
+        background: var(--_raised);
+        font: inherit;
+      }
+    `,
+  ]
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.question === null) return nothing
+    const { workCenter, common } = textsOf(workCenterEnglish)
+    const { title, keys } = workCenter.shortcuts
+    return html`<dialog part="dialog" aria-labelledby="title" @close=${this.closed}>
+      <form class="stack" method="dialog">
+        <h2 part="heading" id="title">${title}</h2>
+        <dl>
+          ${Object.entries(keys).map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`)}
+        </dl>
+        <div class="row"><button part="button button-primary" class="primary">${common.close}</button></div>
+      </form>
+    </dialog>`
+  }
+}
+
+/** Registers the list with the page, and creates one. */
+export function createDialog(): ShortcutsList {
+  define({ 'vk-shortcuts-list': ShortcutsList })
+  return new ShortcutsList()
+}
