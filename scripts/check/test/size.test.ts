@@ -12,10 +12,13 @@ function bundleOf(files: Readonly<Record<string, string>>): { root: string; bund
   return { root, bundle: { name: 'entry', entries: ['entry.ts'], maxGzipBytes: 100 } }
 }
 
-const weightOf = async (files: Readonly<Record<string, string>>) => {
+const weigh = async (files: Readonly<Record<string, string>>) => {
   const { root, bundle } = bundleOf(files)
-  return (await weighBundles(root, [bundle]))[0]?.gzipBytes ?? 0
+  const [weight] = await weighBundles(root, [bundle])
+  return weight ?? { gzipBytes: 0, onDemandGzipBytes: 0 }
 }
+
+const weightOf = async (files: Readonly<Record<string, string>>) => (await weigh(files)).gzipBytes
 
 const random = Array.from({ length: 400 }, (_, index) => ((index * 7919) % 9973).toString(36)).join('')
 
@@ -29,19 +32,22 @@ test('the check measures all exports of an entry with their imports, minified', 
   expect(await weightOf(imported)).toBeGreaterThan(lightest + 400)
 })
 
-test('modules that are loaded on demand do not count, unless an entry also imports them', async () => {
+test('modules that are loaded on demand count separately, unless an entry also imports them', async () => {
   const files = {
     'entry.ts': "export const load = () => import('./text.ts')",
     'text.ts': `export const text = '${random}'`,
   }
-  expect(await weightOf(files)).toBeLessThan(200)
+  const { gzipBytes, onDemandGzipBytes } = await weigh(files)
+  expect(gzipBytes).toBeLessThan(200)
+  expect(onDemandGzipBytes).toBeGreaterThan(400)
   const imported = { ...files, 'entry.ts': `${files['entry.ts']}\nexport { text } from './text.ts'` }
   expect(await weightOf(imported)).toBeGreaterThan(400)
 })
 
 test('the check reports a bundle above its limit, but not a bundle at its limit', () => {
   const { bundle } = bundleOf({})
-  expect(sizeFindings([{ bundle, gzipBytes: 100 }])).toBe('')
-  expect(sizeFindings([{ bundle, gzipBytes: 107 }])).toBe('entry: 7 bytes over the limit')
-  expect(describeWeights([{ bundle, gzipBytes: 107 }])).toEqual(['0.1 KiB of 0.1 KiB gzipped: entry'])
+  const weight = (gzipBytes: number) => [{ bundle, gzipBytes, onDemandGzipBytes: 2_048 }]
+  expect(sizeFindings(weight(100))).toBe('')
+  expect(sizeFindings(weight(107))).toBe('entry: 7 bytes over the limit')
+  expect(describeWeights(weight(107))).toEqual(['0.1 KiB of 0.1 KiB gzipped, and 2.0 KiB on demand: entry'])
 })
