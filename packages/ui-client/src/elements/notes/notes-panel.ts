@@ -9,16 +9,13 @@ import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
 import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
-import { isolated, timeOf } from '../parts/format.ts'
-import { pencilIcon, trashIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
 import { loadFailure } from '../parts/load-failure.ts'
 import { partOf } from '../parts/needed-part.ts'
 import { keepTimesCurrent } from '../parts/relative-times.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { errorText, type TextsOf } from '../texts.ts'
 import { noteEditor } from './note-editor.ts'
-import { noteText } from './note-text.ts'
+import { noteRow } from './note-row.ts'
 import { notesSearch } from './notes-search.ts'
 import { notesStyle } from './notes-style.ts'
 import { notesEnglish } from './texts.ts'
@@ -142,7 +139,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
         ${listBody({
           list: this.#found.get()?.foundNotes(store, this.query) ?? store.$list.get(),
           label: texts.notes.title,
-          row: (note) => this.#row(note),
+          row: (note) => this.#row(store, note),
           empty:
             this.query === ''
               ? html`<p>${texts.notes.empty}</p><p class="small">${texts.notes.emptyHint}</p>`
@@ -183,71 +180,16 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     return this.#access?.may(`system.notes.${action}`) ?? false
   }
 
-  #row(note: Note): TemplateResult {
-    const isEdited = note.version > 1
-    const deletion = this.store?.$deletions.get().get(note.id)
-    return html`<li part="row" class="stack">
-      <div class="row">
-        <div class="grow">
-          <bdi part="row-title" class="author">${note.createdByDisplayName}</bdi>
-          <span part="row-details" class="muted small">
-            ${timeOf(note.createdAtUtc)}
-            ${isEdited ? html` · ${editedBy(note, this.texts.notes)} ${timeOf(note.updatedAtUtc)}` : nothing}
-          </span>
-        </div>
-        ${this.#rowButtons(note)}
-      </div>
-      ${
-        this.store?.$editors.get().has(note.id)
-          ? this.#editor(note.id, note)
-          : noteText({
-              note,
-              texts: this.texts.notes,
-              isExpanded: this.expanded.has(note.id),
-              toggle: () => this.#toggle(note.id),
-              linkTo: (target, text) => this.linkTo(target, text),
-            })
-      }
-      ${
-        deletion?.status === 'failed'
-          ? html`<div part="error" class="banner" role="alert"><span>${errorText(deletion.error)}</span></div>`
-          : nothing
-      }
-    </li>`
-  }
-
-  #rowButtons(note: Note): TemplateResult | typeof nothing {
-    const { notes } = this.texts
-    if (this.store?.$editors.get().has(note.id)) return nothing
-    const author = note.createdByDisplayName
-    if (!this.#may('update') && !this.#may('delete')) return nothing
-    return html`<div part="row-actions" class="row">
-      ${
-        this.#may('update')
-          ? html`<button
-            part="button"
-            class="quiet small"
-            data-edit=${note.id}
-            aria-label=${notes.editOf(author)}
-            title=${notes.edit}
-            @click=${() => this.#edit(note)}
-          >
-            ${pencilIcon}
-          </button>`
-          : nothing
-      }${
-        this.#may('delete')
-          ? html`<button
-            part="button"
-            class="quiet small"
-            aria-label=${notes.deleteOf(author)}
-            title=${this.texts.common.delete}
-            @click=${() => void this.#delete(note)}
-          >
-            ${trashIcon}
-          </button>`
-          : nothing
-      }</div>`
+  #row(store: NotesStore, note: Note): TemplateResult {
+    return noteRow({
+      ...{ note, texts: this.texts, deletion: store.$deletions.get().get(note.id) },
+      editor: store.$editors.get().has(note.id) ? this.#editor(note.id, note) : null,
+      isExpanded: this.expanded.has(note.id),
+      toggle: () => this.#toggle(note.id),
+      linkTo: (target, text) => this.linkTo(target, text),
+      edit: this.#may('update') ? () => void this.#edit(note) : null,
+      delete: this.#may('delete') ? () => void this.#delete(note) : null,
+    })
   }
 
   /** Renders the editors of notes that are not in the loaded list: deleted notes, or notes on later pages. */
@@ -318,9 +260,3 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     if (document.activeElement === document.body) this.#focusNote(note.id)
   }
 }
-
-/** Names the last editor only if it is not the author. */
-const editedBy = (note: Note, texts: TextsOf<'notes'>['notes']): string =>
-  note.updatedByUserId === note.createdByUserId
-    ? texts.edited
-    : texts.editedBy(isolated(note.updatedByDisplayName))

@@ -64,9 +64,9 @@ export abstract class DialogOnDemand<Question, Answer> extends LitElement {
 
   /** Waits for the module. Resolves with null when the user cancels. */
   async #load(): Promise<DialogModule<Question, Answer> | null> {
-    const cancelled = new Promise<null>((resolve) => {
-      this.#cancel = () => resolve(null)
-    })
+    const cancelled = Promise.withResolvers<null>()
+    const cancel = () => cancelled.resolve(null)
+    this.#cancel = cancel
     const loaded = Promise.withResolvers<DialogModule<Question, Answer>>()
     this.#tryAgain = () => {
       this.error = null
@@ -80,10 +80,13 @@ export abstract class DialogOnDemand<Question, Answer> extends LitElement {
     await this.updateComplete
     this.renderRoot.querySelector('dialog')?.showModal()
     try {
-      return await Promise.race([loaded.promise, cancelled])
+      return await Promise.race([loaded.promise, cancelled.promise])
     } finally {
-      this.renderRoot.querySelector('dialog')?.close()
-      this.isWaiting = false
+      // Another question may have replaced this one. It waits in the same dialog.
+      if (this.#cancel === cancel) {
+        this.renderRoot.querySelector('dialog')?.close()
+        this.isWaiting = false
+      }
     }
   }
 
