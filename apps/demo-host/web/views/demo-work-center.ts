@@ -34,9 +34,10 @@ export class DemoWorkCenter extends LightElement {
           .sort=${view.sort}
           .filters=${view.filters}
           @vk-view-changed=${({ detail }: CustomEvent<ShownView>) => {
-            // The texts on the way to a longer search are no places to return to.
-            const { q } = view.filters
-            app.router.go(pathOfWorkCenter(detail), { replaces: q !== undefined && q !== detail.filters.q })
+            // The texts on the way to another search are no places to return to. A search that is removed is one.
+            const [shown, next] = [view.filters.q, detail.filters.q]
+            const isTyping = shown !== undefined && next !== undefined && shown !== next
+            app.router.go(pathOfWorkCenter(detail), { replaces: isTyping })
           }}
           @vk-executed=${({ detail }: CustomEvent<ExecutionResult>) => {
             const path = pathOfCreated(detail)
