@@ -81,7 +81,7 @@ export async function findJoiners(
         select
         from joining j
         where j.role_id = t.role_id
-          and not exists (select from work_center.entries e where ${isEntryOf(sql`j.user_id`, sql`t.id`)})
+          and ${hasNoEntry(sql`j.user_id`, sql`t.id`)}
       )
     ) t on true`)
   const userIds = rows[0]?.user_ids ?? []
@@ -153,7 +153,7 @@ export async function joinTasks(
         on m.role_id = t.assigned_role_id and m.role_code = any(d.role_codes) and m.for_all = n.for_all
       left join work_center.preferences p on p.user_id = m.user_id and p.code = t.code and p.channel = 'InApp'
       where (d.is_mandatory or coalesce(p.is_enabled, d.is_default))
-        and not exists (select from work_center.entries e where ${isEntryOf(sql`m.user_id`, sql`t.id`)})
+        and ${hasNoEntry(sql`m.user_id`, sql`t.id`)}
       order by m.user_id, t.id
       returning user_id, item_id, view_permission
     )${requestMails(
@@ -165,10 +165,14 @@ export async function joinTasks(
 }
 
 /**
- * The condition that `e` is the user's entry of an item. `between` makes PostgreSQL use `entries_pkey`. With `=`, it could use
- * `entries_by_item` while its statistics know no entries of new tasks, and would read all entries of each task for each user.
+ * The condition that a user has no entry of an item. PostgreSQL looks up each user and item in an index, because a sub-select
+ * never becomes a join. With `not exists`, it could compare each item with all entries while its statistics know no entries of
+ * new tasks. `between` makes it prefer `entries_pkey`: with `=`, it could read the entries of all users in `entries_by_item`.
  */
-const isEntryOf = (user: SQL, item: SQL): SQL =>
-  sql`e.user_id = ${user} and e.item_id between ${item} and ${item}`
+const hasNoEntry = (user: SQL, item: SQL): SQL => sql`(
+          select e.item_id
+          from work_center.entries e
+          where e.user_id = ${user} and e.item_id between ${item} and ${item}
+        ) is null`
 
 const noInstant = sql`null::timestamptz`

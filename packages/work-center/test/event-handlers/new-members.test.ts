@@ -1,15 +1,16 @@
 import { newId } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { accessChanged } from '@vertical-kit/core-audit/identity'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openInbox } from '../../src/inbox/inbox.ts'
 import { type Administration, openAdministration } from '../administration.ts'
-import { collectPayment } from '../definitions.ts'
+import { approve, collectPayment } from '../definitions.ts'
 import { append, clear, config, makeProcessor, type Processor, tasksOf } from '../desk.ts'
 import { done, type InboxHost, idsOf, openInboxHost, summary } from '../harness.ts'
 import { addTask, closeTask, sourceOf, versions } from '../items.ts'
-import { addPerson, type Person } from '../people.ts'
+import { addPerson, giveRole, type Person } from '../people.ts'
 
 let host: InboxHost
 let ask: Administration['ask']
@@ -28,6 +29,33 @@ beforeEach(() => clear(host.database))
 const claim = (person: Person, id: string) =>
   done(person.request, 'tasks', id, 'claim', { expectedVersion: 1 })
 const newMember = () => addPerson(host, [])
+
+/** Creates unclaimed tasks of a role. Returns the id of the role. */
+async function addTasks(roleCode: string, count: number): Promise<string | undefined> {
+  const [role] = await host.database.statement((tx) =>
+    tx.execute<{ id: string }>(sql`
+      with task as (
+        insert into work_center.tasks (
+          id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, priority,
+          assigned_role_id
+        )
+        select gen_random_uuid(), 'trade.approve', 'many/' || n, 'SI', 'document', 'trade.sales_invoice',
+          gen_random_uuid(), 'SI', 'High', r.id
+        from generate_series(1, ${count}::int) n
+        join core_audit.roles r on r.code = ${roleCode}
+      )
+      select id from core_audit.roles where code = ${roleCode}`),
+  )
+  return role?.id
+}
+
+async function entriesRead(tx: Tx): Promise<number> {
+  const [entries] = await tx.execute<{ count: number }>(sql`
+    select (seq_tup_read + idx_tup_fetch)::int as count
+    from pg_stat_xact_user_tables
+    where relid = 'work_center.entries'::regclass`)
+  return entries?.count ?? 0
+}
 
 describe('a user becomes a recipient of the unclaimed tasks of a role', () => {
   test('by gaining the role: counts equal the list, and one commit raises the version once', async () => {
@@ -130,30 +158,9 @@ test('no task is missed that another transaction is creating while the user gain
 test('very many entries are created in several transactions: nobody misses a task, and versions rise once', async () => {
   const joiners = [await newMember(), await newMember(), await newMember()]
   for (const { request } of joiners) await summary(request)
-  const [role] = await host.database.statement((tx) =>
-    tx.execute<{ id: string }>(sql`
-      with member as (
-        insert into core_audit.user_roles (user_id, role_id)
-        select u.id, r.id
-        from unnest(${sql.param(joiners.map(({ userId }) => userId))}::uuid[]) u (id)
-        join core_audit.roles r on r.code = 'trade.clerk'
-      ),
-      task as (
-        insert into work_center.tasks (
-          id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, priority,
-          assigned_role_id
-        )
-        select gen_random_uuid(), 'trade.collect_payment', 'many/' || n, 'SI', 'document', 'trade.sales_invoice',
-          gen_random_uuid(), 'SI', 'High', r.id
-        from generate_series(1, 10001) n
-        join core_audit.roles r on r.code = 'trade.clerk'
-      )
-      select id from core_audit.roles where code = 'trade.clerk'`),
-  )
-  const members = await host.database.read((db) =>
-    db.execute(sql`select from core_audit.active_role_members where role_code = 'trade.clerk'`),
-  )
-  await append(host.database, { type: accessChanged.type, data: { roleId: role?.id } })
+  for (const joiner of joiners) await giveRole(host.database, joiner, 'trade.manager')
+  const roleId = await addTasks('trade.manager', 10_001)
+  await append(host.database, { type: accessChanged.type, data: { roleId } })
   await processor.run()
   for (const { request } of joiners) {
     expect(await summary(request)).toMatchObject({ openTaskCount: 10_001, version: 1 })
@@ -163,7 +170,34 @@ test('very many entries are created in several transactions: nobody misses a tas
     db.execute<{ count: number }>(sql`
       select count(*)::int as count from core_audit.outbox_events where type = 'work_center.access.continued'`),
   )
-  expect(events?.count).toBe(members.length - 1)
+  expect(events?.count).toBe(joiners.length - 1)
+})
+
+test('only entries of the new members are read, even if the statistics know no entries', async () => {
+  const [first, second] = [await addPerson(host, ['trade.manager']), await addPerson(host, ['trade.manager'])]
+  const joined = async (tx: Tx, { userId }: Person) => {
+    const inbox = openInbox(tx, { definitions: [approve], config, administratorRoleCodes: [] })
+    inbox.changeAccess({ userId })
+    await inbox.finish()
+  }
+  // The statistics are those of an empty table, and its indexes have the size of a large one.
+  await host.database.statement((tx) =>
+    tx.execute(sql`
+      insert into work_center.entries (user_id, item_id, kind, view_permission, resource_code, priority, sort_at)
+      select gen_random_uuid(), gen_random_uuid(), 'Task', 'view', 'order', 'Low', now() from generate_series(1, 60000)`),
+  )
+  await clear(host.database)
+  await host.database.statement((tx) => tx.execute(sql`analyze work_center.tasks, work_center.entries`))
+  await addTasks('trade.manager', 1_000)
+  await host.database.transaction((tx) => joined(tx, first))
+  const readCount = await host.database.transaction(async (tx) => {
+    // The counters of a connection can include earlier transactions.
+    const before = await entriesRead(tx)
+    await joined(tx, second)
+    return (await entriesRead(tx)) - before
+  })
+  expect(await summary(second.request)).toMatchObject({ openTaskCount: 1_000 })
+  expect(readCount).toBeLessThan(10_000)
 })
 
 test('a task that is closed meanwhile is skipped', async () => {
