@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import type { Database } from '@vertical-kit/core-audit/database'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -149,11 +149,11 @@ test('dead letters of a disabled endpoint degrade no health report, and are not 
   await database.transaction((tx) => switchEndpoint(tx, { endpointId, operator: 'test', isActive: false }))
   expect(await status()).toMatchObject({ status: 'Healthy', failedCount: 0 })
   const attempts = [
-    database.transaction((tx) => redeliver(tx, { eventId, endpointId: null })),
-    database.transaction((tx) => redeliverDead(tx, { endpointId })),
+    (tx: Tx) => redeliver(tx, { eventId, endpointId: null }),
+    (tx: Tx) => redeliverDead(tx, { endpointId }),
   ]
   for (const attempt of attempts) {
-    await expect(attempt).rejects.toMatchObject({ code: 'webhooks.endpoint_disabled' })
+    await expect(database.transaction(attempt)).rejects.toMatchObject({ code: 'webhooks.endpoint_disabled' })
   }
   expect(await deliveriesOf(database)).toMatchObject([{ state: 'dead' }])
 })

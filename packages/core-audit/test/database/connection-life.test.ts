@@ -21,7 +21,7 @@ test('pending answers and later statements are rejected when the connection clos
   const life = createConnectionLife(onLost)
   const waiting = [life.untilLost(never), life.untilLost(never)]
   life.close()
-  for (const answer of waiting) await expect(answer).rejects.toEqual(lost)
+  await Promise.all(waiting.map((answer) => expect(answer).rejects.toEqual(lost)))
   expect(life.isLost).toBe(true)
   expect(life.check).toThrow(lost)
   expect(onLost).toHaveBeenCalledOnce()
