@@ -2,7 +2,8 @@
 export interface Admission<Place> {
   /**
    * Returns a place for the work, or a promise of one. `take` takes a place, or returns undefined if none is free for this
-   * work. The promise rejects with the error of `onTimeout` if no place becomes free in time.
+   * work. The promise rejects with the error of `onTimeout` if no place becomes free in time. An error of `take` fails only
+   * this work.
    */
   enter(take: () => Place | undefined): Place | Promise<Place>
   /** Gives free places to waiting work, until the first that finds none. Call it whenever a place becomes free. */
@@ -16,23 +17,32 @@ export function createAdmission<Place>(options: {
   readonly onTimeout: () => Error
 }): Admission<Place> {
   const { waitMs, onTimeout } = options
-  /** One function for each waiting work, in order of arrival. It returns false if the work still finds no place. */
+  /** One function for each waiting work, in order of arrival. It returns false if the work must wait longer. */
   const waiting = new Set<() => boolean>()
   const proceed = (): void => {
     for (const admit of waiting) if (!admit()) return
   }
   const wait = (take: () => Place | undefined): Promise<Place> =>
     new Promise((resolve, reject) => {
-      const admit = (): boolean => {
-        const place = take()
-        if (place === undefined) return false
+      const end = (): void => {
         clearTimeout(timer)
         waiting.delete(admit)
-        resolve(place)
+      }
+      const admit = (): boolean => {
+        try {
+          const place = take()
+          if (place === undefined) return false
+          end()
+          resolve(place)
+        } catch (error) {
+          // `proceed` runs in work that has ended, and in timers: they must not fail because of this work.
+          end()
+          reject(error)
+        }
         return true
       }
       const timer = setTimeout(() => {
-        waiting.delete(admit)
+        end()
         reject(onTimeout())
         proceed()
       }, waitMs)

@@ -32,3 +32,21 @@ test('when the first waiting work gives up, later work takes the place that suit
   expect(await second).toBe('small')
   expect(vi.getTimerCount()).toBe(0)
 })
+
+test('if no place can be created for waiting work, only this work fails', async () => {
+  const admission = openAdmission()
+  const broken = new Error('no certificate')
+  let isFree = false
+  const failing = admission.enter(() => {
+    if (isFree) throw broken
+    return undefined
+  })
+  const failed = expect(failing).rejects.toBe(broken)
+  const next = admission.enter(() => (isFree ? 'place' : undefined))
+  isFree = true
+  admission.proceed()
+  await failed
+  expect(await next).toBe('place')
+  expect(admission.waitingCount).toBe(0)
+  expect(vi.getTimerCount()).toBe(0)
+})
