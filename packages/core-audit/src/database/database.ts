@@ -24,9 +24,9 @@ export type { AuditedObject, Db, Tx } from './tx.ts'
 export interface Database {
   /**
    * Runs reads outside a transaction. While every connection is in use, up to four reads share one, and their statements run
-   * one after the other: a statement must not depend on the state of the connection. With `since`, a standby can run them if it shows everything up to that position; if
-   * it does not, or fails, the primary runs them. `work` must then only read, because it can run twice, and its result must
-   * not depend on the clock of the server.
+   * one after the other: a statement must not depend on the state of the connection. With `since`, a standby can run them if it
+   * shows everything up to that position; if it does not, or fails, the primary runs them. `work` must then only read, because
+   * it can run twice, and its result must not depend on the clock of the server.
    * @throws {CoreError} service.unavailable if no connection becomes free in time or the server cannot be reached
    */
   read<T>(work: (db: Db) => Promise<T>, since?: ReadPosition): Promise<T>
@@ -174,7 +174,8 @@ function openStandby(url: string, config: DatabaseConfig): Standby & { close(): 
   const pool = createConnectionPool<Session>({
     name: `${config.applicationName}-standby`,
     max: config.poolMax,
-    sharedMax: readsPerConnection,
+    // A read that waits behind a long list would count as silence of the standby, and pause its use.
+    sharedMax: 1,
     waitMs: 100,
     open(onLost) {
       const connection = openConnection(url, { ...options, prepare: true, connect_timeout: 1, onLost })

@@ -10,7 +10,7 @@ import { startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type StandbyPair, startStandbyPair } from '../../../../vitest.standby.ts'
-import { refusalOf, runSql } from '../harness.ts'
+import { openConnection, refusalOf, runSql } from '../harness.ts'
 
 let pair: StandbyPair
 let database: Database
@@ -131,6 +131,28 @@ test('a standby that is silent costs one short wait, even if statements have no 
   // Otherwise, closing would wait for the answer of the standby.
   proxy.cut('reset')
   await positionNow()
+})
+
+test('a slow read on the standby delays no other read, and the standby stays in use', async () => {
+  const since = await positionNow()
+  await untilReplayed(since)
+  const busy = open(pair.standby.adminUrl, { poolMax: 1 })
+  onTestFinished(() => busy.close())
+  const operator = openConnection(pair.standby.adminUrl)
+  await operator`select pg_advisory_lock(1)`
+  // The clock stands still: reads arrive at the same moment, and a pause of the standby does not end during this test.
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const started = Promise.withResolvers<void>()
+  const slow = busy.read(async (db) => {
+    started.resolve()
+    return db.execute(sql`select pg_is_in_recovery() as is_standby from pg_advisory_lock(1)`)
+  }, since)
+  await started.promise
+  expect(await readWords(since, busy)).toMatchObject({ is_standby: false })
+  await operator`select pg_advisory_unlock(1)`
+  expect(await slow).toEqual([{ is_standby: true }])
+  expect(await readWords(since, busy)).toMatchObject({ is_standby: true })
 })
 
 test('a host without a standby reads no position', () => {
