@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import { AuditError } from '../errors.ts'
 import type { ExportedEvent } from './exported-event.ts'
 import { lineOf } from './exported-event.ts'
 import type { ExportManifest } from './manifest.ts'
-import { createPrivateFile } from './private-file.ts'
 
-/** An open file of an export. */
+/** Writes the events of one file of an export. */
 export interface EventFileWriter {
   write(events: readonly ExportedEvent[]): Promise<void>
   /** Writes the rest. The file is complete, but not necessarily on the disk. */
@@ -15,8 +15,8 @@ export interface EventFileWriter {
 
 /** Writes and reads the files of one format. */
 export interface EventFileFormat {
-  /** Creates a file that only the user of the process can read. Rejects if it exists. */
-  create(path: string): Promise<EventFileWriter>
+  /** Returns a writer for an empty file. The caller closes the file. */
+  writerTo(file: FileHandle): EventFileWriter
   /** Returns the lines of the events, as `lineOf` writes them. Rejects for a damaged file. */
   lines(path: string): AsyncIterable<string>
 }
@@ -40,15 +40,10 @@ export async function eventFileFormat(format: ExportManifest['format']): Promise
 }
 
 const ndjson: EventFileFormat = {
-  async create(path) {
-    const file = await createPrivateFile(path)
-    return {
-      async write(events) {
-        await file.writeFile(events.map((event) => `${lineOf(event)}\n`).join(''))
-      },
-      end: () => file.close(),
-    }
-  },
+  writerTo: (file) => ({
+    write: (events) => file.writeFile(events.map((event) => `${lineOf(event)}\n`).join('')),
+    end: async () => {},
+  }),
   async *lines(path) {
     let rest = ''
     // Only a line feed ends a line: `readline` also splits at U+2028, which JSON can contain.

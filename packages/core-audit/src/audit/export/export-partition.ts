@@ -10,8 +10,9 @@ import type { AuditPartition } from '../queries/list-partitions.ts'
 import { createHorizon } from '../seal/horizon.ts'
 import { type EventFileFormat, type EventFileWriter, eventFileFormat, measureFile } from './event-file.ts'
 import { type ExportedEvent, lineOf, readEvents } from './exported-event.ts'
-import { type ExportedFile, type ExportManifest, readManifest, syncPath, writeManifest } from './manifest.ts'
+import { type ExportedFile, type ExportManifest, readManifest, writeManifest } from './manifest.ts'
 import { listParts, partOf } from './part-file.ts'
+import { createPrivateFile } from './private-file.ts'
 
 export interface ExportInput {
   readonly year: number
@@ -27,8 +28,9 @@ export interface ExportInput {
 
 /**
  * Exports a partition into numbered files and a manifest. An interrupted export continues after its last finished file; a
- * complete one is returned unchanged. Memory does not grow with the number of events. Only the user of the process can read
- * the files, and the folder if this function creates it. Rejects if the partition is dropped during the export.
+ * complete one is returned unchanged, also if another run completes it during this one. Memory does not grow with the number
+ * of events. Only the user of the process can read the files, and the folder if this function creates it. Rejects if the
+ * partition is dropped during the export.
  *
  * @throws {AuditError} audit.partition_not_found · year_not_over · writers_not_ended · export_conflict · export_damaged ·
  *   package_missing
@@ -40,8 +42,34 @@ export async function exportPartition(database: Database, input: ExportInput): P
   await mkdir(input.directory, { recursive: true, mode: 0o700 })
   // Only those of earlier runs: another export that starts now writes to its own.
   const leftovers = await listParts(input.directory)
-  let manifest = await openManifest(partition, input)
-  if (!manifest.isComplete) await waitForWriters(database, input.waitMs ?? writersWaitMs)
+  const manifest = await openManifest(partition, input)
+  if (manifest.isComplete) return manifest
+  await waitForWriters(database, input.waitMs ?? writersWaitMs)
+  try {
+    return await writeFiles(database, format, { manifest, leftovers, input })
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'ENOENT') throw error
+    // A run that completes the export removes the unfinished files of all runs that have started before.
+    const current = await openManifest(partition, input)
+    if (current.isComplete) return current
+    throw error
+  }
+}
+
+interface Export {
+  readonly manifest: ExportManifest
+  /** The paths of unfinished files of earlier runs. */
+  readonly leftovers: readonly string[]
+  readonly input: ExportInput
+}
+
+/** Writes the remaining files, and the manifest after each of them. */
+async function writeFiles(
+  database: Database,
+  format: EventFileFormat,
+  { manifest: opened, leftovers, input }: Export,
+): Promise<ExportManifest> {
+  let manifest = opened
   while (!manifest.isComplete) {
     const file = await writeFile(database, format, { manifest, input })
     if (file === null) {
@@ -123,15 +151,17 @@ async function writeFile(
   const name = `audit-${manifest.year}-${number}.${manifest.format}`
   const path = join(input.directory, name)
   const part = partOf(path)
+  const file = await createPrivateFile(part)
   try {
-    const written = await writeEvents(events, await format.create(part), input.eventsPerFile)
+    const written = await writeEvents(events, format.writerTo(file), input.eventsPerFile)
     if (written === null) return null
     const measured = await measureFile(part)
     // The manifest must never name a file that a power failure can lose. `writeManifest` does the same for the folder.
-    await syncPath(part)
+    await file.sync()
     await rename(part, path)
     return { name, ...measured, ...written }
   } finally {
+    await file.close()
     await rm(part, { force: true })
   }
 }

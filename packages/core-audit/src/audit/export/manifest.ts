@@ -85,11 +85,11 @@ export async function writeManifest(directory: string, manifest: ExportManifest)
   } finally {
     await rm(part, { force: true })
   }
-  await syncPath(directory)
+  await syncFolder(directory)
 }
 
-/** Returns after a file, or the names in a folder, are on the disk. */
-export async function syncPath(path: string): Promise<void> {
+/** Returns after the names in a folder are on the disk. */
+async function syncFolder(path: string): Promise<void> {
   const file = await open(path)
   try {
     await file.sync()

@@ -2,7 +2,6 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
 import type { EventFileFormat } from './event-file.ts'
 import { type ExportedEvent, exportedColumns, lineOf } from './exported-event.ts'
-import { createPrivateFile } from './private-file.ts'
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number]
 
@@ -33,11 +32,10 @@ const rowGroupChars = 8_388_608
 
 /** Parquet files with snappy: ids as UUID, instants in microseconds, JSON as text. */
 export const parquet: EventFileFormat = {
-  async create(path) {
-    // `fileWriter` would create a file that every user can read. It keeps the mode of an existing file.
-    await (await createPrivateFile(path)).close()
-    const file = fileWriter(path)
-    const writer = new ParquetWriter({ writer: file, schema })
+  writerTo({ fd }) {
+    // `fileWriter` passes this to functions of Node.js that accept a descriptor, too. With a path, it would create the file again
+    // if another export has removed it, without its beginning and readable by every user.
+    const writer = new ParquetWriter({ writer: fileWriter(fd as never), schema })
     let group: ExportedEvent[] = []
     let groupChars = 0
     const writeGroup = async () => {

@@ -133,28 +133,36 @@ describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  test('two exports into one folder do not damage the files of each other', async () => {
-    const directory = await folder()
-    const start = () => {
-      const [reached, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const paused = withinFile(() => {
-        reached.resolve()
-        return resumed.promise
-      })
-      const exported = exportPartition(paused, { year, directory, format, eventsPerFile: 3_000 })
-      return { reached: reached.promise, resume: resumed.resolve, exported }
-    }
-    const first = start()
-    await first.reached
-    const second = start()
-    await second.reached
-    for (const { resume, exported } of [first, second]) {
-      resume()
-      const manifest = await exported
-      expect(await checkExport(directory)).toEqual(manifest)
-    }
-    expect((await readdir(directory)).toSorted()).toEqual([`audit-${year}-000001.${format}`, 'manifest.json'])
-  })
+  test.each([
+    ['first', [0, 1]],
+    ['second', [1, 0]],
+  ])(
+    'two exports into one folder do not damage the files of each other (the %s one ends first)',
+    async (_, order) => {
+      const directory = await folder()
+      const start = () => {
+        const [reached, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        const paused = withinFile(() => {
+          reached.resolve()
+          return resumed.promise
+        })
+        const exported = exportPartition(paused, { year, directory, format, eventsPerFile: 3_000 })
+        return { reached: reached.promise, resume: resumed.resolve, exported }
+      }
+      const exports = [start()]
+      await exports[0]?.reached
+      exports.push(start())
+      await exports[1]?.reached
+      for (const index of order) {
+        exports[index]?.resume()
+        const manifest = await exports[index]?.exported
+        expect(await checkExport(directory)).toEqual(manifest)
+      }
+      const names = (await readdir(directory)).toSorted()
+      expect(names).toEqual([`audit-${year}-000001.${format}`, 'manifest.json'])
+      for (const name of names) expect(await modeOf(join(directory, name)), name).toBe(0o600)
+    },
+  )
 
   test('a changed, shortened or missing file is found', async () => {
     const directory = await folder()
