@@ -1,6 +1,7 @@
 import type { Role, User, UserPage } from '@vertical-kit/core-audit/contract'
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { expect, test } from 'vitest'
-import { json, problem, useSecurityHost } from './harness.ts'
+import { administratorRoleCode, json, problem, useSecurityHost } from './harness.ts'
 
 const host = useSecurityHost()
 const view = 'system.roles.view'
@@ -58,6 +59,28 @@ test('of 30 administrators who change the roles of a user that they saw in the s
     (await host.eventsOf(user.id)).filter((event) => event.action_code === 'users.roles_changed'),
   ).toHaveLength(1)
   expect((await setRoles([two.id])).status).toBe(200)
+})
+
+test('a manager who has not seen the administrator role of a user receives a conflict, and no other change is saved', async () => {
+  const [seen, administrator] = [
+    await host.makeRole('seen-by-manager', [view]),
+    await host.makeRole(administratorRoleCode),
+  ]
+  const managing = await host.makeRole('manages-users', ['system.users.manage', 'system.users.view'])
+  const { request: manager } = await host.makeUser('manager-of-users', [managing])
+  const { id } = await host.makeUser('promoted', [seen])
+  const setRoles = (as: TestRequest, body: object) => as('PUT', `/api/security/users/${id}/roles`, { body })
+  await json(await setRoles(host.root, { roleIds: [seen.id, administrator.id] }))
+  expect(await problem(await setRoles(manager, { roleIds: [], expectedRoleIds: [seen.id] }))).toMatchObject({
+    status: 409,
+    code: 'users.version_conflict',
+  })
+  const expectedRoleIds = [seen.id, administrator.id]
+  expect(await problem(await setRoles(manager, { roleIds: [], expectedRoleIds }))).toMatchObject({
+    status: 403,
+    code: 'permission.denied',
+  })
+  expect((await setRoles(manager, { roleIds: [administrator.id], expectedRoleIds })).status).toBe(200)
 })
 
 test('a search finds users by a part of their name, email address or subject, in any case', async () => {

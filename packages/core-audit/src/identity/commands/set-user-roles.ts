@@ -34,13 +34,14 @@ export async function setUserRoles(tx: Tx, rules: AccessRules, input: SetUserRol
   const user = await lockUser(tx, id)
   const caller = await by.authorize(tx)
   const next = await requireRoles(tx, roleIds)
-  if (!mayDecideOver(rules, caller, codesOf(difference(user.roles, next)))) {
-    throw new CoreError('permission.denied', { context: { permission: by.permission } })
-  }
   const changes = fieldChanges({ roles: codesOf(user.roles) }, { roles: codesOf(next) })
   if (changes.length > 0) {
+    // First the conflict: to remove an administrator role that the caller has not seen is a conflict, not a lack of rights.
     if (expectedRoleIds !== undefined && !isSame(expectedRoleIds, user.roles))
       throw new CoreError('users.version_conflict')
+    if (!mayDecideOver(rules, caller, codesOf(difference(user.roles, next)))) {
+      throw new CoreError('permission.denied', { context: { permission: by.permission } })
+    }
     await replaceRoles(tx, user, next)
     await Promise.all([
       recordAudit(tx, userEvent({ id, actionCode: 'users.roles_changed', actor: by.actor, changes })),
