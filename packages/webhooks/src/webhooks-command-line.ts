@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { codePointCount } from '@vertical-kit/core-audit/contract'
 import type { DeadLetters } from './commands/discard-dead-letters.ts'
 
 /** A parsed command of the operator. */
@@ -104,7 +105,7 @@ function parseDiscard(rest: readonly string[], values: DiscardValues): WebhooksC
   }
   const reason = (values.reason ?? '').trim()
   if (reason === '') return '--reason "…" is required. The audit log keeps it.'
-  if (reason.length > reasonMaxChars) return `--reason: at most ${reasonMaxChars} characters`
+  if (codePointCount(reason) > reasonMaxChars) return `--reason: at most ${reasonMaxChars} characters`
   return { name: 'discard', letters, reason }
 }
 

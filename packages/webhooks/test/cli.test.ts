@@ -162,6 +162,8 @@ test.each<[readonly string[], number, string]>([
   [['discard', '--reason', 'x'], 2, 'discard requires the id of one delivery, --endpoint or --all.'],
   [['discard', 'x', '--all', '--reason', 'x'], 2, 'discard requires the id of one delivery'],
   [['discard', '--all'], 2, '--reason "…" is required.'],
+  [['discard', '--all', '--reason', 'a'.repeat(1_001)], 2, '--reason: at most 1000 characters'],
+  [['discard', '--endpoint', 'unknown', '--reason', '👍'.repeat(1_000)], 1, 'The endpoint does not exist.'],
   [['discard', '--endpoint', 'unknown', '--reason', 'x'], 1, 'The endpoint does not exist.'],
   [['redeliver', '--dead', '--endpoint', 'unknown'], 1, 'The endpoint does not exist.'],
   [['add', 'ftp://example.com'], 1, 'Expected an https URL'],

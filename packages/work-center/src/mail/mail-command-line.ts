@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { codePointCount } from '@vertical-kit/core-audit/contract'
 import { configurationExitCode } from '@vertical-kit/core-audit/host'
 
 /** A parsed command of the operator. `id` is `null` for all dead letters. */
@@ -39,7 +40,7 @@ export function parseMailCommand(argv: readonly string[]): MailCommand | string 
   if (name === 'retry') return { name, id }
   const words = (reason ?? '').trim()
   if (words === '') return '--reason "…" is required. The audit log keeps it.'
-  if (words.length > reasonMaxChars) return `--reason: at most ${reasonMaxChars} characters`
+  if (codePointCount(words) > reasonMaxChars) return `--reason: at most ${reasonMaxChars} characters`
   return { name, id, reason: words }
 }
 

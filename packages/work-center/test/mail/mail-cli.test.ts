@@ -74,6 +74,8 @@ test('an operator discards one or all dead letters, and the audit log keeps the 
   expect(await discard('--all')).toEqual({ code: 0, text: '2 mail(s) are discarded.' })
   expect(await discard('--all')).toEqual({ code: 0, text: 'There are no dead letters.' })
   expect(await discard('unknown')).toEqual({ code: 1, text: 'The dead letter does not exist.' })
+  // The limit counts code points.
+  expect(await run('discard', 'unknown', '--reason', '👍'.repeat(1_000))).toMatchObject({ code: 1 })
   const [health] = mailer.module.health ?? []
   expect(await health?.check(new AbortController().signal)).toMatchObject({
     ...{ status: 'Healthy', failedCount: 0 },
@@ -110,6 +112,7 @@ test.each<[readonly string[], string]>([
   [['retry', 'a', '--all'], 'retry requires the id of one mail, or --all.'],
   [['retry', 'a', '--reason', 'x'], '--reason belongs to discard.'],
   [['discard', 'a'], '--reason "…" is required.'],
+  [['discard', '--all', '--reason', 'a'.repeat(1_001)], '--reason: at most 1000 characters'],
   [['drop'], 'Unknown command "drop".'],
 ])('%o is a wrong usage, and the output names the problem', async (argv, problem) => {
   const { code, text } = await run(...argv)
