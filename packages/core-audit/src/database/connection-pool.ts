@@ -162,8 +162,8 @@ export function createConnectionPool<Session extends Pooled>(
 }
 
 /**
- * Returns the newest place that further shared work can join. The newest, because statements that are sent in one turn of the
- * event loop over one connection need only one write.
+ * Returns a place that further shared work can join: always the one that was added last, because statements that are sent in
+ * one turn of the event loop over one connection need only one write.
  */
 function findJoinable<Session extends Pooled>(
   places: Iterable<Place<Session>>,
