@@ -51,6 +51,21 @@ test('an idle browser preloads a part once, and ignores that it cannot be loaded
   expect(callbacks).toHaveLength(1)
 })
 
+test('a browser without a network preloads when the network returns', async () => {
+  const callbacks = idleBrowser()
+  const network = new EventTarget()
+  vi.stubGlobal('addEventListener', network.addEventListener.bind(network))
+  vi.stubGlobal('navigator', { onLine: false })
+  const { part, load } = partOf({ name: 'tools' })
+  preload(part)
+  callbacks[0]?.()
+  expect(load).not.toHaveBeenCalled()
+  vi.stubGlobal('navigator', { onLine: true })
+  network.dispatchEvent(new Event('online'))
+  await part.load()
+  expect(load).toHaveBeenCalledOnce()
+})
+
 test('a browser without idle callbacks preloads after a second, and a server never preloads', async () => {
   const { part, load } = partOf({ name: 'tools' })
   preload(part)

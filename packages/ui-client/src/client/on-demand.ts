@@ -44,12 +44,16 @@ export function onDemand<Part>(importPart: () => Promise<Part>): OnDemand<Part> 
 const preloadDelayMs = 1_000
 
 /**
- * Loads a part while the browser is idle. Then the user does not wait for it later, also without a network. Ignores failures,
- * because the part is loaded again when it is needed. Does nothing outside a browser.
+ * Loads a part while the browser is idle, or when the network returns. Then the user does not wait for it later, also without a
+ * network. Ignores failures, because the part is loaded again when it is needed. Does nothing outside a browser.
  */
 export function preload(part: OnDemand<unknown>): void {
   if (typeof document === 'undefined' || part.get() !== null) return
-  const load = () => void part.load().catch(() => {})
+  const load = () => {
+    // Firefox never fetches a failed module again, so a preload without a network would break the part until a reload.
+    if (navigator.onLine === false) addEventListener('online', load, { once: true })
+    else void part.load().catch(() => {})
+  }
   if (typeof requestIdleCallback === 'function') requestIdleCallback(load)
   else setTimeout(load, preloadDelayMs)
 }
