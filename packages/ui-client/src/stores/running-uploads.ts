@@ -24,10 +24,8 @@ export interface RunningUploadsInput {
 export interface RunningUploads {
   /** Finds the uploads that a reload of the page has interrupted. */
   find(onFound: (draft: UploadDraft) => void): Promise<void>
-  /** Keeps the file of an upload that this tab runs. */
-  keep(job: UploadJob): void
   forget(key: string): void
-  /** Runs the remaining steps of an upload as soon as fewer uploads of the session are running. */
+  /** Keeps the file, and runs the remaining steps as soon as fewer uploads of the session are running. */
   run(job: UploadJob): void
 }
 
@@ -40,14 +38,24 @@ export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
   const { session, target } = input
   const drafts = openUploadDrafts(session.drafts, target)
   const steps = createUploadSteps({ ...input, drafts })
+  const kept = new Set<string>()
+  const keep = ({ key, file, signal }: UploadJob): void => {
+    if (kept.has(key)) return
+    kept.add(key)
+    drafts.keep(key, file)
+    holdUpload(key, signal)
+  }
   return {
-    find: (onFound) => drafts.find(session.signal, onFound),
-    keep({ key, file, signal }) {
-      drafts.keep(key, file)
-      holdUpload(key, signal)
-    },
+    find: (onFound) =>
+      drafts.find(session.signal, (draft) => {
+        kept.add(draft.key)
+        onFound(draft)
+      }),
     forget: drafts.forget,
-    run: (job) => queueOf(session)(() => attempt(job, steps, input)),
+    run(job) {
+      keep(job)
+      queueOf(session)(() => attempt(job, steps, input))
+    },
   }
 }
 

@@ -123,7 +123,6 @@ export function createUploads(session: Session, target: BusinessObjectReference)
       for (const file of signal.aborted ? [] : files) {
         const key = newUploadKey()
         const job = open(key, file, { status: 'queued' })
-        void running((all) => all.keep(job))
         void enqueue(job)
       }
     },
