@@ -8,7 +8,7 @@ import { composeHost } from './host.ts'
 import { buildPage } from './page/build-page.ts'
 import { type PageFiles, readPageFiles } from './page/page-files.ts'
 import { pageOrigins } from './page-origins.ts'
-import { findPort, onPort } from './ports.ts'
+import { withPort } from './ports.ts'
 import { forgetAddresses, storeAddresses } from './running-demo.ts'
 import { loadSampleData } from './sample-data/sample-data.ts'
 
@@ -25,13 +25,21 @@ export interface RunningDemo extends DemoAddresses, RunningHost {
  * Starts the embedded services, migrates the database, starts the host, and loads sample data on the first start.
  * @throws {CannotStartError}
  */
-export async function startDemo(settings: DemoSettings, environment: Environment): Promise<RunningDemo> {
-  const { host: address } = settings.host.server
-  const wanted = settings.host.server.port
-  // Choose the port before the store starts, because the store must know which page origins can upload files.
-  const port = await onPort('PORT', wanted, () => findPort(address, wanted))
+export function startDemo(settings: DemoSettings, environment: Environment): Promise<RunningDemo> {
+  const { host, port: wanted } = settings.host.server
   const building = preparePage()
-  const services = await startDemoServices(settings, pageOrigins(address, port))
+  // Choose the port before the store starts, because the store must know which page origins can upload files.
+  return withPort(host, wanted, (port) => startOn(port, { settings, environment, building }))
+}
+
+interface Start {
+  readonly settings: DemoSettings
+  readonly environment: Environment
+  readonly building: Promise<PageFiles>
+}
+
+async function startOn(port: number, { settings, environment, building }: Start): Promise<RunningDemo> {
+  const services = await startDemoServices(settings, pageOrigins(settings.host.server.host, port))
   try {
     const known = demoEnvironment({ ...environment, PORT: String(port) }, withExternal(services.addresses))
     const config = readHostConfig(known)
