@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createConnection, createServer } from 'node:net'
+import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
+import { freePort } from './vitest.free-port.ts'
 import { pgbouncerPath } from './vitest.optional-programs.ts'
 import { pooledLimits } from './vitest.pooled-database.ts'
 
@@ -73,16 +74,6 @@ server_idle_timeout = 5
       await rm(folder, { recursive: true })
     },
   }
-}
-
-/** Returns a port of 127.0.0.1 that no process uses. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 async function acceptsConnections(port: number): Promise<void> {

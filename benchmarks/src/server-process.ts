@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../vitest.free-port.ts'
 import { cpuMsOf } from './cpu-time.ts'
 
 /** A server in a separate process. */
@@ -163,14 +162,4 @@ function readyUrl(child: ChildProcess): Promise<string> {
       if (ready !== undefined) resolve((JSON.parse(ready) as { url: string }).url)
     })
   })
-}
-
-/** Returns a port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

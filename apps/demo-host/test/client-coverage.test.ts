@@ -12,7 +12,7 @@ beforeAll(async () => {
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
 })
-afterAll(() => demo.close())
+afterAll(() => demo?.close())
 
 const id = '019a0000-0000-7000-8000-000000000000'
 const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id } as const

@@ -24,7 +24,7 @@ let demo: OpenDemo
 beforeAll(async () => {
   demo = await openDemo()
 })
-afterAll(() => demo.close())
+afterAll(() => demo?.close())
 
 const anInvoice = async (of: Demo): Promise<Target> => {
   const viewer = await of.as('viewer')

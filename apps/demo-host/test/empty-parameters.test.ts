@@ -25,7 +25,7 @@ beforeAll(async () => {
     get === undefined ? [] : [[path.replace('{id}', id), get]],
   )
 })
-afterAll(() => demo.close())
+afterAll(() => demo?.close())
 
 /** Returns the query parameters of an operation, and its path with the required ones. */
 function requestTo([path, { parameters }]: (typeof operations)[number]) {

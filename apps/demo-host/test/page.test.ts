@@ -6,7 +6,7 @@ let demo: OpenDemo
 beforeAll(async () => {
   demo = await openDemo()
 })
-afterAll(() => demo.close())
+afterAll(() => demo?.close())
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(demo.url + path, { headers })
 

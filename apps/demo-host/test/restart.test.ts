@@ -2,6 +2,7 @@ import { readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removePostgresData } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../../vitest.free-port.ts'
 import { act } from './actions.ts'
 import { expectAnswer } from './answers.ts'
 import { accessToken, type Demo, dataFolder, type Request, startDemo } from './demo-process.ts'
@@ -97,7 +98,8 @@ test('if a role was removed from a user, the user does not have the role after a
 })
 
 test('after a restart, an open page reconnects, shows the same tasks and receives later changes', async () => {
-  const demo = await open()
+  const ports = { PORT: String(await freePort()), IDENTITY_PORT: String(await freePort()) }
+  const demo = await open([], ports)
   const token = await accessToken(demo.issuer, 'clerk')
   const page = await openPage({ url: demo.url, request: await demo.as('clerk'), token: async () => token })
   const invoice = await postedInvoice(page.request)
@@ -106,8 +108,7 @@ test('after a restart, an open page reconnects, shows the same tasks and receive
   const before = await page.summary()
 
   expect(await demo.stop()).toBe(0)
-  const portOf = (url: string) => new URL(url).port
-  await open([], { PORT: portOf(demo.url), IDENTITY_PORT: portOf(demo.issuer) })
+  await open([], ports)
   await page.until(() => page.events.includes('reconnected') || undefined)
   expect(page.events).toEqual(['reconnecting', 'reconnected'])
   expect(await page.summary()).toEqual(before)

@@ -10,7 +10,7 @@ let demo: OpenDemo
 beforeAll(async () => {
   demo = await openDemo()
 })
-afterAll(() => demo.close())
+afterAll(() => demo?.close())
 
 test('the first start of a demo creates the sample data, including files', async () => {
   const viewer = await demo.as('viewer')

@@ -13,7 +13,7 @@ beforeAll(async () => {
   demo = await openDemo()
   clerk = await demo.as('clerk')
 })
-afterAll(() => demo.close())
+afterAll(() => demo?.close())
 
 beforeAll(async () => {
   const entries = [{ account: '1000', debit: '1.00', credit: '0.00' }]

@@ -11,7 +11,7 @@ beforeAll(async () => {
   demo = await openDemo({ Attachments__MaxActivePerObject: '1000' })
   world = await createWorld(demo, callers)
 })
-afterAll(() => demo.close())
+afterAll(() => demo?.close())
 
 const titled = endpoints.map(
   (endpoint) => [[endpoint.operation, endpoint.situation ?? []].flat().join(' '), endpoint] as const,

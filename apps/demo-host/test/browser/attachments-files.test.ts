@@ -17,7 +17,7 @@ let stage: AttachmentsStage
 beforeAll(async () => {
   stage = await openAttachmentsStage({ Attachments__MaxActivePerObject: '200' })
 })
-afterAll(() => stage.close())
+afterAll(() => stage?.close())
 
 const isDownload = (request: Request) =>
   request.method() === 'GET' && request.url().startsWith(stage.proxy.url)

@@ -14,7 +14,7 @@ let stage: AttachmentsStage
 beforeAll(async () => {
   stage = await openAttachmentsStage()
 })
-afterAll(() => stage.close())
+afterAll(() => stage?.close())
 afterEach(() => stage.proxy.release())
 
 /** The proxy forwards this many bytes, which include the preflight requests and only part of the file. */

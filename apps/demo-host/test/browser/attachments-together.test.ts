@@ -16,7 +16,7 @@ let stage: AttachmentsStage
 beforeAll(async () => {
   stage = await openAttachmentsStage()
 })
-afterAll(() => stage.close())
+afterAll(() => stage?.close())
 afterEach(() => stage.proxy.release())
 
 test('twenty files at once show their overall progress, and then their number and size', async () => {

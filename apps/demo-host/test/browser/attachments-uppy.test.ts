@@ -14,7 +14,7 @@ let bundle: string
 beforeAll(async () => {
   ;[stage, bundle] = await Promise.all([openAttachmentsStage(), buildBundle()])
 })
-afterAll(() => stage.close())
+afterAll(() => stage?.close())
 
 /** The source of a page that uses Uppy like a vertical would use it. */
 const source = `

@@ -11,7 +11,7 @@ let stage: AttachmentsStage
 beforeAll(async () => {
   stage = await openAttachmentsStage()
 })
-afterAll(() => stage.close())
+afterAll(() => stage?.close())
 
 const dropped = (page: Page) =>
   page.evaluateHandle(() => {

@@ -93,7 +93,7 @@ export async function openStage(
   { isMissing, advice, launch }: TestBrowser = chromium,
 ): Promise<OpenStage> {
   if (isMissing) throw new Error(advice)
-  const [demo, first] = await Promise.all([openDemo(environment), launch()])
+  const [demo, first] = await openBoth(openDemo(environment), launch())
   let browser = first
   const open: Stage['open'] = async (path = '/', options = {}) => {
     const page = await openPage(browser, options).catch(async () => {
@@ -117,6 +117,20 @@ export async function openStage(
       await browser.close()
       await demo.close()
     },
+  }
+}
+
+/** Awaits a demo and a browser. If one of them does not start, closes the other one. */
+async function openBoth(
+  demo: Promise<OpenDemo>,
+  browser: Promise<Browser>,
+): Promise<readonly [OpenDemo, Browser]> {
+  try {
+    return await Promise.all([demo, browser])
+  } catch (error) {
+    const close = (one: { close(): Promise<void> }) => one.close()
+    await Promise.allSettled([demo.then(close), browser.then(close)])
+    throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Page, WebSocket } from 'playwright-core'
 import { describe, expect, onTestFinished } from 'vitest'
+import { freePort } from '../../../../vitest.free-port.ts'
 import { expectAnswer } from '../answers.ts'
 import { type Demo, sharedParts, startDemo } from '../demo-process.ts'
 import { postedInvoice } from '../trade/actions/documents.ts'
@@ -13,9 +14,9 @@ const startingMs = 300_000
 const stage = stageOfFile({ LOG_LEVEL: 'trace' })
 const clerk = stage.as('clerk')
 
-/** Starts another host on the given port. It shares all services with the demo of the stage. */
-async function openHost(port = '0'): Promise<Demo> {
-  const host = await startDemo({ ...sharedParts(stage.demo), PORT: port })
+/** Starts another host on the given port, by default a new one. It shares all services with the demo of the stage. */
+async function openHost(port?: string): Promise<Demo> {
+  const host = await startDemo({ ...sharedParts(stage.demo), PORT: port ?? String(await freePort()) })
   onTestFinished(async () => void (await host.stop()))
   return host
 }

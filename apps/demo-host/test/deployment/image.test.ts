@@ -6,8 +6,8 @@ import {
   startObjectStore,
 } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { freePort } from '../../../../vitest.free-port.ts'
 import { findOptionalPrograms } from '../../../../vitest.optional-programs.ts'
-import { findPort } from '../../src/ports.ts'
 import { expectAnswer } from '../answers.ts'
 import { dataFolder, externalStore, requester } from '../demo-process.ts'
 import { attach } from '../uploads.ts'
@@ -37,7 +37,7 @@ describe.skipIf(missing.length > 0 && !isRequired)('the image', () => {
       ...{ port: 0, region: 'us-east-1', buckets: ['vertical-kit-attachments'], corsOrigins: [] },
       credentials: [{ accessKeyId: 'demo', secretAccessKey: 'demo-secret-key' }],
     })
-    const port = await findPort('127.0.0.1', 0)
+    const port = await freePort()
     url = `http://127.0.0.1:${port}`
     environment = {
       ...{ DATABASE_URL: database.url, HOST: '127.0.0.1', PORT: `${port}`, SHUTDOWN_DELAY: '00:00:05' },

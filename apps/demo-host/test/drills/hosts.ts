@@ -1,3 +1,4 @@
+import { freePort } from '../../../../vitest.free-port.ts'
 import { type Demo, startDemo } from '../demo-process.ts'
 
 /** Hosts in processes of their own. */
@@ -15,7 +16,7 @@ export async function startHosts(environments: readonly Readonly<Record<string, 
   const list: Demo[] = []
   const expectedEnds = new Set<Demo>()
   const ended: string[] = []
-  const open = async (index: number, port = '0'): Promise<void> => {
+  const open = async (index: number, port: string): Promise<void> => {
     const host = await startDemo({ ...environments[index], PORT: port })
     list[index] = host
     void host.ended.then((status) => {
@@ -27,7 +28,7 @@ export async function startHosts(environments: readonly Readonly<Record<string, 
     await Promise.all(list.map((host) => host.stop()))
   }
   try {
-    for (const index of environments.keys()) await open(index)
+    for (const index of environments.keys()) await open(index, String(await freePort()))
   } catch (error) {
     await close()
     throw error

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await text(connect(Number(port), hostname).end('NOT HTTP\r\n\r\n'))
   exposed = await scrape()
 })
-afterAll(() => demo.close())
+afterAll(() => demo?.close())
 
 /** The names of exposed series, such as `…_bucket` of a histogram. */
 const seriesNames = () => new Set(Array.from(exposed.matchAll(/^([a-z_]+)\{/gm), ([, name]) => name))

@@ -12,7 +12,7 @@ beforeAll(async () => {
   // With a poll interval of one hour, the host detects new events only through database notifications.
   replica = await deployment.openReplica({ WorkCenter__OutboxPollInterval: '01:00:00' })
 })
-afterAll(() => deployment.close())
+afterAll(() => deployment?.close())
 
 test('new and changed tasks appear on open pages before the outbox is polled', async () => {
   const clerk = await pageOf(replica, 'clerk')

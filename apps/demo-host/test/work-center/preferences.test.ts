@@ -14,7 +14,7 @@ beforeAll(async () => {
   const replica = await deployment.openReplica({ FeatureManagement__Notes: 'true' })
   open = (user) => pageOf(replica, user)
 })
-afterAll(() => deployment.close())
+afterAll(() => deployment?.close())
 
 const path = '/api/me/notification-preferences'
 

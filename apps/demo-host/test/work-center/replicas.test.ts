@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../../../vitest.free-port.ts'
 import { act } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { postedInvoice } from '../trade/actions/documents.ts'
@@ -94,14 +95,15 @@ test('each event is handled by only one replica', async () => {
 test('a page reconnects to a new replica at the same address and loads the current version', async () => {
   const deployment = await openDeployment()
   onTestFinished(() => deployment.close())
-  const one = await deployment.openReplica()
+  const port = { PORT: String(await freePort()) }
+  const one = await deployment.openReplica(port)
   const other = await deployment.openReplica()
   const [page, clerk] = [await pageOf(one, 'clerk2'), await pageOf(other, 'clerk')]
   await one.close()
   await page.until(() => page.events.includes('reconnecting') || undefined)
   const invoice = await postedInvoice(clerk.request)
   const { id } = await clerk.item('tasks', about(invoice))
-  await deployment.openReplica({ PORT: new URL(one.url).port })
+  await deployment.openReplica(port)
   await page.until(() => page.events.includes('reconnected') || undefined)
   await page.isCurrent()
   expect(page.events).toEqual(['reconnecting', 'reconnected'])

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const replica = await deployment.openReplica()
   open = (user) => pageOf(replica, user)
 })
-afterAll(() => deployment.close())
+afterAll(() => deployment?.close())
 
 const pay = async (clerk: Request, invoice: Document, amount: string): Promise<Document> => {
   const payment = await postedPayment(clerk, invoice, amount)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   replica = await deployment.openReplica()
   admin = await replica.as('admin')
 })
-afterAll(() => deployment.close())
+afterAll(() => deployment?.close())
 
 const named = async (path: string, name: string, value: string): Promise<Body> => {
   const body = await expectAnswer(admin('GET', path), 200)

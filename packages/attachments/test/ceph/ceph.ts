@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +11,7 @@ import {
   PutBucketPolicyCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
+import { freePort } from '../../../../vitest.free-port.ts'
 
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('start-ceph', import.meta.url))
@@ -65,12 +64,4 @@ async function createBucket(endpoint: string, { bucket, policy, cors }: BucketSe
   await owner.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: policy }))
   await owner.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: cors }))
   owner.destroy()
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

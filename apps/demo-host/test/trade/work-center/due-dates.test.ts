@@ -7,7 +7,7 @@ let desk: Desk
 beforeAll(async () => {
   desk = await openDesk()
 })
-afterAll(() => desk.close())
+afterAll(() => desk?.close())
 
 test.each(['0001-01-01', '9999-12-31'])(
   'the due date %s, a bound of all accepted dates, becomes the due day of the task',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   clerk = await desk.as('clerk')
   processor = desk.openProcessor()
 })
-afterAll(() => desk.close())
+afterAll(() => desk?.close())
 
 /** Creates five drafts: an order, an invoice with a total of 25.00, and three payments of the invoice. */
 async function makeDocuments(): Promise<readonly Document[]> {

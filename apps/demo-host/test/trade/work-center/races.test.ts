@@ -23,7 +23,7 @@ beforeAll(async () => {
   one = desk.openProcessor()
   other = desk.openProcessor()
 })
-afterAll(() => desk.close())
+afterAll(() => desk?.close())
 
 const statusOf = async (invoice: Document) =>
   (await taskOf(desk.database, 'trade.collect_payment', invoice))?.status

@@ -16,7 +16,7 @@ beforeAll(async () => {
   clerk = await desk.as('clerk')
   processor = desk.openProcessor()
 })
-afterAll(() => desk.close())
+afterAll(() => desk?.close())
 
 type Step = () => Promise<unknown>
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   desk = await openDesk()
   clerk = await desk.as('clerk')
 })
-afterAll(() => desk.close())
+afterAll(() => desk?.close())
 
 /** Runs the event handlers for an event and returns the statements that they use for reading. */
 async function readsOf(event: OutboxEvent): Promise<readonly Statement[]> {
