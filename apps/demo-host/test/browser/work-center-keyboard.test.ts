@@ -148,6 +148,21 @@ test('the address contains the tab, the order, the search and the filters; chips
     .waitFor()
 })
 
+test('a search that was typed right before the user leaves the list does not bring them back', async () => {
+  const page = await stage.signIn('clerk', '/work-center?tab=tasks')
+  const search = workCenter(page).getByRole('searchbox')
+  await search.waitFor()
+  await search.evaluate((field: HTMLInputElement) => {
+    field.value = 'SI-'
+    field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }))
+    document.querySelector<HTMLAnchorElement>('nav a[href="/sales-invoices"]')?.click()
+  })
+  await page.getByRole('heading', { level: 1, name: 'Sales invoices' }).waitFor()
+  // The timer of the search started earlier and is not longer than this one, so it has fired when this one does.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+  expect(new URL(page.url()).pathname).toBe('/sales-invoices')
+})
+
 test('a list with a selection is accessible in forced colours, at 320 pixels and from right to left, and its rows are low', async () => {
   const invoice = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/work-center?sort=due&tab=tasks')

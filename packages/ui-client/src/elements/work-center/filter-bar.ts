@@ -48,8 +48,11 @@ export function filterBar(bar: FilterBar): TemplateResult {
   }
   const search = ({ type, target }: Event) => {
     clearTimeout(typing)
+    const field = target as HTMLInputElement
     const show = () => {
-      typed = (target as HTMLInputElement).value
+      // The user has left the list before the pause ended.
+      if (!field.isConnected) return
+      typed = field.value
       set('q', typed.trim() || undefined)
     }
     if (type === 'input') typing = setTimeout(show, typingMs)
