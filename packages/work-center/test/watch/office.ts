@@ -26,7 +26,7 @@ export interface Office extends TestHost {
   act(actor: Person | null, invoice: BusinessObjectReference, module?: string): Promise<void>
   /** Runs the worker once. */
   followOnce(): Promise<void>
-  /** Runs the worker until it has handled all events that have committed so far. */
+  /** Runs the worker until it has handled all events that have committed so far. Never ends during an open transaction with one. */
   follow(): Promise<void>
   /** Handles all events of the outbox. */
   deliver(): Promise<void>
@@ -79,9 +79,19 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
     await worker.runOnce(new AbortController().signal)
   }
   const followOnce = () => run(parts[0]?.workers, 'work-center.watch')
+  const hasUnhandledEvents = async (): Promise<boolean> => {
+    const rows = await host.database.read((db) =>
+      db.execute(sql`
+        select from work_center.watch_position p
+        where exists (select from work_center.watches)
+          and exists (select from core_audit.audit_events e where e.id > p.last_event_id)`),
+    )
+    return rows.length > 0
+  }
   const follow = async (): Promise<void> => {
-    // The first look begins after all events, and the last one proves that their transactions have ended.
-    for (let cycle = 0; cycle < 3; cycle += 1) await followOnce()
+    // An event is handled after a look in a later millisecond, and after one that proves that its transaction has ended.
+    do await followOnce()
+    while (await hasUnhandledEvents())
   }
   await follow()
   return {

@@ -217,7 +217,7 @@ test('an event that commits after later ones is not missed', async () => {
       actorUserId: carl.userId,
     })
     await office.act(carl, other)
-    await office.follow()
+    for (let cycle = 0; cycle < 3; cycle += 1) await office.followOnce()
     // The later event waits, because an event before it can still commit.
     expect(await newsOf(clara, other)).toEqual([])
   })
@@ -254,6 +254,6 @@ test('without news, a cycle needs one statement', async () => {
   await followed(clara)
   await office.follow()
   record.reset()
-  await office.follow()
-  expect(record.count).toBe(3)
+  await office.followOnce()
+  expect(record.count).toBe(1)
 })
