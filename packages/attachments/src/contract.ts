@@ -12,7 +12,10 @@ import * as v from 'valibot'
 export const attachmentStatuses = ['pending', 'ready', 'deleted'] as const
 export type AttachmentStatus = (typeof attachmentStatuses)[number]
 
-/** A file on a business object. The uploader declares `contentType`; the service does not compare it with the bytes. */
+/**
+ * A file on a business object. The uploader declares `contentType`; the service does not compare it with the bytes.
+ * `sha256` is the base64 hash that the uploader declared, or `null`. A store that verifies checksums rejects other bytes.
+ */
 export const Attachment = v.pipe(
   v.object({
     id: v.string(),
@@ -25,6 +28,7 @@ export const Attachment = v.pipe(
     createdByUserId: v.string(),
     createdByDisplayName: v.string(),
     completedAtUtc: v.nullable(Instant),
+    sha256: v.nullable(v.string()),
   }),
   v.metadata({ ref: 'Attachment' }),
 )
@@ -39,6 +43,9 @@ export type AttachmentPage = v.InferOutput<typeof AttachmentPage>
 
 export const ListAttachmentsQuery = v.object({ ...targetQuery, limit: PageLimit, cursor: v.optional(Id) })
 
+/** 32 bytes in base64 (RFC 4648 §4). The last character before the padding has only 16 values, so each hash has one text. */
+const sha256Pattern = /^[\dA-Za-z+/]{42}[048AEIMQUYcgkosw]=$/
+
 /** The body that declares a file to upload. The service normalises `fileName` and `contentType`, then validates them. */
 export const CreateUploadBody = v.pipe(
   v.object({
@@ -46,6 +53,9 @@ export const CreateUploadBody = v.pipe(
     fileName: v.string(),
     contentType: v.string(),
     sizeBytes: v.pipe(v.number(), v.integer('expected a whole number of bytes')),
+    sha256: v.optional(
+      v.nullable(v.pipe(v.string(), v.regex(sha256Pattern, 'expected a SHA-256 hash in base64'))),
+    ),
   }),
   v.metadata({ ref: 'CreateUpload' }),
 )

@@ -106,15 +106,15 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         ],
       }),
       async (c) => {
-        const { target, ...raw } = c.req.valid('json')
+        const { target, sha256 = null, ...raw } = c.req.valid('json')
         const declaration = normalizeDeclaration(raw, config)
         const needed = { permission: 'system.attachments.create', target }
         await database.read((db) => access.requireTarget(db, c.get('caller'), needed))
         const actor = await c.get('actor')()
         const id = database.newId()
-        const signed = await requireStorage().signPut({ id, contentType: declaration.contentType })
+        const signed = await requireStorage().signPut({ id, sha256, contentType: declaration.contentType })
         const attachment = await database.transaction(async (tx) => {
-          const reserved = await reserveUpload(tx, config, { ...declaration, id, target, actor })
+          const reserved = await reserveUpload(tx, config, { ...declaration, id, target, actor, sha256 })
           // The reservation can wait for its locks, and a right can be revoked in the meantime.
           await access.requireTarget(tx, await c.get('callerNow')(tx), needed)
           return reserved

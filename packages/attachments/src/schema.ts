@@ -27,6 +27,7 @@ export const attachments = attachmentsSchema.table(
     sealLeaseId: uuid('seal_lease_id'),
     sealLeaseUntil: instant('seal_lease_until'),
     sealAttempt: integer('seal_attempt').notNull().default(0),
+    sha256: text(),
   },
   (table) => [
     index('attachments_by_target')
@@ -51,6 +52,7 @@ export const attachments = attachmentsSchema.table(
       sql`char_length(content_type) <= 200 and content_type ~ '^[^/]+/[^/]+$'`,
     ),
     check('attachments_size_bytes_check', sql`size_bytes between 0 and 5368709120`),
+    check('attachments_sha256_check', sql`sha256 ~ '^[0-9A-Za-z+/]{43}=$'`),
     check('attachments_status_check', sql`status in ('pending', 'ready', 'deleted')`),
     check(
       'attachments_completed_check',

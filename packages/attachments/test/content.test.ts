@@ -87,6 +87,7 @@ test('an attached file is ready, listed and downloadable, and has an audit event
     createdByUserId: actor.userId,
     createdByDisplayName: 'The Printer',
     completedAtUtc: expect.stringMatching(/Z$/),
+    sha256: null,
   })
   const page = { items: [attachment], nextCursor: null }
   expect(await list(target, 'system')).toEqual(page)

@@ -176,7 +176,10 @@ const helloBytes = 'hello'
 /** Reserves an upload for the user of `request`. Fails if the response is not 201. */
 export async function reserve(
   request: TestRequest,
-  declared: Partial<typeof hello> & { readonly target?: BusinessObjectReference } = {},
+  declared: Partial<typeof hello> & {
+    readonly target?: BusinessObjectReference
+    readonly sha256?: string | null
+  } = {},
 ): Promise<Upload> {
   const body = { target: newTarget(), ...hello, ...declared }
   return expectJson<Upload>(await request('POST', '/api/attachments/uploads', { body }), 201)

@@ -28,6 +28,7 @@ type Column =
   | 'deleted_at'
   | 'seal_lease_id'
   | 'seal_lease_until'
+  | 'sha256'
 type Columns = { readonly [Name in Column]?: string | number | null }
 
 /** Inserts a row directly, so that only the database validates it. */
@@ -37,13 +38,13 @@ function insert(columns: Columns): Promise<unknown> {
     tx.execute(sql`
       insert into attachments.attachments (
         id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status,
-        created_by_user_id, completed_at, deleted_at, seal_lease_id, seal_lease_until
+        created_by_user_id, completed_at, deleted_at, seal_lease_id, seal_lease_until, sha256
       )
       values (
         ${newId()}::uuid, ${row.target_kind}, ${row.target_type_code}, ${row.target_id}::uuid, ${row.file_name},
         ${row.content_type}, ${row.size_bytes}::bigint, ${row.status}, ${row.created_by_user_id}::uuid,
         ${row.completed_at ?? null}::timestamptz, ${row.deleted_at ?? null}::timestamptz,
-        ${row.seal_lease_id ?? null}::uuid, ${row.seal_lease_until ?? null}::timestamptz
+        ${row.seal_lease_id ?? null}::uuid, ${row.seal_lease_until ?? null}::timestamptz, ${row.sha256 ?? null}::text
       )`),
   )
 }
@@ -85,6 +86,8 @@ test.each<[what: string, columns: Columns, constraint: string]>([
   ['a long content type', { content_type: `a/${'b'.repeat(199)}` }, 'attachments_content_type_check'],
   ['a negative size', { size_bytes: -1 }, 'attachments_size_bytes_check'],
   ['a size of 5 GiB plus one byte', { size_bytes: 5 * 1024 ** 3 + 1 }, 'attachments_size_bytes_check'],
+  ['a short hash', { sha256: Buffer.alloc(31).toString('base64') }, 'attachments_sha256_check'],
+  ['a hash in hexadecimal', { sha256: Buffer.alloc(32).toString('hex') }, 'attachments_sha256_check'],
   ['a lease id but no lease end', { seal_lease_id: newId() }, 'attachments_seal_check'],
   ['a lease end but no lease id', { seal_lease_until: moment }, 'attachments_seal_check'],
 ])('the database rejects an attachment with %s', async (_what, columns, constraint) => {
@@ -95,6 +98,7 @@ test.each<[what: string, columns: Columns]>([
   ['a file name of 255 code points', { file_name: '😀'.repeat(255) }],
   ['a size of 5 GiB', { size_bytes: 5 * 1024 ** 3 }],
   ['a size of 0 bytes', { size_bytes: 0 }],
+  ['a hash', { sha256: Buffer.alloc(32).toString('base64') }],
 ])('the database accepts an attachment with %s', async (_what, columns) => {
   expect(await failureOf(insert(columns))).toBe('stored')
 })

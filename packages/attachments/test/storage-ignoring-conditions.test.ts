@@ -4,6 +4,7 @@ import { describeStorage } from './storage.suite.ts'
 describeStorage({
   name: 'a store that ignores copy conditions',
   honoursCopyConditions: false,
+  verifiesHashes: true,
   async open() {
     const store = await openStore()
     store.faults.ignoreCopyConditions()

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { newId } from '@vertical-kit/core-audit'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { StorageConfig } from '../src/config.ts'
@@ -18,6 +19,8 @@ export interface StorageSuiteOptions {
   readonly name: string
   /** Whether the store rejects a copy if a condition fails. Attachments are also safe on stores that ignore conditions. */
   readonly honoursCopyConditions: boolean
+  /** Whether the store rejects an upload whose bytes do not have the signed hash. */
+  readonly verifiesHashes: boolean
   open(): Promise<StoreUnderTest>
 }
 
@@ -26,7 +29,8 @@ const downloadLifetimeMs = 180_000
 const contentType = 'text/plain'
 
 /** Defines tests for the behaviour that attachments expect from a store. The tests use the S3 protocol. */
-export function describeStorage({ name, honoursCopyConditions, open }: StorageSuiteOptions): void {
+export function describeStorage(options: StorageSuiteOptions): void {
+  const { name, honoursCopyConditions, verifiesHashes, open } = options
   describe(`storage on ${name}`, () => {
     let store: StoreUnderTest
     let storage: ObjectStorage
@@ -190,6 +194,15 @@ export function describeStorage({ name, honoursCopyConditions, open }: StorageSu
         body: 'hello',
       })
       expect(response.status).toBe(403)
+    })
+
+    test(`the store ${verifiesHashes ? 'accepts only the bytes with the signed hash' : 'ignores the signed hash'}`, async () => {
+      const id = newId()
+      const sha256 = createHash('sha256').update('hello').digest('base64')
+      const signed = await storage.signPut({ id, contentType, sha256 })
+      const send = (body: string) => fetch(signed.url, { method: 'PUT', headers: signed.headers, body })
+      expect((await send('other')).status).toBe(verifiesHashes ? 400 : 200)
+      expect((await send('hello')).status).toBe(200)
     })
 
     test('the store rejects signed URLs after their expiry', async () => {

@@ -15,6 +15,7 @@ const fileOf = (fileName: string, sizeBytes: number, createdByDisplayName = 'Cla
   createdByUserId: '1',
   createdByDisplayName,
   completedAtUtc: null,
+  sha256: null,
 })
 
 const files = [fileOf('b10.txt', 1), fileOf('B9.csv', 3, 'Carl Öst'), fileOf('a.txt', 2)]

@@ -17,6 +17,8 @@ export interface NewAttachment extends Declaration {
   readonly id: string
   readonly target: BusinessObjectReference
   readonly actor: Actor
+  /** The hash that the uploader declared, in base64. */
+  readonly sha256?: string | null
 }
 
 const events = { pending: uploadRequested, ready: uploadCompleted } as const
@@ -38,7 +40,7 @@ export async function insertAttachment(
   { status, ...input }: NewAttachment & { readonly status: keyof typeof events },
 ): Promise<Attachment> {
   const { maxActivePerObject } = config
-  const { id, target, fileName, contentType, sizeBytes, actor } = input
+  const { id, target, fileName, contentType, sizeBytes, actor, sha256 = null } = input
   const [[session], [row]] = await Promise.all([
     tx.execute<{ isolation: string }>(sql`
       select current_setting('transaction_isolation') as isolation, pg_advisory_xact_lock(
@@ -48,11 +50,11 @@ export async function insertAttachment(
       with audit as (${auditInsert(tx, [events[status](input, actor)])})
       insert into attachments.attachments (
         id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, created_by_user_id,
-        status, created_at, completed_at
+        status, created_at, completed_at, sha256
       )
       select ${id}::uuid, ${target.kind}, ${target.typeCode}, ${target.id}::uuid,
         ${fileName}, ${contentType}, ${sizeBytes}::bigint, ${actor.userId}::uuid,
-        ${status}, at.now, case when ${status} = 'ready' then at.now end
+        ${status}, at.now, case when ${status} = 'ready' then at.now end, ${sha256}::text
       from (select clock_timestamp() as now) at
       where (${countActive(target)}) < ${maxActivePerObject}
       returning created_at, completed_at`),
@@ -77,5 +79,6 @@ export async function insertAttachment(
     createdByUserId: actor.userId,
     createdByDisplayName: actor.displayName,
     completedAtUtc: toInstantOrNull(row.completed_at),
+    sha256,
   }
 }

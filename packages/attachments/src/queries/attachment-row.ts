@@ -19,13 +19,14 @@ export type AttachmentRow = RowOf<
   | 'createdAt'
   | 'createdByUserId'
   | 'completedAt'
+  | 'sha256'
 > & { created_by_display_name: string }
 
 /** The select list of {@link AttachmentRow}, for use with {@link fromAttachments}. An unknown author has an empty name. */
 export const attachmentColumns: SQL = sql`a.id, a.target_kind, a.target_type_code, a.target_id,
       a.file_name, a.content_type, a.size_bytes, a.status,
       a.created_at, a.created_by_user_id, coalesce(author.display_name, '') as created_by_display_name,
-      a.completed_at`
+      a.completed_at, a.sha256`
 
 /** The `from` clause for {@link attachmentColumns}, with the table as `a`. The statement must add a `where` clause. */
 export const fromAttachments: SQL = sql`from attachments.attachments a
@@ -49,5 +50,6 @@ export function toAttachment(row: AttachmentRow): Attachment {
     createdByUserId: row.created_by_user_id,
     createdByDisplayName: row.created_by_display_name,
     completedAtUtc: toInstantOrNull(row.completed_at),
+    sha256: row.sha256,
   }
 }

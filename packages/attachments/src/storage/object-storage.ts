@@ -46,8 +46,15 @@ export interface SignedPut extends SignedUrl {
  * Each method that calls the store rejects with attachments.storage_unavailable if the response is missing or unusable.
  */
 export interface ObjectStorage {
-  /** Signs an upload URL for one id. Makes no network call. */
-  signPut(upload: { readonly id: string; readonly contentType: string }): Promise<SignedPut>
+  /**
+   * Signs an upload URL for one id. With `sha256`, the hash of the bytes in base64, a store that verifies checksums
+   * accepts only these bytes. Makes no network call.
+   */
+  signPut(upload: {
+    readonly id: string
+    readonly contentType: string
+    readonly sha256?: string | null
+  }): Promise<SignedPut>
   /** Returns the metadata of the uploaded object, or `null` if it does not exist. */
   head(id: string): Promise<StagedObject | null>
   /**

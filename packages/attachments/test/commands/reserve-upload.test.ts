@@ -32,6 +32,7 @@ test('a reservation creates a pending attachment and an event with the actor and
     createdByUserId: bench.actor.userId,
     createdByDisplayName: 'Clara Clerk',
     completedAtUtc: null,
+    sha256: null,
   })
   expect(await storedAttachment(bench.database, attachment.id)).toEqual({
     status: 'pending',

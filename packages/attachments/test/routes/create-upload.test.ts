@@ -1,8 +1,19 @@
+import { createHash } from 'node:crypto'
 import { Upload } from '@vertical-kit/attachments/contract'
 import { newId } from '@vertical-kit/core-audit'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { expectJson, hello, newTarget, refusalOf } from '../harness.ts'
+import {
+  attach,
+  complete,
+  expectJson,
+  hello,
+  newTarget,
+  put,
+  refusalOf,
+  reserve,
+  targetParameters,
+} from '../harness.ts'
 import { openRoutesBench, type RoutesBench } from './bench.ts'
 
 let bench: RoutesBench
@@ -35,6 +46,7 @@ test('a reservation returns 201 with the pending attachment and its upload reque
     status: 'pending',
     createdByDisplayName: 'Clara Clerk',
     completedAtUtc: null,
+    sha256: null,
   })
   expect(attachment.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7/)
   expect(upload.method).toBe('PUT')
@@ -49,6 +61,48 @@ test('the upload URL does not contain the file name', async () => {
   const fileName = 'canary-name.txt'
   const { upload } = await expectJson<Upload>(await send({ target: newTarget(), ...hello, fileName }), 201)
   expect(upload.url).not.toContain('canary')
+})
+
+const sha256Of = (text: string) => createHash('sha256').update(text).digest('base64')
+
+test('with a declared hash, the store accepts only the bytes that have it', async () => {
+  const sha256 = sha256Of('hello')
+  const reserved = await reserve(bench.clerk, { sha256 })
+  expect(reserved.attachment.sha256).toBe(sha256)
+  expect(reserved.upload.headers).toEqual({ 'Content-Type': 'text/plain', 'x-amz-checksum-sha256': sha256 })
+  const sent = async (bytes: string, headers: Record<string, string>) => {
+    const upload = { ...reserved.upload, headers: { ...reserved.upload.headers, ...headers } }
+    return (await put({ ...reserved, upload }, bytes)).status
+  }
+  expect(await sent('other', {})).toBe(400)
+  expect(await sent('other', { 'x-amz-checksum-sha256': sha256Of('other') })).toBe(403)
+  const { 'Content-Type': type } = reserved.upload.headers
+  const undeclared = await fetch(reserved.upload.url, {
+    method: 'PUT',
+    headers: { 'Content-Type': type ?? '' },
+    body: 'other',
+  })
+  expect(undeclared.status).toBe(403)
+  expect(await refusalOf(await complete(bench.clerk, reserved.attachment.id))).toEqual({
+    status: 409,
+    code: 'attachments.upload_missing',
+  })
+  expect(await sent('hello', {})).toBe(200)
+  const response = await complete(bench.clerk, reserved.attachment.id)
+  expect(await expectJson(response, 200)).toMatchObject({ status: 'ready', sha256 })
+})
+
+test('lists return the declared hash', async () => {
+  const sha256 = sha256Of('hello')
+  const { id, target } = await attach(bench.clerk, { sha256 })
+  const list = await bench.clerk('GET', `/api/attachments?${targetParameters(target)}`)
+  expect(await expectJson(list, 200)).toMatchObject({ items: [{ id, sha256 }] })
+})
+
+test('a hash of null is no declared hash', async () => {
+  const { attachment, upload } = await reserve(bench.clerk, { sha256: null })
+  expect(attachment.sha256).toBeNull()
+  expect(upload.headers).toEqual({ 'Content-Type': 'text/plain' })
 })
 
 test.each([
@@ -73,6 +127,12 @@ test.each([
   ['no file name', { fileName: undefined }, 'fileName'],
   ['a file name that is a number', { fileName: 5 }, 'fileName'],
   ['no content type', { contentType: undefined }, 'contentType'],
+  ['an empty hash', { sha256: '' }, 'sha256'],
+  ['a hash that is a number', { sha256: 5 }, 'sha256'],
+  ['a hash of 31 bytes', { sha256: Buffer.alloc(31).toString('base64') }, 'sha256'],
+  ['a hash in hexadecimal', { sha256: Buffer.alloc(32).toString('hex') }, 'sha256'],
+  ['a hash without padding', { sha256: Buffer.alloc(32).toString('base64url') }, 'sha256'],
+  ['a hash with unused bits', { sha256: `${'A'.repeat(42)}B=` }, 'sha256'],
   ['no target', { target: undefined }, 'target'],
   ['a target id that is not a UUID', { target: { ...newTarget(), id: '5' } }, 'target.id'],
   ['a type code that cannot be stored', { target: { ...newTarget(), typeCode: 'a\0' } }, 'target.typeCode'],

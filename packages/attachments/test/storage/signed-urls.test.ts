@@ -39,6 +39,15 @@ test('an upload URL has the public host, and its signature covers only the host 
   expect(signed.expiresAtUtc).toBe('2026-01-02T03:14:05.000Z')
 })
 
+test('the signature of an upload with a declared hash covers the hash', async () => {
+  const sha256 = 'LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ='
+  const signed = await storage.signPut({ id, contentType: 'text/plain', sha256 })
+  const { searchParams } = new URL(signed.url)
+  expect(searchParams.get('X-Amz-SignedHeaders')).toBe('content-type;host;x-amz-checksum-sha256')
+  expect([...searchParams.keys()].filter((name) => /checksum/i.test(name))).toEqual([])
+  expect(signed.headers).toEqual({ 'Content-Type': 'text/plain', 'x-amz-checksum-sha256': sha256 })
+})
+
 test('a download URL requests a generic content type, no caching and an attachment disposition', async () => {
   const signed = await storage.signGet({ id, sealAttempt: 1, fileName: 'Zoë.html' })
   expect(withoutSignature(signed.url).split(/[?&]/)).toEqual([

@@ -10,7 +10,7 @@ export interface Cors {
 }
 
 const allowedMethods = ['GET', 'HEAD', 'PUT']
-const allowedHeaders = ['content-type']
+const allowedHeaders = ['content-type', 'x-amz-checksum-sha256']
 const maxAgeSeconds = 600
 
 export function createCors(origins: readonly string[]): Cors {

@@ -23,7 +23,7 @@ test.each(['PUT', 'GET', 'HEAD'])(
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, HEAD, PUT',
-      'access-control-allow-headers': 'content-type',
+      'access-control-allow-headers': 'content-type, x-amz-checksum-sha256',
       vary: 'Origin',
     })
     expect(answer.headers).not.toHaveProperty('access-control-allow-credentials')

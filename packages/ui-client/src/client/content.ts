@@ -11,6 +11,8 @@ export interface ReserveUpload extends CallOptions {
   readonly fileName: string
   readonly contentType: string
   readonly sizeBytes: number
+  /** The SHA-256 of the bytes in base64. With it, a store that verifies checksums accepts no other bytes. */
+  readonly sha256?: string
 }
 
 /** Calls for features and for the content of business objects: attachments and notes. */

@@ -15,6 +15,8 @@ export interface Attachment {
   createdByUserId: string
   createdByDisplayName: string
   completedAtUtc: string | null
+  /** The hash that the uploader declared, in base64. */
+  sha256: string | null
 }
 
 /**

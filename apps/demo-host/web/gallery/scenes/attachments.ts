@@ -26,6 +26,7 @@ const file = (number: number, more: Partial<Attachment> = {}): Attachment => ({
   createdByUserId: people.carl.userId,
   createdByDisplayName: people.carl.displayName,
   completedAtUtc: minutesAgo(number * 70),
+  sha256: null,
   ...more,
 })
 
