@@ -11,11 +11,30 @@ export function slowestFiles(files: readonly FileReport[], root: string): readon
   return [
     '\nSlowest files',
     ...slowest.map(
-      ({ durationMs, project, path }) =>
-        `${(durationMs / 1000).toFixed(1).padStart(7)} s  ${project}  ${relative(root, path)}`,
+      ({ durationMs, project, path }) => `${inSeconds(durationMs)}  ${project}  ${relative(root, path)}`,
     ),
   ]
 }
+
+/** Lists the time of the files of each project, the slowest project first. Returns no lines if the run has only one project. */
+export function timeByProject(files: readonly FileReport[]): readonly string[] {
+  const projects = [...Map.groupBy(files, ({ project }) => project)].map(([project, own]) => ({
+    project,
+    count: own.length,
+    durationMs: own.reduce((sum, file) => sum + file.durationMs, 0),
+  }))
+  if (projects.length < 2) return []
+  const slowestFirst = projects.toSorted((a, b) => b.durationMs - a.durationMs)
+  return [
+    '\nTime by project',
+    ...slowestFirst.map(
+      ({ project, count, durationMs }) =>
+        `${inSeconds(durationMs)}  ${project}, ${count} ${count === 1 ? 'file' : 'files'}`,
+    ),
+  ]
+}
+
+const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1).padStart(7)} s`
 
 /** Lists failures under a heading, with the first lines of their messages. The list is printed at the end of the log. */
 export function failureList(heading: string, failures: readonly Failure[], root: string): readonly string[] {

@@ -1,15 +1,15 @@
 // Runs all tests in one run of vitest, and the database suites a second time on the oldest supported PostgreSQL. Passes
 // its arguments to vitest: `pnpm test --project notes -t conflict`. The last line contains the totals. The lines above it
-// list the slowest files, the failures with their messages, the tests that passed only when repeated, and the tests that
-// were omitted because a program is missing. With VK_TEST_REQUIRE, tests of a missing program fail (see
-// vitest.optional-programs.ts).
+// list the time of each project, the slowest files, the failures with their messages, the tests that passed only when
+// repeated, and the tests that were omitted because a program is missing. With VK_TEST_REQUIRE, tests of a missing program
+// fail (see vitest.optional-programs.ts).
 import { fileURLToPath } from 'node:url'
 import { createVitest, parseCLI } from 'vitest/node'
 import rootPackage from '../package.json' with { type: 'json' }
 import { databaseSuites, onPostgres15, pooledSuites, throughPgBouncer } from '../vitest.database-suites.ts'
 import { findOptionalPrograms } from '../vitest.optional-programs.ts'
 import { createReporter, type Failure, type FileReport } from './test-report.ts'
-import { failureList, slowestFiles } from './test-summary.ts'
+import { failureList, slowestFiles, timeByProject } from './test-summary.ts'
 import { databaseSuiteFiles, describeGaps, findGaps } from './untested.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -38,7 +38,10 @@ function requireNode(): void {
 }
 
 async function runTests(args: readonly string[]): Promise<void> {
-  const { filter, options } = parseCLI(['vitest', 'run', ...args])
+  const parsed = parseCLI(['vitest', 'run', ...args])
+  // The option `reporter` would replace all reporters, also ours.
+  const { filter } = parsed
+  const { reporter: chosen, ...options } = parsed.options
   const vitest = await createVitest({
     ...options,
     root,
@@ -49,7 +52,7 @@ async function runTests(args: readonly string[]): Promise<void> {
         .flat()
         .flatMap((name) => [name, onPostgres15(name), throughPgBouncer(name, '*')]),
     }),
-    reporters: [...[options.reporter ?? 'default'].flat(), reporter],
+    reporters: [...[chosen ?? 'default'].flat(), reporter],
   })
   try {
     await vitest.start(filter)
@@ -61,6 +64,7 @@ async function runTests(args: readonly string[]): Promise<void> {
 function summarize(exitCode: number): void {
   const { files = [], failures = [], flaky = [] } = reporter.report ?? {}
   const all = [...failures, ...missingRuns(files), ...withoutReport(exitCode)]
+  for (const line of timeByProject(files)) console.log(line)
   for (const line of slowestFiles(files, root)) console.log(line)
   for (const line of failureList('Failed once, then passed', flaky, root)) console.log(line)
   for (const line of failureList('Failed', all, root)) console.log(line)
