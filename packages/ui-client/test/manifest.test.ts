@@ -122,7 +122,7 @@ const names: Readonly<Record<string, Names>> = {
   'vk-uploads': {
     properties: 'session',
     events: 'vk-uploads-open',
-    parts: 'button menu',
+    parts: 'button error menu',
   },
   'vk-users': {
     properties: 'session',

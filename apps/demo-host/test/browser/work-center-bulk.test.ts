@@ -111,6 +111,7 @@ test('a clerk releases a claimed task, and a colleague can claim it', async () =
   const [invoice] = (await invoices(1)) as [Doc]
   const page = await stage.signIn('clerk', '/work-center')
   const colleague = await stage.signIn('clerk2', '/work-center')
+  await rowOf(colleague, invoice).waitFor()
   await verb(rowOf(page, invoice), 'Claim').click()
   await rowOf(colleague, invoice).waitFor({ state: 'detached' })
   await verb(rowOf(page, invoice), 'Release').click()
