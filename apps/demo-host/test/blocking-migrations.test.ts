@@ -41,6 +41,11 @@ const fills: Readonly<Record<string, string | null>> = {
       id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, created_by_user_id, status, deleted_at
     )
     select ${uuid}, 'Document', 'order', ${uuid}, 'a.pdf', 'application/pdf', 1, ${uuid}, 'deleted', now() from ${many}`,
+  'document_actions.executions': `
+    insert into document_actions.executions (
+      id, actor_user_id, idempotency_key, fingerprint, document_type, document_id, action_code, result
+    )
+    select ${uuid}, ${uuid}, n, decode(repeat('00', 32), 'hex'), 'order', ${uuid}, 'post', '{}' from ${many}`,
   'work_center.tasks': `
     insert into work_center.tasks (
       id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, assigned_user_id

@@ -45,7 +45,10 @@ export const executions = documentActionsSchema.table(
   (table) => [
     unique('executions_actor_key').on(table.actorUserId, table.idempotencyKey),
     index('executions_by_completion').on(table.completedAt),
-    check('executions_idempotency_key_check', sql`idempotency_key ~ '^[!-~]{1,200}$'`),
+    check(
+      'executions_idempotency_key_check',
+      sql`length(idempotency_key) between 1 and 200 and idempotency_key !~ '[^!-~]'`,
+    ),
     check('executions_fingerprint_check', sql`octet_length(fingerprint) = 32`),
     check('executions_names_check', sql`document_type <> '' and action_code <> ''`),
   ],
