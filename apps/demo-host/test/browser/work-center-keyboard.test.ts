@@ -152,14 +152,14 @@ test('a search that was typed right before the user leaves the list does not bri
   const page = await stage.signIn('clerk', '/work-center?tab=tasks')
   const search = workCenter(page).getByRole('searchbox')
   await search.waitFor()
+  await page.clock.install()
   await search.evaluate((field: HTMLInputElement) => {
     field.value = 'SI-'
     field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true }))
     document.querySelector<HTMLAnchorElement>('nav a[href="/sales-invoices"]')?.click()
   })
   await page.getByRole('heading', { level: 1, name: 'Sales invoices' }).waitFor()
-  // The timer of the search started earlier and is not longer than this one, so it has fired when this one does.
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+  await page.clock.runFor(200)
   expect(new URL(page.url()).pathname).toBe('/sales-invoices')
 })
 

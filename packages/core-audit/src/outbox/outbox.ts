@@ -29,7 +29,8 @@ export type ConsumeOptions<Result> = Pick<
 export interface Outbox extends KitModule {
   /**
    * Appends events in the transaction of the change that they describe: both commit, or neither commits. The commit wakes
-   * the consumers of this process; consumers of other processes find the events with their next poll.
+   * the consumers of this process; consumers of other processes find the events with their next poll. Uses `tx.send`, so a
+   * failure rejects the transaction.
    */
   append(tx: Tx, ...events: readonly NewOutboxEvent[]): Promise<void>
   /**

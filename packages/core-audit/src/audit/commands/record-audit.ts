@@ -22,7 +22,10 @@ export interface NewAuditEvent {
   readonly changes?: readonly FieldChange[]
 }
 
-/** Writes audit events in the transaction of their change. The events and the change commit or roll back together. */
+/**
+ * Writes audit events in the transaction of their change. The events and the change commit or roll back together. Uses
+ * `tx.send`, so a failure rejects the transaction.
+ */
 export async function recordAudit(tx: Tx, ...events: readonly NewAuditEvent[]): Promise<void> {
   if (events.length > 0) await tx.send(auditInsert(tx, events))
 }
