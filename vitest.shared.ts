@@ -6,10 +6,15 @@ import { execution } from './vitest.execution.ts'
 // it resolves to files for bundlers, and Node cannot load them.
 const conditions = ['@vertical-kit/source', 'node', 'development|production']
 
-export default defineProject({
+/** Lets tests import the packages of the workspace from their sources, so that they need no build. */
+export const fromSources = {
   ssr: { resolve: { conditions } },
   // vitest runs the global setup in this environment.
   environments: { __vitest__: { resolve: { conditions } } },
+}
+
+export default defineProject({
+  ...fromSources,
   test: {
     ...execution,
     environment: 'node',
