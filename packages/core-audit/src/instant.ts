@@ -4,14 +4,14 @@
  * @throws {RangeError} for a year outside 1 to 9999 and for `infinity`, because the wire format has four digits for the year
  */
 export function toInstant(value: string): string {
-  // A page of a list has about a hundred instants, and a `Date` takes eight times as long as a pattern.
-  const [, date, time, fraction = ''] = pattern.exec(value) ?? []
-  if (date === undefined) throw new RangeError('An instant is outside the years 1 to 9999.')
-  return `${date}T${time}.${fraction.padEnd(3, '0')}Z`
+  // A page of a list has about a hundred instants. A `Date` takes eight times as long as this, and a match with groups twice.
+  if (!pattern.test(value)) throw new RangeError('An instant is outside the years 1 to 9999.')
+  const time = value.slice(11, Math.min(value.lastIndexOf('+'), 23))
+  return `${value.slice(0, 10)}T${time.length === 8 ? `${time}.000` : time.padEnd(12, '0')}Z`
 }
 
-/** Matches both forms of instants of the years 1 to 9999. Fewer than three digits of the fraction are completed. */
-const pattern = /^((?!0000)\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d{0,3})?\+00(?::00)?$/
+/** Matches both forms of instants of the years 1 to 9999. */
+const pattern = /^(?!0000)\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d{1,6})?\+00(?::00)?$/
 
 /** Returns the time of a UUIDv7 in the wire format (RFC 9562 §5.7). */
 export const instantOfId = (id: string): string =>

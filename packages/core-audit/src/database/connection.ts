@@ -5,6 +5,7 @@ import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
 import { transactionEndedError } from './database-errors.ts'
 import { observeStatement } from './observe-statement.ts'
+import { toRows } from './to-rows.ts'
 
 /** Runs statements on a connection, in a transaction or in a savepoint. */
 export interface StatementRunner {
@@ -115,8 +116,8 @@ function runnerOf(
       const observation = observeStatement(text, observed)
       let failure: unknown
       try {
-        const query = target.unsafe(text, parameters as never[], options)
-        return (await life.untilLost(shape === 'values' ? query.values() : query)) as never
+        const rows = await life.untilLost(target.unsafe(text, parameters as never[], options).values())
+        return (shape === 'values' ? rows : toRows(rows)) as never
       } catch (error) {
         failure = error
         throw error

@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { StatementRunner } from './connection.ts'
+import { renderStatement } from './render-statement.ts'
 
 /** The database parameter of functions that only read. A `Tx` is also a `Db`. */
 export interface Db {
@@ -52,21 +53,13 @@ export interface AuditedObject {
   readonly id: string
 }
 
-/** The rules that convert an `sql` template to the text of a prepared statement: quoted names and numbered parameters. */
-const notation = {
-  escapeName: (name: string) => `"${name.replaceAll('"', '""')}"`,
-  escapeParam: (index: number) => `$${index + 1}`,
-  escapeString: (text: string) => `'${text.replaceAll("'", "''")}'`,
-  casing: { getColumnCasing: ({ name }: { name: string }) => name },
-}
-
 /** Creates a `Db` that runs `sql` templates on the runner. */
 export function openDb(runner: StatementRunner): Db {
   return {
     // This function is async, so an invalid statement causes a rejection instead of an exception.
     async execute(statement) {
-      const { sql, params } = statement.toQuery(notation as never)
-      return runner.statement(sql, params)
+      const { text, parameters } = renderStatement(statement)
+      return runner.statement(text, parameters)
     },
   }
 }

@@ -2,7 +2,7 @@ import { toInstant } from '@vertical-kit/core-audit'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Mention, Note } from '../contract.ts'
-import { findAddresses, inOrderOf, linksOf } from '../policy.ts'
+import { findAddresses, inOrderOf } from '../policy.ts'
 import type { notes } from '../schema.ts'
 
 /** The row type of every statement that returns notes. It includes the names of the author and the last editor. */
@@ -47,7 +47,7 @@ export const selectNote: SQL = sql`
 
 /** Converts a row into the `Note` of the wire format. Its links are the web addresses. */
 export function toNote(row: NoteRow): Note {
-  return {
+  const note: Note = {
     id: row.id,
     target: { kind: row.target_kind, typeCode: row.target_type_code, id: row.target_id },
     text: row.text,
@@ -59,7 +59,9 @@ export function toNote(row: NoteRow): Note {
     updatedAtUtc: toInstant(row.updated_at),
     updatedByUserId: row.updated_by_user_id,
     updatedByDisplayName: row.updated_by_display_name,
-    mentions: inOrderOf(row.text, row.mentions ?? []),
-    ...linksOf(findAddresses(row.text)),
+    mentions: row.mentions === null ? [] : inOrderOf(row.text, row.mentions),
   }
+  // Few notes have a link, and a copy would double the memory of the others.
+  const addresses = findAddresses(row.text)
+  return addresses.length === 0 ? note : { ...note, links: [...addresses] }
 }

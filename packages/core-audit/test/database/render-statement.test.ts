@@ -1,0 +1,39 @@
+import { pgEnum, pgSchema, text as textColumn } from 'drizzle-orm/pg-core'
+import { Placeholder, type SQL, sql } from 'drizzle-orm/sql'
+import { expect, test } from 'vitest'
+import { renderStatement } from '../../src/database/render-statement.ts'
+
+const shop = pgSchema('shop')
+const orders = shop.table('orders', { id: textColumn('id') })
+const open = shop.view('open "orders"', { id: textColumn('id') }).as(sql`select id from shop.orders`)
+const status = pgEnum('status', ['open', 'done'])
+
+const rendered: readonly (readonly [string, SQL, readonly unknown[]])[] = [
+  ['select 1', sql`select 1`, []],
+  ['select $1, $2, $3, $4', sql`select ${'a'}, ${1}, ${true}, ${null}`, ['a', 1, true, null]],
+  ['a $1 b $2 c $3', sql`a ${1} ${sql`b ${2} ${sql`c ${3}`}`}`, [1, 2, 3]],
+  ['a   b c', sql`a ${undefined} ${sql``} ${sql.raw('b')} c`, []],
+  ['$1 = any($2) and $3', sql`${1} = any(${sql.param([2, 3])}) and ${4}`, [1, [2, 3], 4]],
+  ['$1 in ($2, $3) and $4', sql`${1} in ${[2, 3]} and ${4}`, [1, 2, 3, 4]],
+  ['$1, $2', sql.join([sql`${1}`, sql`${2}`], sql`, `), [1, 2]],
+  [
+    'from "shop"."orders" where "shop"."orders"."id" = $1',
+    sql`from ${orders} where ${orders.id} = ${1}`,
+    [1],
+  ],
+  ['from "shop"."open ""orders""" as "o""x"', sql`from ${open} as ${sql.identifier('o"x')}`, []],
+  ['$1::"status"', sql`${1}::${status}`, [1]],
+  ["$1 like 'it''s' $2", sql`${1} ${sql`like ${"it's"}`.inlineParams()} ${2}`, [1, 2]],
+  ["like 'it''s'", sql`like ${"it's"}`.inlineParams(), []],
+  ['$1 $2 $3', sql`${1} ${5n} ${new Date(0)}`, [1, 5n, new Date(0)]],
+]
+
+test.each(rendered)('renders %s', (text, statement, parameters) => {
+  expect(renderStatement(statement)).toEqual({ text, parameters })
+})
+
+test('a placeholder stays a parameter', () => {
+  const { text, parameters } = renderStatement(sql`${1} ${sql.placeholder('name')}`)
+  expect(text).toBe('$1 $2')
+  expect(parameters[1]).toBeInstanceOf(Placeholder)
+})
