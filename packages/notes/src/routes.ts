@@ -135,7 +135,7 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
           return mentionsOf(db, target, text)
         })
         const actor = await c.get('actor')()
-        const note = await database.statement((tx) =>
+        const note = await database.append((tx) =>
           addNote(tx, config, { id: tx.newId(), target, text, actor, mentions, outbox }),
         )
         return c.json(await linked(c, note), 201)

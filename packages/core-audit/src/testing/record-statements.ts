@@ -62,6 +62,10 @@ export function recordStatements(): StatementRecord {
         commitCount += 1
         return database.statement((tx) => work(recordedTx(tx)))
       },
+      append(work) {
+        commitCount += 1
+        return database.append((tx) => work(recordedTx(tx)))
+      },
       onAudited: database.onAudited,
       newId: database.newId,
       clock: database.clock,

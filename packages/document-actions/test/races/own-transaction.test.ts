@@ -14,6 +14,7 @@ const inTransactionsOf =
     read: database.read,
     transaction: (work) => transaction((tx) => work(kitTx(tx))),
     statement: (work) => transaction((tx) => work(kitTx(tx))),
+    append: (work) => transaction((tx) => work(kitTx(tx))),
     onAudited: database.onAudited,
     newId: database.newId,
     clock: database.clock,

@@ -20,7 +20,7 @@ export interface AddNote extends Partial<Mentioning> {
 }
 
 /**
- * Adds a note with version 1 and writes its audit event. Runs one statement, so callers can use `database.statement`.
+ * Adds a note with version 1 and writes its audit event. Runs one statement, so callers can use `database.append`.
  * The caller must first check that the author may add notes to the target.
  *
  * @throws {NotesError} notes.text_required · notes.text_too_long · notes.text_invalid

@@ -24,6 +24,7 @@ export function observeMoments(database: Database, onMoment: OnMoment): Database
       return result
     },
     statement: (work) => database.statement((tx) => work(telling(tx))),
+    append: (work) => database.append((tx) => work(telling(tx))),
     onAudited: database.onAudited,
     newId: database.newId,
     clock: database.clock,

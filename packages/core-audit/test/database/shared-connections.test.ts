@@ -91,6 +91,42 @@ test('no read joins a connection whose work has taken longer than 5 ms', async (
   expect(await next).toBe((await Promise.all(reads))[0])
 })
 
+test('an append shares a connection with reads, and commits before the reads end', async () => {
+  const database = openPool(fresh.url, { poolMax: 1 })
+  await database.transaction((tx) => tx.execute(sql`create table public.lines (id int primary key)`))
+  const { pids, reads, end } = await holdReads(database, 2)
+  const [row] = await database.append((tx) =>
+    tx.execute(sql`insert into public.lines values (1) returning pg_backend_pid() as pid`),
+  )
+  expect(row).toEqual({ pid: pids[0] })
+  expect(await openConnection(fresh.url)`select id from public.lines`).toEqual([{ id: 1 }])
+  end()
+  await Promise.all(reads)
+})
+
+test('if an append fails, only its rows are missing, and reads on its connection succeed', async () => {
+  const database = openPool(fresh.url, { poolMax: 1 })
+  await database.transaction((tx) => tx.execute(sql`create table public.entries (id int primary key)`))
+  const append = (first: number, second: number) =>
+    database.append((tx) =>
+      tx.execute(sql`insert into public.entries values (${first}::int), (${second}::int)`),
+    )
+  const outcomes = await Promise.allSettled([append(1, 2), append(3, 2), database.read(pidOf), append(4, 5)])
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+  expect(await database.read((db) => db.execute(sql`select id from public.entries order by id`))).toEqual(
+    [1, 2, 4, 5].map((id) => ({ id })),
+  )
+})
+
+test('an append runs only one statement', async () => {
+  const database = openPool(fresh.url)
+  const twice = database.append(async (tx) => {
+    await tx.execute(sql`select 1`)
+    await tx.execute(sql`select 1`)
+  })
+  await expect(twice).rejects.toThrow(TypeError)
+})
+
 test('if one of several reads fails, the others on its connection succeed', async () => {
   const database = openPool(fresh.url, { poolMax: 1 })
   const outcomes = await Promise.allSettled([
