@@ -44,8 +44,8 @@ export interface Database {
    */
   statement<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Like `statement`, for a statement that only adds rows. While every connection is in use, it shares one as reads do: a note
-   * then needs three quarters of the CPU time. The statement must not wait for other transactions, because those behind it
+   * Like `statement`, for a statement that only adds rows. While every connection is in use, it shares one as reads do: a new note
+   * then needs a fifth less CPU time. The statement must not wait for other transactions, because those behind it
    * would wait, too. So it must not change or delete a row, and must not insert a key that others can insert.
    */
   append<T>(work: (tx: Tx) => Promise<T>): Promise<T>
