@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import { type ClosedStatus, closeTasks } from '../commands/close-tasks.ts'
@@ -50,8 +51,9 @@ export interface Written {
 export async function writeAll(
   tx: Tx,
   { config, definitions }: Pick<InboxOptions, 'config' | 'definitions'>,
-  { accessChanges: changed, notifications, tasks }: PendingWrites,
+  { accessChanges: changed, notifications, tasks: requested }: PendingWrites,
 ): Promise<Written> {
+  const tasks = withoutRepeats(requested)
   const accessChanges = changed.map(({ data }) => data)
   const first = changed.filter(({ joinedThrough }) => joinedThrough === null).map(({ data }) => data)
   const [lost, joiners] = await Promise.all([
@@ -77,6 +79,27 @@ const nameOf = (write: TaskWrite): TaskName =>
   write.kind === 'close'
     ? write.name
     : { code: write.definition.code, deduplicationKey: write.task.deduplicationKey }
+
+/**
+ * Leaves out writes that change nothing after the previous write to the same task: a further close, and a further creation with
+ * the same assignment. Event handlers often sync a task twice, to the state after the event and to the current state.
+ */
+function withoutRepeats(writes: readonly TaskWrite[]): readonly TaskWrite[] {
+  const latest = new Map<string, TaskWrite>()
+  return writes.filter((write) => {
+    const key = keyOf(nameOf(write))
+    const previous = latest.get(key)
+    latest.set(key, write)
+    return previous === undefined || !isRepeat(previous, write)
+  })
+}
+
+function isRepeat(previous: TaskWrite, write: TaskWrite): boolean {
+  if (previous.kind === 'close' || write.kind === 'close') return previous.kind === write.kind
+  return isDeepStrictEqual(previous.task.assignedTo, write.task.assignedTo)
+}
+
+const keyOf = ({ code, deduplicationKey }: TaskName): string => JSON.stringify([code, deduplicationKey])
 
 /**
  * Sends writes to locked tasks in rounds. A round contains each task at most once, so the writes to one task keep their
@@ -122,8 +145,8 @@ function inRounds<Write>(
   nameOf: (write: Write) => TaskName,
 ): readonly (readonly Write[])[] {
   const counts = new Map<string, number>()
-  const roundOf = ({ code, deduplicationKey }: TaskName): number => {
-    const key = JSON.stringify([code, deduplicationKey])
+  const roundOf = (name: TaskName): number => {
+    const key = keyOf(name)
     const round = counts.get(key) ?? 0
     counts.set(key, round + 1)
     return round

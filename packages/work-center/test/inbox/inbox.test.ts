@@ -1,3 +1,4 @@
+import { newId } from '@vertical-kit/core-audit'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import { holdTransaction, recordStatements, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
@@ -150,6 +151,42 @@ describe('the desired state of a task', () => {
       inbox.sync(collectPayment, 'a', 'completed')
     })
     expect(await stored()).toEqual([['a', 'Completed', 2]])
+  })
+
+  test.each<[string, DesiredTask]>([
+    ['open', desired],
+    ['completed', 'completed'],
+    ['cancelled', 'cancelled'],
+  ])('%s is written once if a transaction repeats it', async (_name, state) => {
+    const statements = recordStatements()
+    const countOf = async (...states: readonly DesiredTask[]) => {
+      await clear(database)
+      await write(desired)
+      statements.reset()
+      await writeWith(statements.observe(database))(async (inbox) => {
+        for (const state of states) inbox.sync(collectPayment, 'a', state)
+      })
+      return statements.count
+    }
+    expect(await countOf(state, state)).toBe(await countOf(state))
+  })
+
+  test('is written for another assignment if the first one has no recipients', async () => {
+    await writeWith(database)(async (inbox) => {
+      inbox.sync(collectPayment, 'a', { ...desired, assignedTo: { userId: newId() } })
+      inbox.sync(collectPayment, 'a', desired)
+    })
+    expect(await stored()).toEqual([['a', 'Open', 1]])
+  })
+
+  test('is open again if a transaction closes the task in between', async () => {
+    await write(desired)
+    await writeWith(database)(async (inbox) => {
+      inbox.sync(collectPayment, 'a', desired)
+      inbox.sync(collectPayment, 'a', 'completed')
+      inbox.sync(collectPayment, 'a', desired)
+    })
+    expect(await stored()).toEqual([['a', 'Open', 3]])
   })
 })
 
