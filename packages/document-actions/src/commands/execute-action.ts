@@ -53,8 +53,8 @@ export function executeAction(database: Database, request: ExecuteAction): Promi
 
 async function execute(database: Database, request: ExecuteAction): Promise<ExecutionAnswer> {
   if (!isUuid(request.id)) throw new DocumentActionsError('documents.not_found')
-  const { execution: earlier, document } = await lookUp(database, request)
-  if (earlier !== undefined) return database.read((db) => answerAgain(db, request, earlier, document))
+  const { answer, document } = await lookUp(database, request)
+  if (answer !== undefined) return answer
   const input = checkUnlocked(request, document)
 
   const actor = await request.actor()
@@ -69,21 +69,24 @@ async function execute(database: Database, request: ExecuteAction): Promise<Exec
 
 interface Known {
   readonly document: StoredDocument | undefined
-  readonly execution: StoredExecution | undefined
+  /** The answer to a repeated request. */
+  readonly answer: ExecutionAnswer | undefined
 }
 
 /**
  * Reads the document first and the execution second. If an execution commits between these reads, the second read finds
  * it, so a repeat does not fail with a version conflict. Callers without a user record have no executions.
  */
-function lookUp(database: Database, { type, id, caller, idempotencyKey }: ExecuteAction): Promise<Known> {
+function lookUp(database: Database, request: ExecuteAction): Promise<Known> {
+  const { type, id, caller, idempotencyKey } = request
   const { store, typeCode } = type.definition
   return database.read(async (db) => {
     const [document, execution] = await Promise.all([
       store.find(db, { typeCode, id }),
       caller.userId === null ? undefined : findExecution(db, { actorUserId: caller.userId, idempotencyKey }),
     ])
-    return { document, execution }
+    const isNew = execution === undefined
+    return { document, answer: isNew ? undefined : await answerAgain(db, request, execution, document) }
   })
 }
 
