@@ -1,4 +1,4 @@
-import { SQL, type SQLChunk, StringChunk } from 'drizzle-orm/sql'
+import { noopEncoder, Param, SQL, type SQLChunk, StringChunk } from 'drizzle-orm/sql'
 
 /** The text of a statement with numbered parameters, and their values. */
 export interface RenderedStatement {
@@ -30,12 +30,13 @@ function append(
 ): void {
   const { parameters } = rendered
   for (const chunk of chunks) {
+    const value = chunk instanceof Param && chunk.encoder === noopEncoder ? chunk.value : chunk
     if (chunk instanceof StringChunk) {
       rendered.text += chunk.value.join('')
     } else if (chunk instanceof SQL && !chunk['shouldInlineParams']) {
       append(chunk.queryChunks, rendered)
-    } else if (isPlain(chunk)) {
-      parameters.push(chunk)
+    } else if (isPlain(value) || (value !== chunk && isList(value))) {
+      parameters.push(value)
       rendered.text += `$${parameters.length}`
     } else {
       const config = { ...notation, paramStartIndex: { value: parameters.length } }
@@ -48,3 +49,6 @@ function append(
 
 const isPlain = (value: unknown): boolean =>
   value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+
+/** An array or bytes. Only `sql.param` makes one parameter of an array. */
+const isList = (value: unknown): boolean => Array.isArray(value) || ArrayBuffer.isView(value)

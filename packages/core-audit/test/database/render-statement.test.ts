@@ -14,6 +14,13 @@ const rendered: readonly (readonly [string, SQL, readonly unknown[]])[] = [
   ['a $1 b $2 c $3', sql`a ${1} ${sql`b ${2} ${sql`c ${3}`}`}`, [1, 2, 3]],
   ['a   b c', sql`a ${undefined} ${sql``} ${sql.raw('b')} c`, []],
   ['$1 = any($2) and $3', sql`${1} = any(${sql.param([2, 3])}) and ${4}`, [1, [2, 3], 4]],
+  [
+    '$1 $2 $3',
+    sql`${sql.param(null)} ${sql.param('a')} ${sql.param(Buffer.of(1))}`,
+    [null, 'a', Buffer.of(1)],
+  ],
+  ['$1 (select $2)', sql`${1} ${sql.param(sql`(select ${2})`)}`, [1, 2]],
+  ['$1 $2', sql`${1} ${sql.param(2, { mapToDriverValue: (value) => `<${value}>` })}`, [1, '<2>']],
   ['$1 in ($2, $3) and $4', sql`${1} in ${[2, 3]} and ${4}`, [1, 2, 3, 4]],
   ['$1, $2', sql.join([sql`${1}`, sql`${2}`], sql`, `), [1, 2]],
   [
