@@ -38,6 +38,12 @@ async function deliveriesOf(type: string): Promise<Readonly<Record<string, numbe
   return Object.fromEntries(rows.map(({ state, attempts, count }) => [`${state} × ${attempts}`, count]))
 }
 
+/** Waits until the server has noticed the end of a process: until then, its transaction locks the deliveries of its batch. */
+const untilUnlocked = () =>
+  outbox.database.statement((tx) =>
+    tx.execute(sql`select from core_audit.outbox_deliveries where lease_token is not null for update`),
+  )
+
 test('an event that kills its process becomes a dead letter, while 10,000 other events are handled once', async () => {
   // The poison event is in the middle of the others, and its subject has a later event.
   await outbox.database.statement((tx) =>
@@ -53,6 +59,7 @@ test('an event that kills its process becomes a dead letter, while 10,000 other 
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
     expect({ code, signal }).toEqual({ code: null, signal: 'SIGKILL' })
     expect(await deliveriesOf('poison')).toEqual({ [`pending × ${death}`]: 1 })
+    await untilUnlocked()
     await outbox.letTimePass()
   }
   const survivor = startConsumer()

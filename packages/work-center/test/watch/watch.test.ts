@@ -216,6 +216,8 @@ test('an event that commits after later ones is not missed', async () => {
       ...{ module: 'trade', target, actionCode: 'trade.changed', correlationId: null },
       actorUserId: carl.userId,
     })
+    // `recordAudit` does not wait until its event has an id, and later statements do.
+    await tx.execute(sql`select 1`)
     await office.act(carl, other)
     for (let cycle = 0; cycle < 3; cycle += 1) await office.followOnce()
     // The later event waits, because an event before it can still commit.
