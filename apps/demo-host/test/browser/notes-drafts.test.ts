@@ -66,8 +66,12 @@ describe('the unsaved text of a note', () => {
     const invoice = await invoiceWith()
     const page = await open(invoice)
     await draft(page).fill('begun by the clerk')
-    // Remove the session without a sign-out, to simulate a crash of the browser.
     const mine = await kept(page)
+    // Remove the session without a sign-out, to simulate a crash of the browser. Leave the application first: it would send
+    // requests without a session.
+    const body = '<link rel="icon" href="data:,">'
+    await page.route('**/blank', (route) => route.fulfill({ contentType: 'text/html', body }))
+    await page.goto(`${stage.demo.url}/blank`)
     await page.evaluate(() => sessionStorage.clear())
     await page.evaluate(() => {
       for (const name of Object.keys(localStorage)) if (name.includes('oidc')) localStorage.removeItem(name)
