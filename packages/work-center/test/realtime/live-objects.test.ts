@@ -193,6 +193,8 @@ describe('when every announcement is lost, the periodic check', () => {
     await subscribe(client, paper)
     await silent.transaction(async (tx) => {
       await recordAudit(tx, eventOf(paper))
+      // `recordAudit` does not wait until its event has an id, and later statements do.
+      await tx.execute(sql`select 1`)
       await change(silent, paper)
       await nextNumber(client, paper)
     })
