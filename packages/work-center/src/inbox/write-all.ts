@@ -81,22 +81,17 @@ const nameOf = (write: TaskWrite): TaskName =>
     : { code: write.definition.code, deduplicationKey: write.task.deduplicationKey }
 
 /**
- * Leaves out writes that change nothing after the previous write to the same task: a further close, and a further creation with
- * the same assignment. Event handlers often sync a task twice, to the state after the event and to the current state.
+ * Leaves out each write that is equal to the previous write to the same task, because it changes nothing. Event handlers often
+ * sync a task twice, to the state after the event and to the current state.
  */
 function withoutRepeats(writes: readonly TaskWrite[]): readonly TaskWrite[] {
   const latest = new Map<string, TaskWrite>()
   return writes.filter((write) => {
     const key = keyOf(nameOf(write))
-    const previous = latest.get(key)
+    const isRepeat = isDeepStrictEqual(latest.get(key), write)
     latest.set(key, write)
-    return previous === undefined || !isRepeat(previous, write)
+    return !isRepeat
   })
-}
-
-function isRepeat(previous: TaskWrite, write: TaskWrite): boolean {
-  if (previous.kind === 'close' || write.kind === 'close') return previous.kind === write.kind
-  return isDeepStrictEqual(previous.task.assignedTo, write.task.assignedTo)
 }
 
 const keyOf = ({ code, deduplicationKey }: TaskName): string => JSON.stringify([code, deduplicationKey])
