@@ -15,40 +15,53 @@ const notation = {
 }
 
 /**
- * Renders an `sql` template, with the same result as Drizzle's `toQuery`. It renders texts, nested templates and plain values
- * itself, and leaves all other parts to `toQuery`, which takes several times as long and allocates objects for each part.
+ * Renders an `sql` template, with the same result as Drizzle's `toQuery`. It renders texts, nested templates and values itself, and
+ * leaves all other parts to `toQuery`, which takes twice as long and allocates objects for each part.
  */
 export function renderStatement(statement: SQL): RenderedStatement {
-  const rendered = { text: '', parameters: [] }
+  const rendered: Rendered = { text: '', parameters: [] }
   append([statement], rendered)
   return rendered
 }
 
-function append(
-  chunks: readonly unknown[],
-  rendered: { text: string; readonly parameters: unknown[] },
-): void {
-  const { parameters } = rendered
+interface Rendered {
+  text: string
+  readonly parameters: unknown[]
+}
+
+function append(chunks: readonly unknown[], rendered: Rendered): void {
   for (const chunk of chunks) {
-    const value = chunk instanceof Param && chunk.encoder === noopEncoder ? chunk.value : chunk
     if (chunk instanceof StringChunk) {
       rendered.text += chunk.value.join('')
     } else if (chunk instanceof SQL && !chunk['shouldInlineParams']) {
       append(chunk.queryChunks, rendered)
-    } else if (isPlain(value) || (value !== chunk && isList(value))) {
-      parameters.push(value)
-      rendered.text += `$${parameters.length}`
+    } else if (isPlain(chunk)) {
+      appendParameter(chunk, rendered)
+    } else if (isPlainParam(chunk)) {
+      appendParameter(chunk.value, rendered)
     } else {
-      const config = { ...notation, paramStartIndex: { value: parameters.length } }
-      const { sql, params } = new SQL([chunk as SQLChunk]).toQuery(config as never)
-      rendered.text += sql
-      parameters.push(...params)
+      appendOther(chunk as SQLChunk, rendered)
     }
   }
+}
+
+function appendParameter(value: unknown, rendered: Rendered): void {
+  rendered.parameters.push(value)
+  rendered.text += `$${rendered.parameters.length}`
+}
+
+function appendOther(chunk: SQLChunk, rendered: Rendered): void {
+  const config = { ...notation, paramStartIndex: { value: rendered.parameters.length } }
+  const { sql, params } = new SQL([chunk]).toQuery(config as never)
+  rendered.text += sql
+  rendered.parameters.push(...params)
 }
 
 const isPlain = (value: unknown): boolean =>
   value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 
-/** An array or bytes. Only `sql.param` makes one parameter of an array. */
-const isList = (value: unknown): boolean => Array.isArray(value) || ArrayBuffer.isView(value)
+/** A value of `sql.param` that Drizzle would not convert: a plain one, an array or bytes. */
+const isPlainParam = (chunk: unknown): chunk is Param =>
+  chunk instanceof Param &&
+  chunk.encoder === noopEncoder &&
+  (isPlain(chunk.value) || Array.isArray(chunk.value) || ArrayBuffer.isView(chunk.value))

@@ -117,7 +117,9 @@ export function withOneStatement<T>(
     ...runner,
     async statement(...call) {
       if (isUsed) {
-        throw new TypeError('This runs one statement; use database.transaction for more')
+        throw new TypeError(
+          'database.statement and database.append run one statement; use database.transaction for more',
+        )
       }
       isUsed = true
       return runner.statement(...call)

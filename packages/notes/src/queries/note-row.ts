@@ -61,7 +61,7 @@ export function toNote(row: NoteRow): Note {
     updatedByDisplayName: row.updated_by_display_name,
     mentions: row.mentions === null ? [] : inOrderOf(row.text, row.mentions),
   }
-  // Few notes have a link, and a copy would double the memory of the others.
+  // Only the few notes with links are copied: a list creates up to a hundred notes.
   const addresses = findAddresses(row.text)
   return addresses.length === 0 ? note : { ...note, links: [...addresses] }
 }
