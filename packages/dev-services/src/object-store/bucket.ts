@@ -17,6 +17,8 @@ export interface ObjectToWrite {
   readonly headers: ObjectDescription['headers']
   /** `create` throws `PreconditionFailed` if an object with this key exists at commit. */
   readonly mode: 'create' | 'replace'
+  /** Default: the MD5 of the content. */
+  readonly etag?: string
 }
 
 export interface ListQuery {
@@ -55,13 +57,14 @@ export function createBucket({ folder, incoming, clock }: BucketOptions): Bucket
   return {
     open,
 
-    async write({ key, headers, mode }, content) {
+    async write({ mode, ...description }, content) {
       const temporary = join(incoming, randomUUID())
-      const describe = () => ({ key, headers, lastModifiedAtUtc: clock().toISOString() })
+      const describe = () => ({ ...description, lastModifiedAtUtc: clock().toISOString() })
+      const path = pathOf(description.key)
       try {
         const object = await writeObjectFile(temporary, content, describe)
-        await (mode === 'create' ? linkNew(temporary, pathOf(key)) : rename(temporary, pathOf(key)))
-        keys.add(key)
+        await (mode === 'create' ? linkNew(temporary, path) : rename(temporary, path))
+        keys.add(description.key)
         return object
       } finally {
         await rm(temporary, { force: true })

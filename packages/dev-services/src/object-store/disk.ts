@@ -2,9 +2,15 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bucket, createBucket } from './bucket.ts'
 import { S3Error } from './errors.ts'
+import { createMultipartUploads, type MultipartUploads } from './multipart-uploads.ts'
 
 /** Finds a configured bucket by name. Throws `NoSuchBucket` for unknown names. */
-export type FindBucket = (name: string) => Bucket
+export type FindBucket = (name: string) => BucketOnDisk
+
+/** A bucket with its unfinished multipart uploads. */
+export interface BucketOnDisk extends Bucket {
+  readonly uploads: MultipartUploads
+}
 
 export interface DiskOptions {
   readonly directory: string
@@ -12,20 +18,34 @@ export interface DiskOptions {
   readonly clock: () => Date
 }
 
-/** The folder of unfinished objects. It cannot collide with a bucket, because its name is not a valid bucket name. */
+/*
+ * The folders of unfinished objects and of multipart uploads. They cannot collide with a bucket, because their names are
+ * not valid bucket names.
+ */
 const incomingFolder = '.incoming'
+const uploadsFolder = '.uploads'
 
-/** Opens the directory; only one process can use it. Creates missing folders and removes unfinished objects. */
+/**
+ * Opens the directory; only one process can use it. Creates missing folders and removes unfinished objects. Multipart
+ * uploads stay: their clients can continue them.
+ */
 export async function openDisk({ directory, buckets, clock }: DiskOptions): Promise<FindBucket> {
   const incoming = join(directory, incomingFolder)
   await rm(incoming, { recursive: true, force: true })
   await mkdir(incoming, { recursive: true })
 
-  const found = new Map<string, Bucket>()
+  const found = new Map<string, BucketOnDisk>()
   for (const name of buckets) {
     const folder = join(directory, name)
     await mkdir(folder, { recursive: true })
-    found.set(name, createBucket({ folder, incoming, clock }))
+    const bucket = createBucket({ folder, incoming, clock })
+
+    const uploads = join(directory, uploadsFolder, name)
+    await mkdir(uploads, { recursive: true })
+    found.set(name, {
+      ...bucket,
+      uploads: createMultipartUploads({ bucket, folder: uploads, incoming, clock }),
+    })
   }
   return (name) => {
     const bucket = found.get(name)

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openObjectFile } from './object-file.ts'
+import { readObjectFile } from './object-file.ts'
 
 /** The keys of one bucket. The files contain the keys; the file names are only hashes. */
 export interface KeyIndex {
@@ -19,9 +19,8 @@ export function createKeyIndex(folder: string): KeyIndex {
 
   const load = async () => {
     for (const name of await readdir(folder)) {
-      const opened = await openObjectFile(join(folder, name))
-      await opened?.close()
-      if (opened) keys.add(opened.object.key)
+      const object = await readObjectFile(join(folder, name))
+      if (object) keys.add(object.key)
     }
   }
   return {

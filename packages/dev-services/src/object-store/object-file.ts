@@ -25,7 +25,10 @@ export interface OpenedObject {
   close(): Promise<void>
 }
 
-export type ObjectDescription = Pick<StoredObject, 'key' | 'lastModifiedAtUtc' | 'headers'>
+export type ObjectDescription = Pick<StoredObject, 'key' | 'lastModifiedAtUtc' | 'headers'> & {
+  /** Default: the MD5 of the bytes. */
+  readonly etag?: string
+}
 
 /*
  * An object file contains the bytes, the description as JSON, and the length of this JSON in four bytes. Therefore, one
@@ -52,7 +55,7 @@ export async function writeObjectFile(
       sizeBytes += chunk.length
       yield chunk
     }
-    object = { ...describe(), sizeBytes, etag: hash.digest('hex') }
+    object = { etag: hash.digest('hex'), ...describe(), sizeBytes }
     yield encodeDescription(object)
   }
   await pipeline(frame, createWriteStream(path, { flags: 'wx', flush: true }))
@@ -71,6 +74,13 @@ export async function openObjectFile(path: string): Promise<OpenedObject | undef
     await handle.close()
     throw new Error(`The object file ${path} is damaged.`, { cause: error })
   }
+}
+
+/** Returns the metadata of an object file. Returns undefined if the file does not exist. */
+export async function readObjectFile(path: string): Promise<StoredObject | undefined> {
+  const opened = await openObjectFile(path)
+  await opened?.close()
+  return opened?.object
 }
 
 async function openIfPresent(path: string): Promise<FileHandle | undefined> {

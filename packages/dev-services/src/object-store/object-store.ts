@@ -27,8 +27,8 @@ export interface ObjectStore {
 
 /**
  * Starts an S3-compatible object store in this process. Use it only for local runs and tests. It enforces signatures,
- * conditions and CORS like S3. Objects stay on disk after a restart, and no request can delete them. Requests for
- * unsupported features fail with `NotImplemented`.
+ * conditions and CORS like S3. Objects and multipart uploads stay on disk after a restart, and no request can delete
+ * them. Requests for unsupported features fail with `NotImplemented`.
  *
  * @throws {TypeError} naming an invalid option
  */
@@ -43,7 +43,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
     closing: closing.signal,
     dropConnections: () => server.closeAllConnections(),
   })
-  // Bind the port before opening the directory, because opening it removes unfinished uploads: if the port is in use, they
+  // Bind the port before opening the directory, because opening it removes unfinished objects: if the port is in use, they
   // belong to a running store. Requests that arrive before the directory is open wait for it.
   const opening = listen(server, { host, port })
     .then(() => openDisk({ directory: resolved.directory, buckets: resolved.buckets, clock }))

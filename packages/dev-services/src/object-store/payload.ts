@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { S3Error, type S3ErrorCode } from './errors.ts'
 import type { S3Request } from './request.ts'
 
-/** S3's limit for a single PUT: 5 GiB. */
+/** S3's limit for a single PUT and for a part: 5 GiB. */
 const maxObjectBytes = 5 * 1024 ** 3
 
 /** The hash of an empty body, the only hash that a request without a body can declare. */
@@ -17,14 +17,14 @@ interface DigestCheck {
 }
 
 /**
- * Returns the body of a PUT as a stream. At its end, the stream throws unless the body matches all declarations:
+ * Returns the body of a request as a stream. At its end, the stream throws unless the body matches all declarations:
  * length, `x-amz-content-sha256`, `Content-MD5` and `x-amz-checksum-*`. Throws `NotImplemented` immediately for
- * declarations that it cannot verify.
+ * declarations that it cannot verify, and `EntityTooLarge` for a body of more than `maxBytes`.
  */
-export function readVerifiedBody(request: S3Request): AsyncIterable<Uint8Array> {
+export function readVerifiedBody(request: S3Request, maxBytes = maxObjectBytes): AsyncIterable<Uint8Array> {
   refuseChunkedSignature(request)
   const lengthBytes = declaredLengthBytes(request)
-  if (lengthBytes > maxObjectBytes) {
+  if (lengthBytes > maxBytes) {
     throw new S3Error('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size')
   }
   return verify(request, lengthBytes, declaredDigests(request))

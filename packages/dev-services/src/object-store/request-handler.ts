@@ -5,6 +5,12 @@ import type { Cors } from './cors.ts'
 import { S3Error } from './errors.ts'
 import type { FaultSwitchboard } from './faults.ts'
 import type { OperationContext } from './operations/context.ts'
+import {
+  completeMultipartUpload,
+  createMultipartUpload,
+  listParts,
+  uploadPart,
+} from './operations/multipart-upload.ts'
 import { getBucketLocation, headBucket, listObjects } from './operations/read-bucket.ts'
 import { readObject } from './operations/read-object.ts'
 import { copyObject, putObject } from './operations/write-object.ts'
@@ -45,6 +51,10 @@ const operations: Record<Operation, Perform> = {
   HeadObject: withoutBody(readObject),
   PutObject: putObject,
   CopyObject: withoutBody(copyObject),
+  CreateMultipartUpload: withoutBody(createMultipartUpload),
+  UploadPart: uploadPart,
+  ListParts: withoutBody(listParts),
+  CompleteMultipartUpload: completeMultipartUpload,
   HeadBucket: withoutBody(headBucket),
   GetBucketLocation: withoutBody(getBucketLocation),
   ListObjectsV2: withoutBody(listObjects),

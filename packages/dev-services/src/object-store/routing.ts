@@ -7,6 +7,10 @@ export type Operation =
   | 'HeadObject'
   | 'PutObject'
   | 'CopyObject'
+  | 'CreateMultipartUpload'
+  | 'UploadPart'
+  | 'ListParts'
+  | 'CompleteMultipartUpload'
   | 'HeadBucket'
   | 'GetBucketLocation'
   | 'ListObjectsV2'
@@ -19,6 +23,10 @@ const parameters: Record<Operation, readonly string[]> = {
   HeadObject: readParameters,
   PutObject: [],
   CopyObject: [],
+  CreateMultipartUpload: ['uploads'],
+  UploadPart: ['partNumber', 'uploadId'],
+  ListParts: ['uploadId', 'max-parts', 'part-number-marker'],
+  CompleteMultipartUpload: ['uploadId'],
   HeadBucket: [],
   GetBucketLocation: ['location'],
   ListObjectsV2: [
@@ -72,11 +80,22 @@ function bucketOperation({ method, query }: S3Request): Operation {
   throw notImplemented()
 }
 
-function objectOperation({ method, amz }: S3Request): Operation {
+function objectOperation(request: S3Request): Operation {
+  const { method, query, amz } = request
+  if (query.has('uploadId') || query.has('uploads')) return uploadOperation(request)
   if (method === 'GET') return 'GetObject'
   if (method === 'HEAD') return 'HeadObject'
   if (method !== 'PUT') throw methodNotAllowed()
   return amz.has('x-amz-copy-source') ? 'CopyObject' : 'PutObject'
+}
+
+function uploadOperation({ method, query, amz }: S3Request): Operation {
+  // UploadPartCopy: as an UploadPart, it would store an empty part.
+  if (amz.has('x-amz-copy-source')) throw notImplemented()
+  if (method === 'GET') return 'ListParts'
+  if (method === 'PUT') return 'UploadPart'
+  if (method !== 'POST') throw methodNotAllowed()
+  return query.has('uploads') ? 'CreateMultipartUpload' : 'CompleteMultipartUpload'
 }
 
 function refuseUnknown({ query, amz, isPresigned }: S3Request, operation: Operation) {

@@ -8,12 +8,13 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   ListBucketsCommand,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandInput,
   ListObjectVersionsCommand,
   PutObjectCommand,
   type S3Client,
-  UploadPartCommand,
+  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { expect, test } from 'vitest'
@@ -144,7 +145,10 @@ test('the store rejects requests for unsupported features', async () => {
   const calls = [
     client.send(new GetObjectAclCommand(key)),
     client.send(new GetObjectCommand({ ...key, VersionId: '1' })),
-    client.send(new UploadPartCommand({ ...key, PartNumber: 1, UploadId: 'u', Body: 'x' })),
+    client.send(new ListMultipartUploadsCommand({ Bucket: bucket })),
+    client.send(
+      new UploadPartCopyCommand({ ...key, PartNumber: 1, UploadId: 'u', CopySource: `${bucket}/a` }),
+    ),
     client.send(new PutObjectCommand({ ...key, Body: 'x', ServerSideEncryption: 'AES256' })),
     client.send(new PutObjectCommand({ ...key, Body: 'x', ACL: 'public-read' })),
     client.send(new ListObjectVersionsCommand({ Bucket: bucket })),

@@ -1,21 +1,21 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, stat, watch, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   GetObjectCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  type S3Client,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { expect, onTestFinished, test } from 'vitest'
 import type { RequestLogEntry } from '../../src/object-store/object-store.ts'
 import { bucket, clientOf, credentials, openStore, refusalOf, temporaryDirectory } from './harness.ts'
+import { startUpload, uploadBytes } from './slow-upload.ts'
 
 const key = { Bucket: bucket, Key: 'a' }
+const upload = new PutObjectCommand(key)
 
 test('objects survive a restart of the store', async () => {
   const { store, client, directory } = await openStore()
@@ -43,7 +43,7 @@ test('a store killed during an overwrite keeps the old object', async () => {
   await client.send(new PutObjectCommand({ ...key, Body: 'before' }))
 
   const incoming = join(directory, '.incoming')
-  await startUpload(client, incoming)
+  await startUpload(await getSignedUrl(client, upload), incoming)
   await child.kill()
 
   expect(await readdir(incoming)).toHaveLength(1)
@@ -55,7 +55,7 @@ test('a store killed during an overwrite keeps the old object', async () => {
 test('closing a store during an upload leaves no unfinished files', async () => {
   const { store, client, directory } = await openStore()
   const incoming = join(directory, '.incoming')
-  await startUpload(client, incoming)
+  await startUpload(await getSignedUrl(client, upload), incoming)
   await store.close()
   expect(await readdir(incoming)).toEqual([])
   expect(await readdir(join(directory, bucket))).toEqual([])
@@ -63,7 +63,7 @@ test('closing a store during an upload leaves no unfinished files', async () => 
 
 test('a second store on the same directory and port is rejected, and the first store completes its uploads', async () => {
   const { store, client, directory } = await openStore()
-  const finishUpload = await startUpload(client, join(directory, '.incoming'))
+  const finishUpload = await startUpload(await getSignedUrl(client, upload), join(directory, '.incoming'))
   const port = Number(new URL(store.url).port)
   await expect(openStore({ directory, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   expect(await finishUpload()).toBe(200)
@@ -108,32 +108,4 @@ async function forkStore(directory: string) {
   onTestFinished(kill)
   const [url] = await once(child, 'message')
   return { url: String(url), kill }
-}
-
-const uploadBytes = 1_000_000
-
-/**
- * Sends an object without its last byte. Resolves when some bytes have reached the disk, with a function that sends the last
- * byte and returns the status.
- */
-async function startUpload(client: S3Client, incoming: string): Promise<() => Promise<number | undefined>> {
-  const unfinished = firstBytesIn(incoming)
-  const headers = { 'Content-Length': uploadBytes }
-  const upload = request(await getSignedUrl(client, new PutObjectCommand(key)), { method: 'PUT', headers })
-    // Ignore the error, because some tests close the store or kill its process.
-    .on('error', () => {})
-  upload.write('x'.repeat(uploadBytes - 1))
-  await unfinished
-  return async () => {
-    const answered = once(upload, 'response')
-    upload.end('x')
-    const [response] = await answered
-    return response.resume().statusCode
-  }
-}
-
-async function firstBytesIn(directory: string): Promise<void> {
-  for await (const { filename } of watch(directory)) {
-    if (filename !== null && (await stat(join(directory, filename))).size > 0) return
-  }
 }

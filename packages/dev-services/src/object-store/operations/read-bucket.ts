@@ -3,6 +3,7 @@ import type { Reply } from '../reply.ts'
 import type { S3Request } from '../request.ts'
 import { listEntry, xmlReply } from '../xml.ts'
 import type { OperationContext } from './context.ts'
+import { readCount } from './query-count.ts'
 
 /** The maximum and default page size of S3. */
 const maxPageKeys = 1000
@@ -31,7 +32,7 @@ export async function listObjects({ findBucket }: OperationContext, request: S3R
   const prefix = query.get('prefix') ?? ''
   const startAfter = query.get('start-after')
   const token = query.get('continuation-token')
-  const limit = readMaxKeys(query.get('max-keys'))
+  const limit = Math.min(readCount(query, 'max-keys', maxPageKeys), maxPageKeys)
   const encode = readEncoding(query.get('encoding-type'))
   const after = token === undefined ? (startAfter ?? '') : decodeToken(token)
 
@@ -49,12 +50,6 @@ export async function listObjects({ findBucket }: OperationContext, request: S3R
     ...(isTruncated && last && { NextContinuationToken: encodeToken(last.key) }),
     Contents: objects.map((object) => ({ ...listEntry(object), Key: encode(object.key) })),
   })
-}
-
-function readMaxKeys(text: string | undefined): number {
-  if (text === undefined) return maxPageKeys
-  if (!/^\d{1,9}$/.test(text)) throw new S3Error('InvalidArgument', 'max-keys must be 0 or more.')
-  return Math.min(Number(text), maxPageKeys)
 }
 
 /** Returns the key encoder. Clients can request `encoding-type=url`, because XML cannot contain every character. */

@@ -7,6 +7,7 @@ import type { S3Request } from '../request.ts'
 import { xmlReply } from '../xml.ts'
 import type { OperationContext } from './context.ts'
 import { readHeadersToKeep } from './stored-headers.ts'
+import { readWriteMode } from './write-mode.ts'
 
 /** Runs PutObject. The object becomes visible only after its complete body was received and verified. */
 export async function putObject({ findBucket }: OperationContext, request: S3Request): Promise<Reply> {
@@ -43,16 +44,6 @@ function requireSourceConditions({ amz }: S3Request, source: StoredObject) {
   if (outcome !== 'met') {
     throw preconditionFailed()
   }
-}
-
-/** Returns the write mode. `If-None-Match: *` is the only supported condition; the commit checks it. */
-function readWriteMode({ headers }: S3Request): 'create' | 'replace' {
-  const noneMatch = headers.get('if-none-match')
-  const others = ['if-match', 'if-modified-since', 'if-unmodified-since'].some((name) => headers.has(name))
-  if (others || (noneMatch !== undefined && noneMatch !== '*')) {
-    throw new S3Error('NotImplemented', 'The only implemented condition for writes is If-None-Match: *.')
-  }
-  return noneMatch === undefined ? 'replace' : 'create'
 }
 
 /** Parses the percent-encoded source: `/bucket/key` or `bucket/key`. */
