@@ -2,6 +2,7 @@ import type { Session } from '../session/session.ts'
 import type { Attachment } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { perSession } from './per-session.ts'
+import { releaseUpload } from './release-upload.ts'
 import { stepAfterFailure } from './step-after-failure.ts'
 import { outcome } from './store.ts'
 import { holdUpload, openUploadDrafts, type UploadDraft } from './upload-drafts.ts'
@@ -25,6 +26,8 @@ export interface RunningUploads {
   /** Finds the uploads that a reload of the page has interrupted. */
   find(onFound: (draft: UploadDraft) => void): Promise<void>
   forget(key: string): void
+  /** Releases the reservation of a cancelled upload. */
+  release(job: UploadJob): Promise<void>
   /** Keeps the file, and runs the remaining steps as soon as fewer uploads of the session are running. */
   run(job: UploadJob): void
 }
@@ -52,6 +55,7 @@ export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
         onFound(draft)
       }),
     forget: drafts.forget,
+    release: (job) => releaseUpload(job, session, target),
     run(job) {
       keep(job)
       queueOf(session)(() => attempt(job, steps, input))

@@ -1,5 +1,4 @@
 import { newIdempotencyKey } from '../client/documents.ts'
-import type { Session } from '../session/session.ts'
 import type { PresignedUpload } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { UploadState, UploadStep } from './upload-state.ts'
@@ -27,20 +26,3 @@ export const newUploadKey = (): string => `${Date.now().toString(36)}-${newIdemp
 /** Returns the name of an object in the names of drafts. */
 export const targetName = ({ kind, typeCode, id }: BusinessObjectReference): string =>
   `${kind}/${typeCode}/${id}`
-
-/**
- * Releases an unused reservation, for which the permission to upload is sufficient. If the request fails, the reservation
- * expires automatically. A file that has already become ready is not deleted.
- */
-export async function releaseUpload(
-  job: UploadJob,
-  session: Session,
-  target: BusinessObjectReference,
-): Promise<void> {
-  const { attachmentId } = job
-  job.attachmentId = null
-  job.target = null
-  if (attachmentId === null) return
-  await session.client.attachments.delete(attachmentId, { signal: session.signal }).catch(() => {})
-  if (job.signal.aborted) session.announce({ kind: 'content', target })
-}

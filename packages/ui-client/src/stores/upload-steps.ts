@@ -2,8 +2,9 @@ import { sendBytes } from '../client/transfer.ts'
 import type { Session } from '../session/session.ts'
 import type { Attachment } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
+import { releaseUpload } from './release-upload.ts'
 import type { UploadDrafts } from './upload-drafts.ts'
-import { releaseUpload, type UploadJob } from './upload-job.ts'
+import type { UploadJob } from './upload-job.ts'
 import type { UploadState, UploadStep } from './upload-state.ts'
 
 export interface UploadStepsOptions {

@@ -6,7 +6,7 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { RunningUploads } from './running-uploads.ts'
 import { outcome } from './store.ts'
 import type { UploadDraft } from './upload-drafts.ts'
-import { newUploadKey, releaseUpload, type UploadJob } from './upload-job.ts'
+import { newUploadKey, type UploadJob } from './upload-job.ts'
 import {
   type FileUpload,
   progressOf,
@@ -137,7 +137,8 @@ export function createUploads(session: Session, target: BusinessObjectReference)
       if (job === undefined) return
       job.isWanted = false
       close(job)
-      void releaseUpload(job, session, target)
+      // Only the part that runs uploads makes reservations. If it is not loaded, nothing must be released.
+      void running((all) => all.release(job))
     },
   }
 }
