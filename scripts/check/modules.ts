@@ -15,7 +15,7 @@ const budgets: readonly ModuleBudget[] = [
   { entry: 'feature-flags', maxModules: 46 },
   { entry: 'notes', maxModules: 135 },
   { entry: 'document-actions', maxModules: 155 },
-  { entry: 'attachments', maxModules: 182 },
+  { entry: 'attachments', maxModules: 187 },
 ].map(({ entry, maxModules }) => ({
   entry: `./packages/${entry}/src/index.ts`,
   maxModules,

@@ -56,6 +56,8 @@ export const CreateUploadBody = v.pipe(
     sha256: v.optional(
       v.nullable(v.pipe(v.string(), v.regex(sha256Pattern, 'expected a SHA-256 hash in base64'))),
     ),
+    /** Whether the bytes are sent in several parts. */
+    multipart: v.optional(v.boolean()),
   }),
   v.metadata({ ref: 'CreateUpload' }),
 )
@@ -72,12 +74,63 @@ export const PresignedUpload = v.object({
 })
 export type PresignedUpload = v.InferOutput<typeof PresignedUpload>
 
-/** A reserved upload: the pending attachment and the request that uploads its bytes. */
+/**
+ * An upload in parts. Part `n` (1 to `partCount`) contains the bytes from `(n - 1) * partSizeBytes` up to `n * partSizeBytes`,
+ * and the last part ends with the file. Complete the upload before `expiresAtUtc`.
+ */
+export const MultipartUpload = v.object({
+  method: v.literal('MULTIPART'),
+  partSizeBytes: v.number(),
+  partCount: v.number(),
+  expiresAtUtc: Instant,
+})
+export type MultipartUpload = v.InferOutput<typeof MultipartUpload>
+
+/** A reserved upload: the pending attachment and how its bytes are uploaded. */
 export const Upload = v.pipe(
-  v.object({ attachment: Attachment, upload: PresignedUpload }),
+  v.object({ attachment: Attachment, upload: v.union([PresignedUpload, MultipartUpload]) }),
   v.metadata({ ref: 'Upload' }),
 )
 export type Upload = v.InferOutput<typeof Upload>
+
+/** The numbers of the parts to send next. */
+export const SignPartsBody = v.pipe(
+  v.object({
+    partNumbers: v.pipe(
+      v.array(v.pipe(v.number(), v.integer(), v.minValue(1, 'expected at least 1'))),
+      v.minLength(1, 'expected at least 1'),
+      v.maxLength(100, 'expected at most 100'),
+    ),
+  }),
+  v.metadata({ ref: 'SignParts' }),
+)
+
+/** The request that uploads one part. The rules of {@link PresignedUpload} apply. */
+export const PresignedPart = v.object({ partNumber: v.number(), ...PresignedUpload.entries })
+export type PresignedPart = v.InferOutput<typeof PresignedPart>
+
+/** The requests for the named parts, in the order of the numbers. */
+export const PresignedParts = v.pipe(
+  v.object({ items: v.array(PresignedPart) }),
+  v.metadata({ ref: 'PresignedParts' }),
+)
+export type PresignedParts = v.InferOutput<typeof PresignedParts>
+
+/** A part that the store has. */
+export const UploadedPart = v.object({ partNumber: v.number(), sizeBytes: v.number() })
+export type UploadedPart = v.InferOutput<typeof UploadedPart>
+
+/** The parts that the store has, in the order of their numbers, and the properties of the upload. */
+export const UploadedParts = v.pipe(
+  v.object({
+    partSizeBytes: v.number(),
+    partCount: v.number(),
+    expiresAtUtc: Instant,
+    items: v.array(UploadedPart),
+  }),
+  v.metadata({ ref: 'UploadedParts' }),
+)
+export type UploadedParts = v.InferOutput<typeof UploadedParts>
 
 /** The URL of the bytes, valid until `expiresAtUtc`. The URL is a credential: do not log or share it. */
 export const Download = v.pipe(

@@ -24,6 +24,7 @@ export const AttachmentsError = defineErrors('AttachmentsError', {
     'The uploaded file changed while it was being checked. Try again.',
   ),
   'attachments.upload_expired': refusal(409, 'The upload was not completed in time. Start a new one.'),
+  'attachments.no_multipart_upload': refusal(409, 'This attachment has no multipart upload in progress.'),
   'attachments.not_ready': refusal(409, 'The upload of this attachment has not been completed.'),
   'attachments.deleted': refusal(409, 'The attachment was deleted.'),
   'attachments.already_attached': refusal(409, 'This file is already attached.'),

@@ -24,6 +24,8 @@ import {
   Upload,
 } from './contract.ts'
 import { AttachmentsError } from './errors.ts'
+import { describeMultipart, partSizeFor } from './parts.ts'
+import { partsRoutes } from './parts-routes.ts'
 import {
   checkAuditDownload,
   checkDeletion,
@@ -56,7 +58,14 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
 
   /** Returns the attachment with this id. Rejects if the caller is not allowed to read its target. */
   const requireVisible = (caller: Caller, id: string): Promise<FoundAttachment> =>
-    database.read(async (db) => access.requireVisible(db, caller, await findAttachment(db, id)))
+    database.read(async (db) => access.requireVisible(db, caller, await findAttachment(db, config, id)))
+
+  /** Returns the upload with this id, if the caller is its author. */
+  const requireOwnUpload = async (caller: Caller, id: string): Promise<FoundAttachment> => {
+    const upload = await requireVisible(caller, id)
+    if (upload.createdByUserId !== caller.userId) throw new AttachmentsError('attachments.not_found')
+    return upload
+  }
 
   /** Returns the access check for the locked row. It repeats the first check, because the status may have changed. */
   const authorizingDeletion = (c: Context<KitEnv>): Authorize<Attachment> =>
@@ -91,7 +100,8 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       api({
         operationId: 'createUpload',
         tag,
-        summary: 'Reserves an upload and returns the request that uploads its bytes.',
+        summary:
+          'Reserves an upload and returns the request that uploads its bytes, or the size of its parts.',
         guards,
         permission: 'system.attachments.create',
         body: CreateUploadBody,
@@ -106,23 +116,32 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         ],
       }),
       async (c) => {
-        const { target, sha256 = null, ...raw } = c.req.valid('json')
+        const { target, sha256 = null, multipart = false, ...raw } = c.req.valid('json')
         const declaration = normalizeDeclaration(raw, config)
         const needed = { permission: 'system.attachments.create', target }
         await database.read((db) => access.requireTarget(db, c.get('caller'), needed))
         const actor = await c.get('actor')()
         const id = database.newId()
-        const signed = await requireStorage().signPut({ id, sha256, contentType: declaration.contentType })
+        const { contentType, sizeBytes } = declaration
+        const sending = multipart
+          ? { partSizeBytes: partSizeFor(sizeBytes) }
+          : { partSizeBytes: null, put: await requireStorage().signPut({ id, sha256, contentType }) }
+        const { partSizeBytes } = sending
         const attachment = await database.transaction(async (tx) => {
-          const reserved = await reserveUpload(tx, config, { ...declaration, id, target, actor, sha256 })
+          const reservation = { ...declaration, id, target, actor, sha256, partSizeBytes }
+          const reserved = await reserveUpload(tx, config, reservation)
           // The reservation can wait for its locks, and a right can be revoked in the meantime.
           await access.requireTarget(tx, await c.get('callerNow')(tx), needed)
           return reserved
         })
-        const body: Upload = { attachment, upload: { method: 'PUT', ...signed } }
-        return c.json(body, 201)
+        const upload: Upload['upload'] =
+          sending.partSizeBytes === null
+            ? { method: 'PUT', ...sending.put }
+            : describeMultipart(attachment, sending, config)
+        return c.json({ attachment, upload } satisfies Upload, 201)
       },
     )
+    .route('/', partsRoutes({ database, config, guards, requireStorage, requireOwnUpload }))
     .post(
       '/api/attachments/:id/complete',
       api({
@@ -145,9 +164,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         ],
       }),
       async (c) => {
-        const caller = c.get('caller')
-        const { id, createdByUserId } = await requireVisible(caller, c.req.param('id'))
-        if (createdByUserId !== caller.userId) throw new AttachmentsError('attachments.not_found')
+        const { id } = await requireOwnUpload(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
         const services = { database, storage: requireStorage(), config }
         const { signal } = c.req.raw

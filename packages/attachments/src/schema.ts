@@ -28,6 +28,8 @@ export const attachments = attachmentsSchema.table(
     sealLeaseUntil: instant('seal_lease_until'),
     sealAttempt: integer('seal_attempt').notNull().default(0),
     sha256: text(),
+    partSizeBytes: integer('part_size_bytes'),
+    multipartUploadId: text('multipart_upload_id'),
   },
   (table) => [
     index('attachments_by_target')
@@ -53,6 +55,10 @@ export const attachments = attachmentsSchema.table(
     ),
     check('attachments_size_bytes_check', sql`size_bytes between 0 and 5368709120`),
     check('attachments_sha256_check', sql`sha256 ~ '^[0-9A-Za-z+/]{43}=$'`),
+    check(
+      'attachments_multipart_check',
+      sql`case when part_size_bytes is null then multipart_upload_id is null else part_size_bytes > 0 end`,
+    ),
     check('attachments_status_check', sql`status in ('pending', 'ready', 'deleted')`),
     check(
       'attachments_completed_check',

@@ -9,7 +9,13 @@ import {
   createAttachments,
   readAttachmentsConfig,
 } from '@vertical-kit/attachments'
-import type { Attachment, Upload } from '@vertical-kit/attachments/contract'
+import type {
+  Attachment,
+  MultipartUpload,
+  PresignedParts,
+  PresignedUpload,
+  Upload,
+} from '@vertical-kit/attachments/contract'
 import { auditTimeline, newId } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { coreMigrations, type Database } from '@vertical-kit/core-audit/database'
@@ -173,6 +179,11 @@ export const allPermissions = ['read', 'create', 'delete'].map((action) => `syst
 export const hello = { fileName: 'hello.txt', contentType: 'text/plain', sizeBytes: 5 }
 const helloBytes = 'hello'
 
+/** A reservation whose bytes are sent in one request. */
+export interface PutUpload extends Upload {
+  upload: PresignedUpload
+}
+
 /** Reserves an upload for the user of `request`. Fails if the response is not 201. */
 export async function reserve(
   request: TestRequest,
@@ -180,21 +191,57 @@ export async function reserve(
     readonly target?: BusinessObjectReference
     readonly sha256?: string | null
   } = {},
-): Promise<Upload> {
+): Promise<PutUpload> {
   const body = { target: newTarget(), ...hello, ...declared }
-  return expectJson<Upload>(await request('POST', '/api/attachments/uploads', { body }), 201)
+  return expectJson<PutUpload>(await request('POST', '/api/attachments/uploads', { body }), 201)
 }
 
 /** Uploads the bytes of a reservation like a browser: with exactly the returned headers and without credentials. */
-export async function put({ upload }: Upload, bytes: string | Uint8Array<ArrayBuffer>): Promise<Response> {
+export async function put({ upload }: PutUpload, bytes: string | Uint8Array<ArrayBuffer>): Promise<Response> {
   return fetch(upload.url, { method: upload.method, headers: upload.headers, body: bytes })
+}
+
+/** A reservation whose bytes are sent in parts. */
+export interface PartsUpload extends Upload {
+  upload: MultipartUpload
+}
+
+/** Reserves an upload in parts for the user of `request`. Fails if the response is not 201. */
+export async function reserveParts(
+  request: TestRequest,
+  declared: Partial<typeof hello> & { readonly sha256?: string } = {},
+): Promise<PartsUpload> {
+  const body = { target: newTarget(), ...hello, ...declared, multipart: true }
+  return expectJson<PartsUpload>(await request('POST', '/api/attachments/uploads', { body }), 201)
+}
+
+/** Signs one part of an upload and returns its URL. */
+export async function signedPart(request: TestRequest, id: string, partNumber = 1): Promise<string> {
+  const response = await request('POST', `/api/attachments/${id}/parts`, {
+    body: { partNumbers: [partNumber] },
+  })
+  const { items } = await expectJson<PresignedParts>(response, 200)
+  return items[0]?.url ?? ''
+}
+
+/** Uploads the bytes of a part like a browser: without credentials. Returns the status. */
+export async function putPart(url: string, bytes: string | Uint8Array<ArrayBuffer>): Promise<number> {
+  return (await fetch(url, { method: 'PUT', body: bytes })).status
+}
+
+/** Reserves a file of five bytes in one part and uploads the part, but does not complete the upload. */
+export async function reserveAndPutPart(request: TestRequest): Promise<PartsUpload> {
+  const reserved = await reserveParts(request)
+  const status = await putPart(await signedPart(request, reserved.attachment.id), helloBytes)
+  if (status !== 200) throw new Error(`The store answered ${status}`)
+  return reserved
 }
 
 /** Reserves and uploads a file, but does not complete the upload. */
 export async function reserveAndPut(
   request: TestRequest,
   options: Parameters<typeof reserve>[1] = {},
-): Promise<Upload> {
+): Promise<PutUpload> {
   const reserved = await reserve(request, options)
   const stored = await put(reserved, helloBytes)
   if (!stored.ok) throw new Error(`The store answered ${stored.status}: ${await stored.text()}`)

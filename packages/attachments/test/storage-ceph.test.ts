@@ -11,10 +11,13 @@ const { missing, isRequired, advice } = findOptionalPrograms().ceph
 /** Reads the bucket settings from the README and inserts the user `app` into the policy. */
 async function readmeSetUp(): Promise<BucketSetUp> {
   const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8')
-  const [policy = '', cors = ''] = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(([, block]) => block)
+  const [policy = '', lifecycle = '', cors = ''] = [...readme.matchAll(/```json\n([\s\S]*?)```/g)].map(
+    ([, block]) => block,
+  )
   return {
     bucket,
     policy: policy.replaceAll('arn:aws:iam::<ACCOUNT>:user/<APPLICATION>', 'arn:aws:iam:::user/app'),
+    lifecycle: JSON.parse(lifecycle),
     cors: JSON.parse(cors),
   }
 }

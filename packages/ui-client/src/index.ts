@@ -6,7 +6,7 @@ export type {
   RoleTexts,
 } from './client/administration.ts'
 export { type Client, type ClientOptions, createClient } from './client/client.ts'
-export type { ReserveUpload } from './client/content.ts'
+export type { ReserveUpload, SignParts } from './client/content.ts'
 export {
   type BatchItem,
   type DocumentReference,
@@ -35,7 +35,18 @@ export type {
   ReadAll,
 } from './client/work-center.ts'
 export type { ActivityEntry, ActivityPage, ContentSummaries } from './wire/activity.ts'
-export type { Attachment, AttachmentStatus, Download, PresignedUpload, Upload } from './wire/attachments.ts'
+export type {
+  Attachment,
+  AttachmentStatus,
+  Download,
+  MultipartUpload,
+  PresignedPart,
+  PresignedParts,
+  PresignedUpload,
+  Upload,
+  UploadedPart,
+  UploadedParts,
+} from './wire/attachments.ts'
 export type { AuditEvent, AuditEventPage, References } from './wire/audit.ts'
 export type {
   BusinessObjectKind,

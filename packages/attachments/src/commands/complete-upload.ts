@@ -13,6 +13,7 @@ import { checkStaged, decideCompletion } from '../policy.ts'
 import { lockAttachment } from '../queries/lock-attachment.ts'
 import type { attachments } from '../schema.ts'
 import type { ObjectStorage } from '../storage/object-storage.ts'
+import { joinUploadedParts } from './join-uploaded-parts.ts'
 import {
   acquireSealLease,
   type LeaseAttempt,
@@ -64,6 +65,8 @@ const longestPauseMs = 500
  * while the store works, so an attempt of a dead process soon loses it. Before the commit, the row is locked, and the lease
  * and the permission are checked again. If either check fails, nothing is written.
  *
+ * The parts of an upload in parts are joined instead of copied: see {@link joinUploadedParts}.
+ *
  * @throws {AttachmentsError} attachments.not_found · deleted · upload_expired · upload_missing · size_mismatch ·
  *   content_type_mismatch · upload_changed · storage_unavailable; also the errors of `authorize`
  */
@@ -78,12 +81,13 @@ export async function completeUpload(
     sealLeaseId: input.sealLeaseId,
     leaseMs: config.sealLeaseMs ?? defaultLeaseMs,
   }
-  const { attachment, sealAttempt } = await awaitLease(services, lease, input.signal)
+  const { attachment, sealAttempt, multipart } = await awaitLease(services, lease, input.signal)
   if (sealAttempt === null) return attachment
   const { contentType } = attachment
   let isCopySent = false
   try {
     await whileRenewing(database, lease, async () => {
+      if (multipart !== null) return joinUploadedParts(storage, attachment, multipart)
       const { etag, sizeBytes } = checkStaged(attachment, await storage.head(id))
       isCopySent = true
       const outcome = await storage.seal({ id, sealAttempt, contentType, etag, sizeBytes })

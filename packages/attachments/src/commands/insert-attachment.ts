@@ -19,6 +19,8 @@ export interface NewAttachment extends Declaration {
   readonly actor: Actor
   /** The hash that the uploader declared, in base64. */
   readonly sha256?: string | null
+  /** The size of the parts in which the bytes are sent; `null` for one request. */
+  readonly partSizeBytes?: number | null
 }
 
 const events = { pending: uploadRequested, ready: uploadCompleted } as const
@@ -40,7 +42,7 @@ export async function insertAttachment(
   { status, ...input }: NewAttachment & { readonly status: keyof typeof events },
 ): Promise<Attachment> {
   const { maxActivePerObject } = config
-  const { id, target, fileName, contentType, sizeBytes, actor, sha256 = null } = input
+  const { id, target, fileName, contentType, sizeBytes, actor, sha256 = null, partSizeBytes = null } = input
   const [[session], [row]] = await Promise.all([
     tx.execute<{ isolation: string }>(sql`
       select current_setting('transaction_isolation') as isolation, pg_advisory_xact_lock(
@@ -50,11 +52,12 @@ export async function insertAttachment(
       with audit as (${auditInsert(tx, [events[status](input, actor)])})
       insert into attachments.attachments (
         id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, created_by_user_id,
-        status, created_at, completed_at, sha256
+        status, created_at, completed_at, sha256, part_size_bytes
       )
       select ${id}::uuid, ${target.kind}, ${target.typeCode}, ${target.id}::uuid,
         ${fileName}, ${contentType}, ${sizeBytes}::bigint, ${actor.userId}::uuid,
-        ${status}, at.now, case when ${status} = 'ready' then at.now end, ${sha256}::text
+        ${status}, at.now, case when ${status} = 'ready' then at.now end, ${sha256}::text,
+        ${partSizeBytes}::integer
       from (select clock_timestamp() as now) at
       where (${countActive(target)}) < ${maxActivePerObject}
       returning created_at, completed_at`),

@@ -4,6 +4,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
 import { AttachmentsError } from '../errors.ts'
+import { type Multipart, type MultipartRow, multipartColumns, toMultipart } from '../parts.ts'
 import type { AttachmentState } from '../policy.ts'
 import {
   type AttachmentRow,
@@ -25,11 +26,12 @@ export interface SealLease {
 /** The result of an attempt to acquire the lease. `attachment` is the state before the attempt. */
 export interface LeaseAttempt extends AttachmentState {
   readonly attachment: Attachment
+  readonly multipart: Multipart | null
   /** The number of this attempt, which no other attempt with a copy has; `null` if the lease was not acquired. */
   readonly sealAttempt: number | null
 }
 
-type Row = AttachmentRow & { is_expired: boolean; acquired_attempt: number | null }
+type Row = AttachmentRow & MultipartRow & { is_expired: boolean; acquired_attempt: number | null }
 
 /**
  * Acquires the lease to seal a pending upload and numbers the attempt, unless another attempt has the lease or another
@@ -55,7 +57,7 @@ export async function acquireSealLease(
         and (a.seal_lease_until is null or a.seal_lease_until <= clock_timestamp())
       returning a.seal_attempt
     )
-    select ${attachmentColumns},
+    select ${attachmentColumns}, ${multipartColumns},
       ${isExpired(config)} as is_expired,
       (select seal_attempt from acquired) as acquired_attempt
     ${fromAttachments}
@@ -66,6 +68,7 @@ export async function acquireSealLease(
     attachment,
     status: attachment.status,
     isExpired: row.is_expired,
+    multipart: toMultipart(row),
     sealAttempt: row.acquired_attempt,
   }
 }

@@ -9,7 +9,7 @@ export interface StagedObject {
 /** Identifies the sealed bytes of an attachment in the store. */
 export interface SealedKey {
   readonly id: string
-  /** The number of the attempt that copies or has copied the upload; 0 for a file that server code stored. */
+  /** The number of the attempt that copies or has copied the upload; 0 for bytes that are not copied. */
   readonly sealAttempt: number
 }
 
@@ -41,6 +41,21 @@ export interface SignedPut extends SignedUrl {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** The upload of a file in parts. */
+export interface PartsUpload {
+  readonly id: string
+  /** The id of the upload in the store, from `startParts`. */
+  readonly uploadId: string
+}
+
+/** A part that the store has. */
+export interface StoredPart {
+  readonly partNumber: number
+  readonly sizeBytes: number
+  /** Changes when the bytes of the part change. */
+  readonly etag: string
+}
+
 /**
  * The operations of the service on an object store. None of them transfers the bytes of a client or deletes an object.
  * Each method that calls the store rejects with attachments.storage_unavailable if the response is missing or unusable.
@@ -65,6 +80,28 @@ export interface ObjectStorage {
    * @throws {AttachmentsError} attachments.storage_unavailable; the store may then still execute the copy
    */
   seal(object: SealRequest): Promise<'sealed' | 'changed'>
+  /** Starts the upload of a file in parts, directly to its final key, and returns the id of the upload in the store. */
+  startParts(file: { readonly id: string; readonly contentType: string }): Promise<string>
+  /**
+   * Signs the URL of one part. After the parts are joined, the store rejects it, so it cannot change the file. Makes no
+   * network call.
+   */
+  signPart(part: PartsUpload & { readonly partNumber: number }): Promise<SignedPut>
+  /** Returns the parts that the store has, in the order of their numbers, or `null` if it does not know the upload. */
+  listParts(upload: PartsUpload): Promise<readonly StoredPart[] | null>
+  /**
+   * Joins these parts to the file at the final key. No bytes are copied, and an upload can be joined only once. Returns
+   * `changed` if a part was replaced since it was listed, or `unknown` if the store does not know the upload, for example
+   * because an earlier call has joined it; some stores repeat the answer of that call instead. `sizeBytes` is the size of the
+   * file.
+   *
+   * @throws {AttachmentsError} attachments.storage_unavailable; the store may then still join the parts
+   */
+  joinParts(
+    upload: PartsUpload & { readonly parts: readonly StoredPart[]; readonly sizeBytes: number },
+  ): Promise<'joined' | 'changed' | 'unknown'>
+  /** Returns the metadata of the joined parts, or `null` if the parts are not joined. */
+  headJoined(id: string): Promise<StagedObject | null>
   /**
    * Stores a file at its final key. If an object exists there, the call fails, but a store that ignores conditions
    * overwrites the object. Never retries. The bytes are not downloadable until an attachment with this id exists.

@@ -4,12 +4,14 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
   type S3Client,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import type { StorageConfig } from '../config.ts'
 import { attachmentDisposition } from './content-disposition.ts'
-import { sealedKey, stagingKey } from './object-keys.ts'
-import type { ObjectStorage, SealRequest, StagedObject } from './object-storage.ts'
+import { createMultipart, joinParts, listParts } from './multipart.ts'
+import { directKey, sealedKey, stagingKey } from './object-keys.ts'
+import type { ObjectStorage, PartsUpload, SealRequest, StagedObject } from './object-storage.ts'
 import { observeCalls } from './observe-calls.ts'
 import { putObject } from './put-object.ts'
 import { createS3Client } from './s3-client.ts'
@@ -33,9 +35,9 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
   const { config, now, signingNow } = options
   const { bucket: Bucket, requestTimeoutMs, internalEndpoint: endpoint } = config
   const signer = createS3Client(config, { endpoint: config.publicEndpoint, maxAttempts: 1, signingNow })
-  const reader = observeCalls(createS3Client(config, { endpoint, maxAttempts: 3, signingNow }), endpoint)
+  const retrying = observeCalls(createS3Client(config, { endpoint, maxAttempts: 3, signingNow }), endpoint)
   // Never retry a copy: if its response is lost, the store may execute the first copy after the retry was verified.
-  const writer = observeCalls(createS3Client(config, { endpoint, maxAttempts: 1, signingNow }), endpoint)
+  const once = observeCalls(createS3Client(config, { endpoint, maxAttempts: 1, signingNow }), endpoint)
   const deadline = (extraMs = 0): Deadline => ({
     abortSignal: AbortSignal.timeout(requestTimeoutMs + extraMs),
   })
@@ -43,7 +45,8 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
     signing: { signingDate: new Date(fullSecond(signingNow())), expiresIn: lifetimeMs / 1000 },
     expiresAtUtc: new Date(fullSecond(now()) + lifetimeMs).toISOString(),
   })
-  const head = (Key: string) => headObject(reader, { Bucket, Key }, deadline())
+  const head = (Key: string) => headObject(retrying, { Bucket, Key }, deadline())
+  const inStore = ({ id, uploadId }: PartsUpload) => ({ Bucket, Key: directKey(id), UploadId: uploadId })
 
   return {
     async signPut({ id, contentType, sha256 = null }) {
@@ -64,18 +67,34 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
     },
     head: (id) => head(stagingKey(id)),
     async seal(checked) {
-      const copiedETag = await copyObject(writer, copyOf(Bucket, checked), deadline(copyMs(checked)))
+      const copiedETag = await copyObject(once, copyOf(Bucket, checked), deadline(copyMs(checked)))
       if (copiedETag !== checked.etag) return 'changed'
       // Some stores ignore the conditions of a copy, so the copy itself decides.
       const sealed = await head(sealedKey(checked))
       return sealed?.etag === checked.etag && sealed.sizeBytes === checked.sizeBytes ? 'sealed' : 'changed'
     },
+    startParts: ({ id, contentType }) =>
+      createMultipart(
+        retrying,
+        { Bucket, Key: directKey(id), ContentType: contentType },
+        deadline().abortSignal,
+      ),
+    async signPart({ partNumber, ...upload }) {
+      const { signing, expiresAtUtc } = validity(options.uploadLifetimeMs)
+      const command = new UploadPartCommand({ ...inStore(upload), PartNumber: partNumber })
+      return { url: await getSignedUrl(signer, command, signing), headers: {}, expiresAtUtc }
+    },
+    listParts: (upload) => listParts(retrying, inStore(upload), deadline().abortSignal),
+    // A store may assemble the file while it joins the parts.
+    joinParts: ({ parts, sizeBytes, ...upload }) =>
+      joinParts(retrying, { ...inStore(upload), parts }, deadline(copyMs({ sizeBytes })).abortSignal),
+    headJoined: (id) => head(directKey(id)),
     put: ({ id, contentType, sizeBytes, body }, signal) =>
       putObject(
-        writer,
+        once,
         {
           Bucket,
-          Key: sealedKey({ id, sealAttempt: 0 }),
+          Key: directKey(id),
           ContentType: contentType,
           ContentLength: sizeBytes,
           IfNoneMatch: '*',

@@ -18,6 +18,7 @@ import { httpStatusOf } from './store-failure.ts'
 import { storeFailure } from './store-failure-finding.ts'
 import { doctorKeys, doctorObject, type StoreUnderTest } from './store-under-test.ts'
 import { copyFinding, downloadFinding } from './stored-copy-findings.ts'
+import { partsFinding } from './stored-parts-finding.ts'
 
 /**
  * Returns the checks of the object store. They do what an upload, a completion and a download do, in this order; a check
@@ -40,10 +41,12 @@ export function storeChecks(options: S3StorageOptions): readonly DoctorCheck[] {
   // The rejected upload would replace the object, and deleting would remove it.
   const copied = check('store.copy', [read, typed], (context) => copyFinding(store, context))
   const downloaded = check('store.download', [copied], (context) => downloadFinding(store, context))
-  const rights = check('store.rights', [uploaded, downloaded], (context) => rightsFinding(store, context))
+  // The parts replace the copy.
+  const joined = check('store.parts', [downloaded], (context) => partsFinding(store, context))
+  const rights = check('store.rights', [uploaded, joined], (context) => rightsFinding(store, context))
   return [
     { ...reached, isQuick: true },
-    ...[uploaded, typed, read, copied, downloaded, rights],
+    ...[uploaded, typed, read, copied, downloaded, joined, rights],
     check('store.cors', [], (context) => corsFinding(options.config, context)),
     { ...clockCheck(options), isQuick: true },
   ]

@@ -1,7 +1,13 @@
 import { AttachmentsError } from '../errors.ts'
 
 /** The store operations of the service. */
-type Operation = 'HeadObject' | 'CopyObject' | 'PutObject'
+type Operation =
+  | 'HeadObject'
+  | 'CopyObject'
+  | 'PutObject'
+  | 'CreateMultipartUpload'
+  | 'ListParts'
+  | 'CompleteMultipartUpload'
 
 /** A failed call to the store. The message contains no key, no header and no text from the store, so it is safe to log. */
 class StoreFailure extends Error {

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import {
+  type BucketLifecycleConfiguration,
   type CORSConfiguration,
   CreateBucketCommand,
   PutBucketCorsCommand,
+  PutBucketLifecycleConfigurationCommand,
   PutBucketPolicyCommand,
   S3Client,
 } from '@aws-sdk/client-s3'
@@ -31,6 +33,7 @@ export interface BucketSetUp {
   readonly bucket: string
   /** The policy for the principal `arn:aws:iam:::user/app`. */
   readonly policy: string
+  readonly lifecycle: BucketLifecycleConfiguration
   readonly cors: CORSConfiguration
 }
 
@@ -53,7 +56,10 @@ export async function startCeph(setUp: BucketSetUp): Promise<Ceph> {
   }
 }
 
-async function createBucket(endpoint: string, { bucket, policy, cors }: BucketSetUp): Promise<void> {
+async function createBucket(
+  endpoint: string,
+  { bucket, policy, lifecycle, cors }: BucketSetUp,
+): Promise<void> {
   const owner = new S3Client({
     endpoint,
     region: 'us-east-1',
@@ -62,6 +68,9 @@ async function createBucket(endpoint: string, { bucket, policy, cors }: BucketSe
   })
   await owner.send(new CreateBucketCommand({ Bucket: bucket }))
   await owner.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: policy }))
+  await owner.send(
+    new PutBucketLifecycleConfigurationCommand({ Bucket: bucket, LifecycleConfiguration: lifecycle }),
+  )
   await owner.send(new PutBucketCorsCommand({ Bucket: bucket, CORSConfiguration: cors }))
   owner.destroy()
 }

@@ -9,7 +9,10 @@ import {
   openAttachmentsHost,
   openStore,
   put,
+  putPart,
   reserveAndPut,
+  reserveAndPutPart,
+  signedPart,
 } from '../harness.ts'
 import { holdFirst } from '../hold-first.ts'
 import { eventCodes, holdingRow } from '../rows.ts'
@@ -88,4 +91,17 @@ test('if a host is frozen before or during its copy, it cannot change what anoth
     expect.arrayContaining([`attachments/${before}`, `attachments/${during}`]),
   )
   for (const id of [before, during]) await expectSealedOnce(id)
+})
+
+test('if a host is killed while the store joins parts, another host completes the upload', async () => {
+  const { id } = (await reserveAndPutPart(clerk)).attachment
+  const url = await signedPart(clerk, id)
+  const join = holdFirst(store, 'CompleteMultipartUpload')
+  const dying = startCompletingHost(host, [id])
+  await join.reached
+  await dying.kill()
+  await putPart(url, 'HELLO')
+  expect((await complete(clerk, id)).status).toBe(200)
+  join.letGo()
+  await expectSealedOnce(id)
 })

@@ -1,4 +1,4 @@
-import type { Attachment, Upload } from '@vertical-kit/attachments/contract'
+import type { Attachment } from '@vertical-kit/attachments/contract'
 import { isKitError, newId } from '@vertical-kit/core-audit'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import type { ObjectStore } from '@vertical-kit/dev-services'
@@ -12,6 +12,7 @@ import {
   downloadedText,
   openAttachmentsHost,
   openStore,
+  type PutUpload,
   put,
   reserveAndPut,
 } from '../harness.ts'
@@ -102,7 +103,7 @@ const steps = fc.shuffledSubarray(
   { minLength: 12 },
 )
 
-async function run(upload: Upload, schedule: readonly ('holder' | 'taker' | 'replace')[]) {
+async function run(upload: PutUpload, schedule: readonly ('holder' | 'taker' | 'replace')[]) {
   const { attachment } = upload
   const { id } = attachment
   const holder = startAttempt(attachment, `attachments/${id}`)

@@ -86,6 +86,7 @@ const skippedUploads = {
   'store.head': 'skipped',
   'store.copy': 'skipped',
   'store.download': 'skipped',
+  'store.parts': 'skipped',
   'store.rights': 'skipped',
 }
 
@@ -137,6 +138,17 @@ test('an unreachable store fails once, and a store that fails calls is reported 
   expect((await examine(store.url))['store.copy']).toMatchObject({
     status: 'failed',
     message: 'The store answers with HTTP 503.',
+  })
+})
+
+test('a store that refuses to list parts fails and names the right', async () => {
+  const store = await openStore()
+  store.faults.fail({ operations: ['ListParts'], status: 503 })
+  const findings = await examine(store.url)
+  expect(problemsIn(findings)).toEqual({ 'store.parts': 'failed', 'store.rights': 'skipped' })
+  expect(findings['store.parts']).toMatchObject({
+    message: 'An upload in parts fails (ListParts failed: ServiceUnavailable (HTTP 503)).',
+    change: expect.stringContaining('s3:ListMultipartUploadParts'),
   })
 })
 

@@ -1,18 +1,35 @@
-import type { Attachment, Download, Upload } from '../wire/attachments.ts'
+import type {
+  Attachment,
+  Download,
+  MultipartUpload,
+  PresignedParts,
+  PresignedUpload,
+  Upload,
+  UploadedParts,
+} from '../wire/attachments.ts'
 import type { BusinessObjectReference, Page } from '../wire/business-objects.ts'
 import type { Feature } from '../wire/features.ts'
 import type { MentionableUsers, Note } from '../wire/notes.ts'
 import { inQuery, type ListOf, pageQuery } from './history.ts'
-import { type CallOptions, path, type Send } from './send.ts'
+import { type CallOptions, type KitRequest, path, type Send } from './send.ts'
 
 /** The file to upload. The service normalises the file's name and content type. */
-export interface ReserveUpload extends CallOptions {
+export interface ReserveUpload<Multipart extends boolean = boolean> extends CallOptions {
   readonly target: BusinessObjectReference
   readonly fileName: string
   readonly contentType: string
   readonly sizeBytes: number
   /** The SHA-256 of the bytes in base64. With it, a store that verifies checksums accepts no other bytes. */
   readonly sha256?: string
+  /** Whether the bytes are sent in parts (see `signParts`) instead of in one request. Default: false. */
+  readonly multipart?: Multipart
+}
+
+/** The parts of an upload that will be sent next: 1 to 100 part numbers. */
+export interface SignParts extends CallOptions {
+  /** The id of the reserved attachment. */
+  readonly id: string
+  readonly partNumbers: readonly number[]
 }
 
 /** Calls for features and for the content of business objects: attachments and notes. */
@@ -29,37 +46,37 @@ export function contentApi(send: Send) {
 }
 
 function attachmentsApi(send: Send) {
+  const post = <T>(id: string, operation: string, options: Pick<KitRequest, 'body' | 'signal'> = {}) =>
+    send<T>({
+      method: 'POST',
+      path: path`/api/attachments/${id}/${operation}`,
+      isRepeatable: true,
+      ...options,
+    })
   return {
     /** Resolves with a page of an object's ready files, newest first. */
     list: ({ signal, ...list }: ListOf) =>
       send<Page<Attachment>>({ method: 'GET', path: '/api/attachments', query: pageQuery(list), signal }),
     /** Reserves an upload. The call is not retried. If its response is lost, the reservation expires automatically. */
-    reserve: ({ signal, ...body }: ReserveUpload) =>
-      send<Upload>({ method: 'POST', path: '/api/attachments/uploads', body, signal }),
-    /** Makes the service verify the uploaded bytes and seal them. */
-    complete: (id: string, options: CallOptions = {}) =>
-      send<Attachment>({
+    reserve: <Multipart extends boolean = false>({ signal, ...body }: ReserveUpload<Multipart>) =>
+      send<Upload<Multipart extends true ? MultipartUpload : PresignedUpload>>({
         method: 'POST',
-        path: path`/api/attachments/${id}/complete`,
-        isRepeatable: true,
-        ...options,
+        path: '/api/attachments/uploads',
+        body,
+        signal,
       }),
+    /** Resolves with the destinations of parts, which are valid for some minutes. A part can be signed and sent again. */
+    signParts: ({ id, partNumbers, signal }: SignParts) =>
+      post<PresignedParts>(id, 'parts', { body: { partNumbers }, signal }),
+    /** Resolves with the parts of a multipart upload that the object store has received. */
+    listParts: (id: string, options: CallOptions = {}) =>
+      send<UploadedParts>({ method: 'GET', path: path`/api/attachments/${id}/parts`, ...options }),
+    /** Makes the service verify the uploaded bytes and seal them. Joins the parts of a multipart upload. */
+    complete: (id: string, options?: CallOptions) => post<Attachment>(id, 'complete', options),
     /** Resolves with a short-lived URL from which the file can be downloaded. */
-    download: (id: string, options: CallOptions = {}) =>
-      send<Download>({
-        method: 'POST',
-        path: path`/api/attachments/${id}/download`,
-        isRepeatable: true,
-        ...options,
-      }),
+    download: (id: string, options?: CallOptions) => post<Download>(id, 'download', options),
     /** Resolves with a short-lived URL, even for a deleted file. The caller needs permission to read the audit timeline. */
-    auditDownload: (id: string, options: CallOptions = {}) =>
-      send<Download>({
-        method: 'POST',
-        path: path`/api/attachments/${id}/audit-download`,
-        isRepeatable: true,
-        ...options,
-      }),
+    auditDownload: (id: string, options?: CallOptions) => post<Download>(id, 'audit-download', options),
     /** Marks the file as deleted. */
     delete: (id: string, options: CallOptions = {}) =>
       send<void>({ method: 'DELETE', path: path`/api/attachments/${id}`, isRepeatable: true, ...options }),

@@ -30,10 +30,45 @@ export interface PresignedUpload {
   expiresAtUtc: string
 }
 
+/**
+ * An upload in parts. Part n has the bytes from (n - 1) × `partSizeBytes` up to, but not including, n × `partSizeBytes`; the
+ * last part can be smaller. `signParts` returns the destinations of the parts. Complete the upload before `expiresAtUtc`.
+ */
+export interface MultipartUpload {
+  method: 'MULTIPART'
+  partSizeBytes: number
+  partCount: number
+  expiresAtUtc: string
+}
+
 /** A reserved upload: the pending attachment, and the destination of its bytes. */
-export interface Upload {
+export interface Upload<Destination = PresignedUpload | MultipartUpload> {
   attachment: Attachment
-  upload: PresignedUpload
+  upload: Destination
+}
+
+/** The destination of one part. A part that is sent again replaces the earlier one. Parts are numbered from 1. */
+export interface PresignedPart extends PresignedUpload {
+  partNumber: number
+}
+
+/** The destinations of parts, in the order of the request. */
+export interface PresignedParts {
+  items: PresignedPart[]
+}
+
+/** A part that the object store has received. */
+export interface UploadedPart {
+  partNumber: number
+  sizeBytes: number
+}
+
+/** The division of an upload into parts, and the parts that the object store has received. */
+export interface UploadedParts {
+  partSizeBytes: number
+  partCount: number
+  expiresAtUtc: string
+  items: UploadedPart[]
 }
 
 /** The URL from which a file can be downloaded until `expiresAtUtc`. The URL is a credential: do not log or store it. */
