@@ -25,7 +25,23 @@ describe('stepAfterFailure', () => {
     ['verifying', 'attachments.not_found', 404, 'reserving'],
     ['verifying', 'permission.denied', 403, null],
   ] as const)('for the step %s with the code %s and status %i returns %s', (step, code, status, next) => {
-    expect(stepAfterFailure(step, new KitError({ code, status }))).toBe(next)
+    expect(stepAfterFailure(step, new KitError({ code, status }), 'whole')).toBe(next)
+  })
+
+  it.each([
+    ['client.transfer_failed', 0, 'transferring'],
+    ['client.transfer_failed', 503, 'transferring'],
+    ['client.transfer_failed', 403, 'transferring'],
+    ['client.transfer_failed', 404, 'reserving'],
+    ['client.unreachable', 0, 'transferring'],
+    ['attachments.storage_unavailable', 503, 'transferring'],
+    ['attachments.not_found', 404, 'reserving'],
+    ['attachments.deleted', 409, 'reserving'],
+    ['attachments.upload_expired', 409, 'reserving'],
+    ['attachments.no_multipart_upload', 409, 'reserving'],
+    ['permission.denied', 403, null],
+  ] as const)('for a transfer in parts with the code %s and status %i returns %s', (code, status, next) => {
+    expect(stepAfterFailure('transferring', new KitError({ code, status }), 'parts')).toBe(next)
   })
 })
 

@@ -7,6 +7,7 @@ import { stepAfterFailure } from './step-after-failure.ts'
 import { outcome } from './store.ts'
 import { holdUpload, openUploadDrafts, type UploadDraft } from './upload-drafts.ts'
 import type { UploadJob } from './upload-job.ts'
+import { isExpired, isLarge } from './upload-parts.ts'
 import { createQueue } from './upload-queue.ts'
 import type { UploadState, UploadStep } from './upload-state.ts'
 import { createUploadSteps, type Steps } from './upload-steps.ts'
@@ -58,7 +59,7 @@ export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
     release: (job) => releaseUpload(job, session, target),
     run(job) {
       keep(job)
-      queueOf(session)(() => attempt(job, steps, input))
+      void queueOf(session)(() => attempt(job, steps, input))
     },
   }
 }
@@ -71,13 +72,13 @@ async function attempt(
 ): Promise<void> {
   const done = new Set<UploadStep>()
   while (!job.signal.aborted) {
-    if (job.next === 'transferring' && !done.has('reserving') && !hasAddress(job)) job.next = 'reserving'
+    if (job.next === 'transferring' && !done.has('reserving') && !hasDestination(job)) job.next = 'reserving'
     const step = job.next
     const result = await outcome(job.signal, steps[step](job))
     if (result === null) return
     done.add(step)
     if ('error' in result) {
-      const next = stepAfterFailure(step, result.error)
+      const next = stepAfterFailure(step, result.error, job.target === null ? 'parts' : 'whole')
       job.next = next ?? step
       if (next !== null && !done.has(next)) continue
       return setState(job, { status: 'failed', step, error: result.error, canRetry: next !== null })
@@ -87,6 +88,9 @@ async function attempt(
   }
 }
 
-/** Returns whether the upload has an unexpired URL. If the browser's clock is wrong, only a new reservation is needed. */
-const hasAddress = ({ target }: UploadJob): boolean =>
-  target !== null && Date.parse(target.expiresAtUtc) > Date.now()
+/**
+ * Returns whether the reservation can receive bytes: at an unexpired URL, or in parts. The object store keeps the parts of a large
+ * file, also while the page is reloaded.
+ */
+const hasDestination = ({ file, attachmentId, target }: UploadJob): boolean =>
+  target === null ? isLarge(file) && attachmentId !== null : !isExpired(target)

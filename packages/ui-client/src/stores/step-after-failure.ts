@@ -1,14 +1,25 @@
 import type { KitError } from '../client/kit-error.ts'
 import type { UploadStep } from './upload-state.ts'
 
+/** Whether the bytes of an upload are sent in one request or in parts. */
+export type Transfer = 'whole' | 'parts'
+
 /** Returns the step with which a failed upload resumes, or null if a retry would fail again. */
-export function stepAfterFailure(step: UploadStep, { code, status }: KitError): UploadStep | null {
+export function stepAfterFailure(
+  step: UploadStep,
+  { code, status }: KitError,
+  transfer: Transfer,
+): UploadStep | null {
   const isTemporary = status === 0 || status === 401 || status === 409 || status === 429 || status >= 500
-  // The object store refuses expired URLs, so request a new URL after any refusal.
-  if (step === 'transferring') return isTemporary ? 'transferring' : 'reserving'
+  if (code === 'client.transfer_failed') {
+    // The object store refuses expired URLs, so request a new URL after any refusal. Each transfer of parts signs new URLs, so
+    // keep the stored parts unless the store no longer knows the upload.
+    const keepsReservation = isTemporary || (transfer === 'parts' && status !== 404)
+    return keepsReservation ? 'transferring' : 'reserving'
+  }
   if (code === 'attachments.upload_missing') return 'transferring'
   // The attachment was deleted or has expired, or its bytes differ from the declared ones. Make a new reservation.
-  const isUnusable = step === 'verifying' && (status === 404 || status === 409)
+  const isUnusable = step !== 'reserving' && (status === 404 || status === 409)
   if (isUnusable && code.startsWith('attachments.')) return 'reserving'
   return isTemporary ? step : null
 }

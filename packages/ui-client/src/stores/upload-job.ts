@@ -14,7 +14,7 @@ export interface UploadJob {
   /** The first step of the next attempt. */
   next: UploadStep
   attachmentId: string | null
-  /** The destination of the bytes. It is kept only in memory, because it is a credential. */
+  /** The destination of a file that is sent in one request. It is kept only in memory, because it is a credential. */
   target: PresignedUpload | null
   /** False after the user has cancelled the upload. */
   isWanted: boolean

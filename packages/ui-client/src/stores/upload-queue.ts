@@ -1,5 +1,8 @@
+/** Runs a function as soon as the queue has a free place, and settles as the function does. */
+export type Queue = <T>(run: () => Promise<T>) => Promise<T>
+
 /** Creates a queue that runs functions in order, at most `maxAtOnce` concurrently. */
-export function createQueue(maxAtOnce: number): (run: () => Promise<void>) => void {
+export function createQueue(maxAtOnce: number): Queue {
   const waiting: (() => Promise<void>)[] = []
   let runningCount = 0
   const runNext = () => {
@@ -11,8 +14,9 @@ export function createQueue(maxAtOnce: number): (run: () => Promise<void>) => vo
       runNext()
     })
   }
-  return (run) => {
-    waiting.push(run)
-    runNext()
-  }
+  return (run) =>
+    new Promise((resolve, reject) => {
+      waiting.push(() => run().then(resolve, reject))
+      runNext()
+    })
 }

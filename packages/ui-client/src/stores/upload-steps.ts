@@ -5,6 +5,7 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { releaseUpload } from './release-upload.ts'
 import type { UploadDrafts } from './upload-drafts.ts'
 import type { UploadJob } from './upload-job.ts'
+import { isLarge, sendParts } from './upload-parts.ts'
 import type { UploadState, UploadStep } from './upload-state.ts'
 
 export interface UploadStepsOptions {
@@ -28,9 +29,11 @@ export function createUploadSteps({ session, target, drafts, setState }: UploadS
       const { name: fileName, type: contentType, size: sizeBytes } = job.file
       // A cancellation does not abort this request: an unknown reservation would count against the limits for a day.
       const { signal } = session
-      const reserved = await attachments.reserve({ target, fileName, contentType, sizeBytes, signal })
-      job.attachmentId = reserved.attachment.id
-      job.target = reserved.upload
+      const multipart = isLarge(job.file)
+      const file = { fileName, contentType, sizeBytes, multipart }
+      const { attachment, upload } = await attachments.reserve({ target, ...file, signal })
+      job.attachmentId = attachment.id
+      job.target = upload.method === 'PUT' ? upload : null
       if (job.isWanted) drafts.reserved(job.key, job.attachmentId)
       else await releaseUpload(job, session, target)
       return null
@@ -40,7 +43,8 @@ export function createUploadSteps({ session, target, drafts, setState }: UploadS
       const onProgress = (sentBytes: number) =>
         setState(job, { status: 'transferring', sentBytes, totalBytes })
       onProgress(0)
-      if (job.target !== null) await sendBytes(job.target, job.file, { signal: job.signal, onProgress })
+      if (job.target === null) await sendParts(job, { session, onProgress })
+      else await sendBytes(job.target, job.file, { signal: job.signal, onProgress })
       return null
     },
     async verifying(job) {

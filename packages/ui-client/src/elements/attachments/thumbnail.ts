@@ -62,7 +62,7 @@ export class Thumbnail extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('file') && this.file.type.startsWith('image/')) queue(() => this.#draw(this.file))
+    if (changed.has('file') && this.file.type.startsWith('image/')) void queue(() => this.#draw(this.file))
   }
 
   async #draw(file: File): Promise<void> {
