@@ -65,6 +65,7 @@ export const errors: Readonly<Record<string, string>> = {
     'Die hochgeladene Datei hat sich während der Prüfung geändert. Versuchen Sie es erneut.',
   'attachments.upload_expired':
     'Der Upload wurde nicht rechtzeitig abgeschlossen. Starten Sie einen neuen Upload.',
+  'attachments.no_multipart_upload': 'Für diesen Anhang läuft kein Upload in Teilen.',
   'attachments.not_ready': 'Der Upload dieses Anhangs wurde nicht abgeschlossen.',
   'attachments.deleted': 'Der Anhang wurde gelöscht.',
   'attachments.already_attached': 'Diese Datei ist bereits angehängt.',

@@ -63,6 +63,7 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.content_type_mismatch': 'Le type du fichier envoyé diffère du type annoncé.',
   'attachments.upload_changed': 'Le fichier envoyé a changé pendant sa vérification. Réessayez.',
   'attachments.upload_expired': 'L’envoi n’a pas été terminé à temps. Recommencez.',
+  'attachments.no_multipart_upload': 'Cette pièce jointe n’a aucun envoi en plusieurs parties en cours.',
   'attachments.not_ready': 'L’envoi de cette pièce jointe n’est pas terminé.',
   'attachments.deleted': 'La pièce jointe a été supprimée.',
   'attachments.already_attached': 'Ce fichier est déjà joint.',

@@ -62,6 +62,7 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.content_type_mismatch': 'Il tipo del file caricato è diverso da quello dichiarato.',
   'attachments.upload_changed': 'Il file caricato è cambiato durante il controllo. Riprovi.',
   'attachments.upload_expired': 'Il caricamento non è stato completato in tempo. Ne avvii uno nuovo.',
+  'attachments.no_multipart_upload': 'Per questo allegato non è in corso alcun caricamento in parti.',
   'attachments.not_ready': 'Il caricamento di questo allegato non è stato completato.',
   'attachments.deleted': 'L’allegato è stato eliminato.',
   'attachments.already_attached': 'Questo file è già allegato.',

@@ -60,6 +60,7 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.content_type_mismatch': 'Typ przesłanego pliku różni się od podanego.',
   'attachments.upload_changed': 'Przesłany plik zmienił się podczas sprawdzania. Spróbuj ponownie.',
   'attachments.upload_expired': 'Przesyłanie nie zostało ukończone na czas. Rozpocznij nowe.',
+  'attachments.no_multipart_upload': 'Dla tego załącznika nie trwa przesyłanie w częściach.',
   'attachments.not_ready': 'Przesyłanie tego załącznika nie zostało ukończone.',
   'attachments.deleted': 'Załącznik został usunięty.',
   'attachments.already_attached': 'Ten plik jest już załączony.',
