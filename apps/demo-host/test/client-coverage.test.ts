@@ -69,6 +69,8 @@ const calls: Readonly<Record<string, readonly Call[]>> = {
   'POST /api/attachments/uploads': [
     (c) => c.attachments.reserve({ target, fileName: 'a', contentType: 'text/plain', sizeBytes: 1 }),
   ],
+  'GET /api/attachments/{id}/parts': [(c) => c.attachments.listParts(id)],
+  'POST /api/attachments/{id}/parts': [(c) => c.attachments.signParts({ id, partNumbers: [1] })],
   'POST /api/attachments/{id}/complete': [(c) => c.attachments.complete(id)],
   'POST /api/attachments/{id}/download': [(c) => c.attachments.download(id)],
   'POST /api/attachments/{id}/audit-download': [(c) => c.attachments.auditDownload(id)],

@@ -19,6 +19,12 @@ describe('wire types equal the types of the contracts', () => {
   it('for content', () => {
     expectTypeOf<Plain<wire.Attachment>>().toEqualTypeOf<Plain<attachments.Attachment>>()
     expectTypeOf<Plain<wire.Upload>>().toEqualTypeOf<Plain<attachments.Upload>>()
+    expectTypeOf<Plain<wire.PresignedUpload>>().toEqualTypeOf<Plain<attachments.PresignedUpload>>()
+    expectTypeOf<Plain<wire.MultipartUpload>>().toEqualTypeOf<Plain<attachments.MultipartUpload>>()
+    expectTypeOf<Plain<wire.PresignedPart>>().toEqualTypeOf<Plain<attachments.PresignedPart>>()
+    expectTypeOf<Plain<wire.PresignedParts>>().toEqualTypeOf<Plain<attachments.PresignedParts>>()
+    expectTypeOf<Plain<wire.UploadedPart>>().toEqualTypeOf<Plain<attachments.UploadedPart>>()
+    expectTypeOf<Plain<wire.UploadedParts>>().toEqualTypeOf<Plain<attachments.UploadedParts>>()
     expectTypeOf<Plain<wire.Download>>().toEqualTypeOf<Plain<attachments.Download>>()
     expectTypeOf<Plain<wire.Page<wire.Attachment>>>().toEqualTypeOf<Plain<attachments.AttachmentPage>>()
     expectTypeOf<Plain<wire.Note>>().toEqualTypeOf<Plain<notes.Note>>()

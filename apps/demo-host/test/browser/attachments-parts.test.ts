@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect } from 'vitest'
+import { kept } from './attachments-kept.ts'
+import { type AttachmentsStage, fileOf, openAttachmentsStage, openDrawer } from './attachments-stage.ts'
+import { test, tolerate } from './harness.ts'
+
+let stage: AttachmentsStage
+
+beforeAll(async () => {
+  stage = await openAttachmentsStage()
+})
+afterAll(() => stage?.close())
+
+const mebibyte = 1_048_576
+
+/** Returns the numbers of the parts that the page has sent to the store, in ascending order. */
+const sentParts = (): readonly string[] =>
+  stage.proxy.heads
+    .flatMap((head) => (head.startsWith('PUT') ? [/partNumber=(\d+)/.exec(head)?.[1] ?? 'whole'] : []))
+    .toSorted()
+
+test('after a reload, a large file is resumed with the parts that the store does not have', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  const { page } = panel
+  tolerate(page, /409 \(Conflict\)/)
+  // The last two of five parts do not reach the store.
+  await page.route(/partNumber=[45]&/, () => {})
+  await panel.add(fileOf('large.bin', 22 * mebibyte))
+  const progress = panel.uploads.locator('progress')
+  await expect
+    .poll(() => progress.evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('value')))))
+    .toEqual([15 * mebibyte])
+  expect(sentParts()).toEqual(['1', '2', '3'])
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.reload()
+  const after = await openDrawer(page)
+  await after.panel.getByRole('button', { name: 'Resume the upload of large.bin' }).click()
+  await after.files.getByText('large.bin').waitFor()
+  expect(sentParts()).toEqual(['1', '2', '3', '4', '5'])
+  await expect.poll(() => kept(page)).not.toContain('large.bin')
+})

@@ -1,0 +1,227 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { attachmentsStore, type Drafts, type FileUpload, type Session } from '@vertical-kit/ui-client/stores'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { signIn } from '../signed-in.ts'
+import {
+  type AttachmentsStage,
+  type OpenAttachments,
+  openAttachmentsStage,
+  untilDone,
+  untilStatus,
+} from './attachments-stage.ts'
+import { until } from './until.ts'
+
+let stage: AttachmentsStage
+
+beforeAll(async () => {
+  stage = await openAttachmentsStage()
+})
+afterAll(() => stage.close())
+afterEach(() => {
+  stage.store.faults.clear()
+  stage.stored.length = 0
+  vi.useRealTimers()
+})
+
+const mebibyte = 1_048_576
+/** The service divides a file of this size into parts of 5 MiB. */
+const partBytes = 5 * mebibyte
+const partCount = 5
+const bytes = randomBytes(22 * mebibyte)
+const largeFile = () => new File([bytes], 'large.bin')
+
+const hashOf = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
+const calls = (name: string) =>
+  stage.stored.filter(({ call, status }) => call?.operation === name && status === 200).length
+const requests = ({ gate }: OpenAttachments, pattern: RegExp) =>
+  gate.sent.filter((line) => pattern.test(line)).length
+const reservations = (attachments: OpenAttachments) => requests(attachments, /\/uploads$/)
+const signings = (attachments: OpenAttachments) => requests(attachments, /^POST .*\/parts$/)
+const sentBytes = (upload: FileUpload | undefined) =>
+  upload?.status === 'transferring' ? upload.sentBytes : 0
+
+/** Returns the id of the attachment whose parts were sent last. */
+function attachmentId({ gate }: OpenAttachments): string {
+  const [, id = ''] =
+    /\/([^/]+)\/parts$/.exec(gate.sent.findLast((line) => line.endsWith('/parts')) ?? '') ?? []
+  return id
+}
+
+async function expectStored({ client }: OpenAttachments, id: string): Promise<void> {
+  const { url } = await client.attachments.download(id)
+  const response = await fetch(url)
+  expect(hashOf(new Uint8Array(await response.arrayBuffer()))).toBe(hashOf(bytes))
+}
+
+/** Adds the file. Resolves when the store has the first three parts and blocks the others. */
+async function addUntilBlocked(attachments: OpenAttachments): Promise<void> {
+  const blocked = Promise.withResolvers<void>()
+  let callCount = 0
+  stage.store.faults.before('UploadPart', async () => {
+    callCount += 1
+    if (callCount <= 3) return
+    await until(attachments.$uploads, ([upload]) => sentBytes(upload) === 3 * partBytes)
+    blocked.resolve()
+    await neverEnds
+  })
+  attachments.add([largeFile()])
+  await blocked.promise
+}
+
+const neverEnds = new Promise<never>(() => {})
+
+/** Ends all requests to the store, so that no blocked part arrives later. */
+function loseConnections(): void {
+  stage.store.faults.unreachable()
+}
+
+async function addUntilFailure(attachments: OpenAttachments) {
+  await addUntilBlocked(attachments)
+  loseConnections()
+  const failed = await untilStatus(attachments, 'failed')
+  stage.store.faults.clear()
+  return failed
+}
+
+describe('a large file', () => {
+  it('is sent in parts, and is downloaded with exactly the uploaded bytes', async () => {
+    const attachments = await stage.open('clerk')
+    const progress: number[] = []
+    attachments.$uploads.subscribe(([upload]) => {
+      if (upload?.status === 'transferring') progress.push(upload.sentBytes)
+    })
+    attachments.add([largeFile()])
+    await untilDone(attachments)
+    expect([calls('UploadPart'), calls('PutObject')]).toEqual([partCount, 0])
+    expect(signings(attachments)).toBe(2)
+    expect(progress).toEqual(progress.toSorted((one, other) => one - other))
+    expect([progress.at(0), progress.at(-1)]).toEqual([0, bytes.length])
+    await expectStored(attachments, attachments.$arrived.get()?.id ?? '')
+  })
+
+  it('is sent in one request if it has at most 16 MiB', async () => {
+    const attachments = await stage.open('clerk')
+    attachments.add([new File([new Uint8Array(16 * mebibyte)], 'small.bin')])
+    await untilDone(attachments)
+    expect([calls('UploadPart'), calls('PutObject'), signings(attachments)]).toEqual([0, 1, 0])
+  })
+
+  it('is sent with new URLs for parts whose URL has expired', async () => {
+    const attachments = await stage.open('clerk')
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 })
+    attachments.add([largeFile()])
+    await untilDone(attachments)
+    // All URLs have expired by the clock of this page: each part is signed with others, and then alone.
+    expect([calls('UploadPart'), signings(attachments)]).toEqual([partCount, 2 + partCount])
+  })
+})
+
+describe('an interrupted transfer of parts', () => {
+  it('fails, and a retry sends only the missing parts of the same reservation', async () => {
+    const attachments = await stage.open('clerk')
+    const { step, error, canRetry, key } = await addUntilFailure(attachments)
+    expect([step, error.code, error.status, canRetry]).toEqual([
+      'transferring',
+      'client.transfer_failed',
+      0,
+      true,
+    ])
+    const progress: number[] = []
+    attachments.$uploads.subscribe(([upload]) => progress.push(sentBytes(upload)))
+    attachments.retry(key)
+    await untilDone(attachments)
+    // No part was stored twice.
+    expect([calls('UploadPart'), reservations(attachments)]).toEqual([partCount, 1])
+    expect(progress.toSorted((one, other) => one - other).find((sent) => sent > 0)).toBe(3 * partBytes)
+    await expectStored(attachments, attachments.$arrived.get()?.id ?? '')
+  })
+
+  it('fails if the store refuses a part, and keeps its reservation', async () => {
+    const attachments = await stage.open('clerk')
+    stage.store.faults.fail({ operations: ['UploadPart'], status: 503, times: 1 })
+    attachments.add([largeFile()])
+    const { step, error, key } = await untilStatus(attachments, 'failed')
+    expect([step, error.code, error.status]).toEqual(['transferring', 'client.transfer_failed', 503])
+    attachments.retry(key)
+    await untilDone(attachments)
+    expect(reservations(attachments)).toBe(1)
+    await expectStored(attachments, attachments.$arrived.get()?.id ?? '')
+  })
+
+  it('continues after a reload with the missing parts of the same reservation', async () => {
+    const drafts = createDrafts()
+    const before = await openPage(drafts)
+    await addUntilBlocked(before)
+    before.session.close()
+    loseConnections()
+    stage.store.faults.clear()
+    const after = await openPage(drafts, before.target)
+    const { key } = await untilStatus(after, 'interrupted')
+    after.retry(key)
+    await untilDone(after)
+    expect([calls('UploadPart'), reservations(after)]).toEqual([partCount, 0])
+    expect(after.$arrived.get()?.id).toBe(attachmentId(before))
+    await expectStored(after, attachmentId(before))
+  })
+
+  it('makes a new reservation and sends all parts if its reservation was deleted', async () => {
+    const attachments = await stage.open('clerk')
+    const { key } = await addUntilFailure(attachments)
+    const { client } = await signIn(stage.host, 'clerk')
+    await client.attachments.delete(attachmentId(attachments))
+    attachments.retry(key)
+    await untilDone(attachments)
+    expect([calls('UploadPart'), reservations(attachments)]).toEqual([3 + partCount, 2])
+    await expectStored(attachments, attachments.$arrived.get()?.id ?? '')
+  })
+
+  it('ends the requests of all parts when the user cancels the upload, and releases its reservation', async () => {
+    const attachments = await stage.open('clerk')
+    const blocked = Promise.withResolvers<void>()
+    let callCount = 0
+    stage.store.faults.before('UploadPart', async () => {
+      callCount += 1
+      if (callCount === 3) blocked.resolve()
+      if (callCount <= 3) await neverEnds
+    })
+    attachments.add([largeFile()])
+    await blocked.promise
+    const id = attachmentId(attachments)
+    attachments.cancel(attachments.$uploads.get()[0]?.key ?? '')
+    expect(attachments.$uploads.get()).toEqual([])
+    await expect
+      .poll(() => attachments.client.attachments.complete(id).catch((error: unknown) => error))
+      .toMatchObject({ code: 'attachments.deleted' })
+    // A session sends three parts at once, so another file arrives only after the three requests have ended.
+    attachments.add([largeFile()])
+    await untilDone(attachments)
+    expect(attachments.$list.get().items).toMatchObject([{ fileName: 'large.bin' }])
+  })
+})
+
+/** Drafts in memory, in place of the storage of a browser. They survive the sessions of a test. */
+function createDrafts(): Drafts {
+  const [texts, files] = [new Map<string, string>(), new Map<string, unknown>()]
+  return {
+    texts: {
+      get: (name) => texts.get(name) ?? null,
+      set: (name, text) => void texts.set(name, text),
+      delete: (name) => void texts.delete(name),
+      names: (prefix) => [...texts.keys()].filter((name) => name.startsWith(prefix)),
+    },
+    files: {
+      list: async <T>(prefix: string) =>
+        [...files].filter(([name]) => name.startsWith(prefix)) as (readonly [string, T])[],
+      set: async (name, value) => void files.set(name, value),
+      delete: async (name) => void files.delete(name),
+    },
+    clear: async () => {},
+  }
+}
+
+/** Opens a page of a browser that keeps these drafts. */
+async function openPage(drafts: Drafts, given?: OpenAttachments['target']): Promise<OpenAttachments> {
+  const { target, ...signedIn } = await stage.open('clerk', given)
+  const session: Session = { ...signedIn.session, drafts }
+  return { ...signedIn, ...attachmentsStore(session, target), session, target }
+}
