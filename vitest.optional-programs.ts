@@ -13,6 +13,7 @@ const names = [
   'firefox',
   'containers',
   'promtool',
+  'clamav',
 ] as const
 export type ProgramName = (typeof names)[number]
 
@@ -28,6 +29,9 @@ export interface OptionalProgram {
 
 /** The program folder of PostgreSQL 15 on Debian. PostgreSQL 15 is the oldest supported version. */
 export const postgres15Folder = '/usr/lib/postgresql/15/bin'
+
+/** Debian's daemon of ClamAV. */
+export const clamdPath = '/usr/sbin/clamd'
 
 /** Debian's PgBouncer. */
 export const pgbouncerPath = '/usr/sbin/pgbouncer'
@@ -115,6 +119,12 @@ export function findOptionalPrograms(
       missing: ['promtool'].filter((program) => !isOnPath(program, folders)),
       isRequired: required.includes('promtool'),
       advice: 'Debian: apt-get install --no-install-recommends prometheus',
+    },
+    clamav: {
+      title: 'ClamAV',
+      missing: [clamdPath].filter((path) => !existsSync(path)),
+      isRequired: required.includes('clamav'),
+      advice: 'Debian: apt-get install --no-install-recommends clamav-daemon',
     },
   }
 }

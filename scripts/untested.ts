@@ -34,6 +34,7 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
   const imageFiles = files.filter(({ path }) => basename(path) === 'image.test.ts')
   const onDatabase = databaseSuiteFiles(files, root)
   const promtoolFiles = files.filter(({ path }) => basename(path) === 'monitoring.test.ts')
+  const clamavFiles = files.filter(({ path }) => basename(path) === 'clamd.test.ts')
   const suites = databaseSuites.filter((name) =>
     onDatabase.some(({ path }) => path.startsWith(join(root, 'packages', name) + sep)),
   )
@@ -69,6 +70,7 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
     },
     { name: 'containers', files: imageFiles, tests: 'the tests of the image in a container' },
     { name: 'promtool', files: promtoolFiles, tests: 'the checks of alert rules and metrics for Prometheus' },
+    { name: 'clamav', files: clamavFiles, tests: 'the malware scan of attachments with ClamAV' },
   ] as const
   return gaps
     .filter((gap) => gap.files.length > 0 && isOmitted(programs[gap.name]))

@@ -13,9 +13,9 @@ export interface ModuleBudget {
 /** The budgets detect a package that loads all of core-audit. Type imports load neither a driver nor a token library. */
 const budgets: readonly ModuleBudget[] = [
   { entry: 'feature-flags', maxModules: 46 },
-  { entry: 'notes', maxModules: 135 },
-  { entry: 'document-actions', maxModules: 155 },
-  { entry: 'attachments', maxModules: 187 },
+  { entry: 'notes', maxModules: 136 },
+  { entry: 'document-actions', maxModules: 156 },
+  { entry: 'attachments', maxModules: 193 },
 ].map(({ entry, maxModules }) => ({
   entry: `./packages/${entry}/src/index.ts`,
   maxModules,

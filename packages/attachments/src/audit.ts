@@ -13,8 +13,23 @@ export function uploadRequested(attachment: AuditedAttachment, actor: Actor): Ne
   return about(attachment, { actionCode: 'attachments.upload_requested', status: 'pending', actor })
 }
 
+/** Returns the audit event `attachments.scan_requested`: the upload is complete, and its file waits for a scan. */
+export function scanRequested(attachment: AuditedAttachment, actor: Actor): NewAuditEvent {
+  return about(attachment, { actionCode: 'attachments.scan_requested', status: 'scanning', actor })
+}
+
+/** Returns the audit event `attachments.quarantined`. It names the malware and has no actor. */
+export function quarantined(attachment: AuditedAttachment, finding: string): NewAuditEvent {
+  return about(attachment, {
+    actionCode: 'attachments.quarantined',
+    status: 'quarantined',
+    actor: null,
+    finding,
+  })
+}
+
 /** Returns the audit event `attachments.upload_completed`. The timeline offers the file even after a deletion. */
-export function uploadCompleted(attachment: AuditedAttachment, actor: Actor): NewAuditEvent {
+export function uploadCompleted(attachment: AuditedAttachment, actor: Author): NewAuditEvent {
   return about(attachment, {
     actionCode: 'attachments.upload_completed',
     status: 'ready',
@@ -47,12 +62,16 @@ export const downloadOf: NonNullable<AuditSource['downloadOf']> = ({ metadata })
   return metadata?.['downloadable'] === true && typeof attachmentId === 'string' ? { attachmentId } : null
 }
 
+/** The user of an event, and the request in which it happened, if any. */
+type Author = Pick<Actor, 'userId'> & { readonly correlationId: string | null }
+
 interface AttachmentEvent {
   readonly actionCode: string
   /** The status of the attachment after the event. */
   readonly status: AttachmentStatus
-  readonly actor: Actor | null
+  readonly actor: Author | null
   readonly isDownloadable?: boolean
+  readonly finding?: string
 }
 
 function about(attachment: AuditedAttachment, event: AttachmentEvent): NewAuditEvent {
@@ -70,6 +89,7 @@ function about(attachment: AuditedAttachment, event: AttachmentEvent): NewAuditE
       sizeBytes,
       status: event.status,
       ...(event.isDownloadable === true ? { downloadable: true } : {}),
+      ...(event.finding === undefined ? {} : { finding: event.finding }),
     },
   }
 }

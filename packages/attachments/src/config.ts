@@ -1,4 +1,5 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
+import type { ClamdAddress } from './scanning/clamd.ts'
 
 /** The addresses of the object store, and the credentials that the service uses there. */
 export interface StorageConfig {
@@ -32,6 +33,10 @@ export interface AttachmentsConfig {
    */
   readonly sealLeaseMs?: number
   readonly expirationBatchSize: number
+  /** The ClamAV daemon that scans uploads; `null` if there is none. */
+  readonly clamd: ClamdAddress | null
+  /** The maximum duration of one scan. */
+  readonly scanTimeoutMs: number
   /** Whether uploads expire even while the feature is off. */
   readonly isUploadExpirationEnabled: boolean
   /** `null` while the feature is off. The storage settings are then not validated, and no store is called. */
@@ -84,10 +89,30 @@ export function readAttachmentsConfig(
       min: uploadLifetimeMs + 5 * minuteMs,
       max: 7 * dayMs,
     }),
+    clamd: readClamdAddress(env),
+    scanTimeoutMs: env.durationMs('Attachments__ScanTimeout', {
+      default: 5 * minuteMs,
+      min: 10 * secondMs,
+      max: hourMs,
+    }),
     expirationBatchSize: env.integer('Attachments__ExpirationBatchSize', { default: 25, min: 1, max: 100 }),
     isUploadExpirationEnabled: env.boolean('Attachments__UploadExpirationEnabled', { default: false }),
     storage: isEnabled ? readStorageConfig(env) : null,
   }
+}
+
+/** `host:port`, `[IPv6]:port`, the path of a Unix socket, or nothing. */
+const clamdPattern = /^(?:|\/.+|(?:[\w.-]+|\[[\da-f:]+\]):\d{1,5})$/i
+
+function readClamdAddress(env: EnvironmentReader): ClamdAddress | null {
+  const expected = 'host:port or the path of a Unix socket'
+  const raw = env.string('Attachments__Clamd', { default: '', pattern: clamdPattern, expected })
+  if (raw === '') return null
+  if (raw.startsWith('/')) return { path: raw }
+  const colon = raw.lastIndexOf(':')
+  const port = Number(raw.slice(colon + 1))
+  if (port < 1 || port > 65_535) env.problem('Attachments__Clamd', `expected ${expected}`)
+  return { host: raw.slice(0, colon).replace(/^\[|\]$/g, ''), port }
 }
 
 function readStorageConfig(env: EnvironmentReader): StorageConfig {

@@ -8,8 +8,11 @@ import {
 } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
-/** `pending`: the bytes are not verified yet. `ready`: the file is downloadable. `deleted`: the store keeps the bytes. */
-export const attachmentStatuses = ['pending', 'ready', 'deleted'] as const
+/**
+ * `pending`: the bytes are not verified yet. `scanning`: they are complete, and a scanner checks them for malware. `ready`: the
+ * file is downloadable. `quarantined`: the scanner has found malware; final. `deleted`: the store keeps the bytes.
+ */
+export const attachmentStatuses = ['pending', 'scanning', 'ready', 'quarantined', 'deleted'] as const
 export type AttachmentStatus = (typeof attachmentStatuses)[number]
 
 /**

@@ -25,7 +25,11 @@ export const AttachmentsError = defineErrors('AttachmentsError', {
   ),
   'attachments.upload_expired': refusal(409, 'The upload was not completed in time. Start a new one.'),
   'attachments.no_multipart_upload': refusal(409, 'This attachment has no multipart upload in progress.'),
-  'attachments.not_ready': refusal(409, 'The upload of this attachment has not been completed.'),
+  'attachments.not_ready': refusal(
+    409,
+    'The upload of this attachment has not been completed, or the file is being checked for malware.',
+  ),
+  'attachments.quarantined': refusal(409, 'The file contains malware and is quarantined.'),
   'attachments.deleted': refusal(409, 'The attachment was deleted.'),
   'attachments.already_attached': refusal(409, 'This file is already attached.'),
   'attachments.storage_unavailable': refusal(503, 'The file storage cannot be reached. Try again.', {

@@ -9,3 +9,4 @@ export {
   attachmentsFeature,
   createAttachments,
 } from './module.ts'
+export type { FileToScan, ScanFile, ScanVerdict } from './scanning/scanner.ts'

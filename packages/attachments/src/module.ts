@@ -1,4 +1,4 @@
-import { type AuditSource, CoreError, type KitModule } from '@vertical-kit/core-audit'
+import { type AuditSource, CoreError, createBell, type KitModule } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
@@ -15,6 +15,9 @@ import { attachmentsPermissions } from './permissions.ts'
 import { attachmentsActivity } from './queries/attachments-activity.ts'
 import { countAttachments } from './queries/list-attachments.ts'
 import { attachmentsRoutes } from './routes.ts'
+import { clamdScanner } from './scanning/clamd.ts'
+import { createScanWorker, scanHealth } from './scanning/scan-worker.ts'
+import type { ScanFile } from './scanning/scanner.ts'
 import { anchorStore, type StoreAnchor } from './storage/anchor-store.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 import { createS3Storage, type S3StorageOptions } from './storage/s3-storage.ts'
@@ -33,6 +36,10 @@ export interface AttachmentsOptions {
   readonly businessObjects: BusinessObjects
   readonly features: FeatureFlags
   readonly config: AttachmentsConfig
+  /**
+   * Scans completed uploads for malware before users can download them. Default: the ClamAV daemon of `config.clamd`, or no scan.
+   */
+  readonly scanner?: ScanFile
   /** The clock for signatures. Default: the database's clock. */
   readonly now?: () => number
 }
@@ -66,19 +73,27 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   })
   const content = attachmentsContent({ requireStorage, newId: database.newId, config, access })
   const guard = features.require(attachmentsFeature.code)
+  const scanning = store === null ? null : createScanning(options, store.storage)
   return {
     ...content,
     name: attachmentsMigrations.name,
     version,
-    router: attachmentsRoutes({ database, access, content, config, guard, requireStorage }),
+    router: attachmentsRoutes({
+      ...{ database, access, content, config, guard, requireStorage },
+      scanBell: scanning?.bell ?? null,
+    }),
     permissions: attachmentsPermissions,
     errors: [AttachmentsError],
     migrations: attachmentsMigrations,
     workers: [
       ...(isEnabled || config.isUploadExpirationEnabled ? [createExpiration({ database, config })] : []),
       ...(store === null ? [] : [store.clock.worker]),
+      ...(scanning === null ? [] : [scanning.worker]),
     ],
-    health: store === null ? [] : [store.clock.health],
+    health: [
+      ...(store === null ? [] : [store.clock.health]),
+      ...(scanning === null ? [] : [scanning.health]),
+    ],
     storeAnchor: store?.options.config.storesAuditAnchors === true ? anchorStore(store.options) : undefined,
     ...(store !== null && {
       doctor: async () => (await import('./storage/store-checks.ts')).storeChecks(store.options),
@@ -96,6 +111,15 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
       downloadOf,
     },
   }
+}
+
+/** Returns `null` if completed uploads are not scanned. */
+function createScanning({ database, config, scanner }: AttachmentsOptions, storage: ObjectStorage) {
+  const scan = scanner ?? (config.clamd === null ? null : clamdScanner(config.clamd))
+  if (scan === null) return null
+  const bell = createBell()
+  const worker = createScanWorker({ database, config, storage, scan, bell })
+  return { bell, worker, health: scanHealth({ database }) }
 }
 
 function createStore({ database, config, now = database.clock.now }: AttachmentsOptions) {

@@ -23,6 +23,7 @@ const errors = [
   'feature.disabled',
   'attachments.not_found',
   'attachments.deleted',
+  'attachments.quarantined',
   'attachments.upload_expired',
   'attachments.no_multipart_upload',
   'attachments.storage_unavailable',

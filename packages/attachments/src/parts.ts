@@ -39,6 +39,10 @@ export const toMultipart = (row: MultipartRow): Multipart | null =>
     ? null
     : { partSizeBytes: row.part_size_bytes, uploadId: row.multipart_upload_id }
 
+/** Returns the `sealAttempt` of the key of the final bytes. Joined parts are not copied. */
+export const sealedAttemptOf = (row: MultipartRow & RowOf<typeof attachments, 'sealAttempt'>): number =>
+  row.part_size_bytes === null ? row.seal_attempt : 0
+
 /** Describes an upload in parts for its client. An empty file has one empty part. */
 export function describeMultipart(
   { sizeBytes, createdAtUtc }: Pick<Attachment, 'sizeBytes' | 'createdAtUtc'>,
@@ -60,7 +64,7 @@ export function describeMultipart(
 export function requireMultipart(
   found: AttachmentState & { readonly multipart: Multipart | null },
 ): Multipart {
-  if (decideCompletion(found) === 'already-ready' || found.multipart === null) {
+  if (decideCompletion(found) === 'already-complete' || found.multipart === null) {
     throw new AttachmentsError('attachments.no_multipart_upload')
   }
   return found.multipart

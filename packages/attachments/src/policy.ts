@@ -77,12 +77,13 @@ export interface AttachmentState {
 }
 
 /**
- * Returns `complete` if the upload can be completed, or `already-ready` if it has been completed.
- * @throws {AttachmentsError} attachments.deleted · attachments.upload_expired
+ * Returns `complete` if the upload can be completed, or `already-complete` if it has been completed.
+ * @throws {AttachmentsError} attachments.deleted · attachments.quarantined · attachments.upload_expired
  */
-export function decideCompletion({ status, isExpired }: AttachmentState): 'complete' | 'already-ready' {
+export function decideCompletion({ status, isExpired }: AttachmentState): 'complete' | 'already-complete' {
   if (status === 'deleted') throw new AttachmentsError('attachments.deleted')
-  if (status === 'ready') return 'already-ready'
+  if (status === 'quarantined') throw new AttachmentsError('attachments.quarantined')
+  if (status !== 'pending') return 'already-complete'
   if (isExpired) throw new AttachmentsError('attachments.upload_expired')
   return 'complete'
 }
@@ -102,18 +103,23 @@ export function checkStaged(declared: Declaration, staged: StagedObject | null):
 
 /**
  * Throws unless the attachment is ready. Only ready attachments can be downloaded.
- * @throws {AttachmentsError} attachments.not_ready · attachments.deleted
+ * @throws {AttachmentsError} attachments.not_ready · attachments.quarantined · attachments.deleted
  */
 export function checkDownload({ status }: Pick<Attachment, 'status'>): void {
-  if (status === 'pending') throw new AttachmentsError('attachments.not_ready')
-  if (status === 'deleted') throw new AttachmentsError('attachments.deleted')
+  if (status === 'ready') return
+  if (status === 'deleted' || status === 'quarantined') throw new AttachmentsError(`attachments.${status}`)
+  throw new AttachmentsError('attachments.not_ready')
 }
 
 /**
- * Throws unless the upload was completed. The audit timeline offers completed files even after their deletion.
- * @throws {AttachmentsError} attachments.not_ready
+ * Throws unless the file was ready once. The audit timeline offers such files even after their deletion.
+ * @throws {AttachmentsError} attachments.not_ready · attachments.quarantined
  */
-export function checkAuditDownload({ completedAtUtc }: Pick<Attachment, 'completedAtUtc'>): void {
+export function checkAuditDownload({
+  status,
+  completedAtUtc,
+}: Pick<Attachment, 'status' | 'completedAtUtc'>): void {
+  if (status === 'quarantined') throw new AttachmentsError('attachments.quarantined')
   if (completedAtUtc === null) throw new AttachmentsError('attachments.not_ready')
 }
 

@@ -1,4 +1,4 @@
-import { newId } from '@vertical-kit/core-audit'
+import { type Bell, newId } from '@vertical-kit/core-audit'
 import { type Caller, requirePermission } from '@vertical-kit/core-audit/access'
 import { targetOf } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
@@ -44,6 +44,8 @@ export interface AttachmentsRoutesOptions {
   readonly guard: Guard
   /** Returns the object store. Throws feature.disabled while the feature is off. */
   readonly requireStorage: () => ObjectStorage
+  /** Wakes the worker that scans completed uploads; `null` if they are not scanned. */
+  readonly scanBell: Bell | null
 }
 
 const tag = 'Attachments'
@@ -53,7 +55,7 @@ const ownErrors = ['feature.disabled', 'attachments.not_found'] as const
 
 /** Creates the routes under `/api/attachments`. */
 export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEnv> {
-  const { database, access, content, config, requireStorage } = options
+  const { database, access, content, config, requireStorage, scanBell } = options
   const guards = [options.guard]
 
   /** Returns the attachment with this id. Rejects if the caller is not allowed to read its target. */
@@ -148,13 +150,16 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         operationId: 'completeUpload',
         tag,
         summary: 'Verifies an upload and makes it downloadable. Repeating the request is safe.',
-        description: 'Only the author of an upload can complete it.',
+        description:
+          'Only the author of an upload can complete it. If files are scanned for malware, the attachment is `scanning` first: ' +
+          'repeat the request until it is `ready`.',
         guards,
         permission: 'system.attachments.create',
-        responses: { 200: { description: 'The ready attachment', schema: Attachment } },
+        responses: { 200: { description: 'The completed attachment', schema: Attachment } },
         errors: [
           ...ownErrors,
           'attachments.deleted',
+          'attachments.quarantined',
           'attachments.upload_expired',
           'attachments.upload_missing',
           'attachments.size_mismatch',
@@ -166,10 +171,18 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
       async (c) => {
         const { id } = await requireOwnUpload(c.get('caller'), c.req.param('id'))
         const actor = await c.get('actor')()
-        const services = { database, storage: requireStorage(), config }
+        const services = { database, storage: requireStorage(), config, isScanned: scanBell !== null }
         const { signal } = c.req.raw
         const authorize = access.authorizing(c.get('callerNow'), 'system.attachments.create')
-        return c.json(await completeUpload(services, { id, actor, authorize, sealLeaseId: newId(), signal }))
+        const completed = await completeUpload(services, {
+          id,
+          actor,
+          authorize,
+          sealLeaseId: newId(),
+          signal,
+        })
+        scanBell?.ring()
+        return c.json(completed)
       },
     )
     .post(
@@ -181,7 +194,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         guards,
         permission: 'system.attachments.read',
         responses: { 200: { description: 'The URL of the bytes', schema: Download } },
-        errors: [...ownErrors, 'attachments.not_ready', 'attachments.deleted'],
+        errors: [...ownErrors, 'attachments.not_ready', 'attachments.quarantined', 'attachments.deleted'],
       }),
       async (c) => {
         const attachment = await requireVisible(c.get('caller'), c.req.param('id'))
@@ -199,7 +212,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         guards,
         permission: 'system.attachments.read',
         responses: { 200: { description: 'The URL of the bytes', schema: Download } },
-        errors: [...ownErrors, 'permission.denied', 'attachments.not_ready'],
+        errors: [...ownErrors, 'permission.denied', 'attachments.not_ready', 'attachments.quarantined'],
       }),
       async (c) => {
         const attachment = await requireVisible(c.get('caller'), c.req.param('id'))

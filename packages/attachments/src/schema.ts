@@ -30,6 +30,8 @@ export const attachments = attachmentsSchema.table(
     sha256: text(),
     partSizeBytes: integer('part_size_bytes'),
     multipartUploadId: text('multipart_upload_id'),
+    scanDueAt: instant('scan_due_at'),
+    scanAttempts: integer('scan_attempts').notNull().default(0),
   },
   (table) => [
     index('attachments_by_target')
@@ -39,6 +41,7 @@ export const attachments = attachmentsSchema.table(
       .on(table.targetId, table.targetTypeCode, table.targetKind)
       .where(sql`deleted_at is null`),
     index('attachments_pending_by_age').on(table.createdAt).where(sql`status = 'pending'`),
+    index('attachments_scanning_by_due').on(table.scanDueAt).where(sql`status = 'scanning'`),
     check(
       'attachments_target_check',
       sql`target_kind in ('CatalogItem', 'Document', 'GeneralJournalEntry') and target_type_code <> ''`,
@@ -59,16 +62,23 @@ export const attachments = attachmentsSchema.table(
       'attachments_multipart_check',
       sql`case when part_size_bytes is null then multipart_upload_id is null else part_size_bytes > 0 end`,
     ),
-    check('attachments_status_check', sql`status in ('pending', 'ready', 'deleted')`),
+    check(
+      'attachments_status_check',
+      sql`status in ('pending', 'scanning', 'ready', 'quarantined', 'deleted')`,
+    ),
     check(
       'attachments_completed_check',
       sql`case status
-        when 'pending' then completed_at is null
         when 'ready' then completed_at is not null
-        else true
+        when 'deleted' then true
+        else completed_at is null
       end`,
     ),
-    check('attachments_deleted_check', sql`(status = 'deleted') = (deleted_at is not null)`),
+    check(
+      'attachments_deleted_check',
+      sql`(status in ('quarantined', 'deleted')) = (deleted_at is not null)`,
+    ),
+    check('attachments_scan_check', sql`(status = 'scanning') = (scan_due_at is not null)`),
     check(
       'attachments_seal_check',
       sql`(seal_lease_id is null) = (seal_lease_until is null) and (seal_lease_id is null or status = 'pending')`,

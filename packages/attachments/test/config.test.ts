@@ -23,6 +23,8 @@ test('endpoints and credentials are the only required settings; all others have 
     uploadLifetimeMs: 600_000,
     downloadLifetimeMs: 180_000,
     pendingStaleAgeMs: 86_400_000,
+    clamd: null,
+    scanTimeoutMs: 300_000,
     expirationBatchSize: 25,
     isUploadExpirationEnabled: false,
     storage: {
@@ -46,6 +48,12 @@ test.each([
   ['DownloadLifetime', ['00:00:30', '00:15:00'], ['00:00:29', '00:15:01']],
   ['PendingStaleAge', ['00:15:00', '7.00:00:00'], ['00:14:59', '7.00:00:01']],
   ['ExpirationBatchSize', ['1', '100'], ['0', '101']],
+  ['ScanTimeout', ['00:00:10', '01:00:00'], ['00:00:09', '01:00:01']],
+  [
+    'Clamd',
+    ['', 'clamav:3310', '127.0.0.1:1', '[::1]:65535', '/run/clamav/clamd.ctl'],
+    ['clamav', 'clamav:', 'clamav:0', 'clamav:65536', 'tcp://clamav:3310', 'run/clamd.ctl'],
+  ],
   ['UploadExpirationEnabled', ['true', 'False'], ['1', 'yes']],
   ['Storage__RequestTimeoutSeconds', ['1', '120'], ['0', '121']],
   ['Storage__Region', ['eu-central-1', 'default', 'zone_1'], ['a/b', 'a b']],
@@ -64,6 +72,14 @@ test.each([
       expect.stringMatching(`^${key}: expected`),
     ])
   }
+})
+
+test.each([
+  ['clamav:3310', { host: 'clamav', port: 3310 }],
+  ['[::1]:3310', { host: '::1', port: 3310 }],
+  ['/run/clamav/clamd.ctl', { path: '/run/clamav/clamd.ctl' }],
+])('the address of ClamAV %s is %j', (value, clamd) => {
+  expect(readEnabled({ Attachments__Clamd: value })).toMatchObject({ clamd })
 })
 
 test('PendingStaleAge must be at least five minutes longer than UploadLifetime', () => {

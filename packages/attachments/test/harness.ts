@@ -85,6 +85,7 @@ export interface AttachmentsHostOptions {
   readonly environment?: Readonly<Record<string, string>>
   readonly database?: TestHostOptions['database']
   readonly now?: () => number
+  readonly scanner?: AttachmentsOptions['scanner']
   /** The URL of an existing database. Default: a new database. */
   readonly databaseUrl?: string
   readonly sealLeaseMs?: number
@@ -170,7 +171,8 @@ function moduleOptions(parts: {
     definitions: [attachmentsFeature],
     values: new Map([[attachmentsFeature.code, options.store !== null]]),
   })
-  return { ...rest, features, ...(options.now === undefined ? {} : { now: options.now }) }
+  const { now, scanner } = options
+  return { ...rest, features, ...(now && { now }), ...(scanner && { scanner }) }
 }
 
 export const allPermissions = ['read', 'create', 'delete'].map((action) => `system.attachments.${action}`)

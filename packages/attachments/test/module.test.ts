@@ -148,6 +148,18 @@ test('the OpenAPI document contains every route with its permission and HTTP sta
       '201 400 401 403 404 409 413 415 429 500 503',
     ],
     [
+      'get /api/attachments/{id}/parts',
+      'listUploadedParts',
+      'system.attachments.create',
+      '200 401 403 404 409 429 500 503',
+    ],
+    [
+      'post /api/attachments/{id}/parts',
+      'signUploadParts',
+      'system.attachments.create',
+      '200 400 401 403 404 409 413 415 429 500 503',
+    ],
+    [
       'post /api/attachments/{id}/complete',
       'completeUpload',
       'system.attachments.create',

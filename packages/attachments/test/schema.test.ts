@@ -29,6 +29,9 @@ type Column =
   | 'seal_lease_id'
   | 'seal_lease_until'
   | 'sha256'
+  | 'part_size_bytes'
+  | 'multipart_upload_id'
+  | 'scan_due_at'
 type Columns = { readonly [Name in Column]?: string | number | null }
 
 /** Inserts a row directly, so that only the database validates it. */
@@ -38,13 +41,16 @@ function insert(columns: Columns): Promise<unknown> {
     tx.execute(sql`
       insert into attachments.attachments (
         id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status,
-        created_by_user_id, completed_at, deleted_at, seal_lease_id, seal_lease_until, sha256
+        created_by_user_id, completed_at, deleted_at, seal_lease_id, seal_lease_until, sha256,
+        part_size_bytes, multipart_upload_id, scan_due_at
       )
       values (
         ${newId()}::uuid, ${row.target_kind}, ${row.target_type_code}, ${row.target_id}::uuid, ${row.file_name},
         ${row.content_type}, ${row.size_bytes}::bigint, ${row.status}, ${row.created_by_user_id}::uuid,
         ${row.completed_at ?? null}::timestamptz, ${row.deleted_at ?? null}::timestamptz,
-        ${row.seal_lease_id ?? null}::uuid, ${row.seal_lease_until ?? null}::timestamptz, ${row.sha256 ?? null}::text
+        ${row.seal_lease_id ?? null}::uuid, ${row.seal_lease_until ?? null}::timestamptz, ${row.sha256 ?? null}::text,
+        ${row.part_size_bytes ?? null}::integer, ${row.multipart_upload_id ?? null},
+        ${row.scan_due_at ?? null}::timestamptz
       )`),
   )
 }
@@ -88,6 +94,8 @@ test.each<[what: string, columns: Columns, constraint: string]>([
   ['a size of 5 GiB plus one byte', { size_bytes: 5 * 1024 ** 3 + 1 }, 'attachments_size_bytes_check'],
   ['a short hash', { sha256: Buffer.alloc(31).toString('base64') }, 'attachments_sha256_check'],
   ['a hash in hexadecimal', { sha256: Buffer.alloc(32).toString('hex') }, 'attachments_sha256_check'],
+  ['parts without bytes', { part_size_bytes: 0 }, 'attachments_multipart_check'],
+  ['an upload in parts without their size', { multipart_upload_id: 'u' }, 'attachments_multipart_check'],
   ['a lease id but no lease end', { seal_lease_id: newId() }, 'attachments_seal_check'],
   ['a lease end but no lease id', { seal_lease_until: moment }, 'attachments_seal_check'],
 ])('the database rejects an attachment with %s', async (_what, columns, constraint) => {
@@ -98,6 +106,8 @@ test.each<[what: string, columns: Columns]>([
   ['a file name of 255 code points', { file_name: '😀'.repeat(255) }],
   ['a size of 5 GiB', { size_bytes: 5 * 1024 ** 3 }],
   ['a size of 0 bytes', { size_bytes: 0 }],
+  ['parts', { part_size_bytes: 5_242_880 }],
+  ['an upload in parts', { part_size_bytes: 5_242_880, multipart_upload_id: 'u' }],
   ['a hash', { sha256: Buffer.alloc(32).toString('base64') }],
 ])('the database accepts an attachment with %s', async (_what, columns) => {
   expect(await failureOf(insert(columns))).toBe('stored')
@@ -108,10 +118,11 @@ test('the database rejects an unknown status', async () => {
   expect(constraint).toBe('attachments_status_check')
 })
 
-describe('a row with a combination of status, timestamps and lease', () => {
+describe('a row with a combination of status, timestamps, lease and scan', () => {
   const completed = 'attachments_completed_check'
   const deleted = 'attachments_deleted_check'
   const seal = 'attachments_seal_check'
+  const scan = 'attachments_scan_check'
   /** The constraints that each combination violates. For a valid combination, the list is empty. */
   const combinations: readonly [status: string, marks: string, broken: readonly string[]][] = [
     ['pending', '', []],
@@ -138,6 +149,19 @@ describe('a row with a combination of status, timestamps and lease', () => {
     ['deleted', 'completed sealing', [deleted, seal]],
     ['deleted', 'completed deleted', []],
     ['deleted', 'completed deleted sealing', [seal]],
+    ['deleted', 'deleted due', [scan]],
+    ['pending', 'due', [scan]],
+    ['ready', 'completed due', [scan]],
+    ['scanning', 'due', []],
+    ['scanning', '', [scan]],
+    ['scanning', 'due sealing', [seal]],
+    ['scanning', 'due deleted', [deleted]],
+    ['scanning', 'due completed', [completed]],
+    ['quarantined', 'deleted', []],
+    ['quarantined', '', [deleted]],
+    ['quarantined', 'deleted due', [scan]],
+    ['quarantined', 'deleted completed', [completed]],
+    ['quarantined', 'deleted sealing', [seal]],
   ]
 
   test.each(combinations)(
@@ -150,6 +174,7 @@ describe('a row with a combination of status, timestamps and lease', () => {
           deleted_at: marks.includes('deleted') ? moment : null,
           seal_lease_id: marks.includes('sealing') ? newId() : null,
           seal_lease_until: marks.includes('sealing') ? moment : null,
+          scan_due_at: marks.includes('due') ? moment : null,
         }),
       )
       if (broken.length === 0) expect(failure).toBe('stored')

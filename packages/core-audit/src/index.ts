@@ -23,6 +23,7 @@ export {
   type KitErrorOptions,
   refusal,
 } from './errors.ts'
+export { type Bell, createBell } from './host/workers.ts'
 export { instantOfId, isStoredInstant, toInstant, toInstantOrNull } from './instant.ts'
 export type { Gathered, KitModule } from './module.ts'
 export { newId } from './new-id.ts'

@@ -11,6 +11,7 @@ export const frontDoors: readonly {
       'auditInsert',
       'auditTimeline',
       'brokenConstraint',
+      'createBell',
       'defineErrors',
       'fieldChanges',
       'instantOfId',
@@ -26,6 +27,7 @@ export const frontDoors: readonly {
     types: [
       'AuditSource',
       'AuditTimelineOptions',
+      'Bell',
       'CoreErrorCode',
       'ErrorClass',
       'ErrorRule',

@@ -73,7 +73,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
   'feature-flags': { imports: ['core-audit'], extraRooms: ['registry.ts'] },
   attachments: {
     imports: ['feature-flags', 'core-audit'],
-    extraRooms: ['content.ts', 'storage/', 'expiration.ts', 'parts.ts', 'parts-routes.ts'],
+    extraRooms: ['content.ts', 'storage/', 'expiration.ts', 'parts.ts', 'parts-routes.ts', 'scanning/'],
   },
   notes: { imports: ['feature-flags', 'core-audit'], extraRooms: ['content.ts', 'linkers.ts', 'outbox.ts'] },
   'document-actions': {

@@ -25,8 +25,18 @@ test.each([
   ['', []],
   ['chromium', ['chromium']],
   [
-    'ceph,postgres-15,pgbouncer,patroni,chromium,firefox,containers,promtool',
-    ['ceph', 'postgres-15', 'pgbouncer', 'patroni', 'chromium', 'firefox', 'containers', 'promtool'],
+    'ceph,postgres-15,pgbouncer,patroni,chromium,firefox,containers,promtool,clamav',
+    [
+      'ceph',
+      'postgres-15',
+      'pgbouncer',
+      'patroni',
+      'chromium',
+      'firefox',
+      'containers',
+      'promtool',
+      'clamav',
+    ],
   ],
   [' ceph , chromium,', ['ceph', 'chromium']],
 ])('VK_TEST_REQUIRE=%s requires %j', (value, names) => {
@@ -35,13 +45,13 @@ test.each([
 
 test.each(['cephh', 'ceph,postgres', 'true'])('the unknown VK_TEST_REQUIRE=%s is rejected', (value) => {
   expect(() => requiredOf(value)).toThrow(
-    'is not one of ceph, postgres-15, pgbouncer, patroni, chromium, firefox, containers, promtool',
+    'is not one of ceph, postgres-15, pgbouncer, patroni, chromium, firefox, containers, promtool, clamav',
   )
 })
 
 test('CI=true requires no program', () => {
   const programs = Object.values(findOptionalPrograms({ CI: 'true' }))
-  expect(programs.map(({ isRequired }) => isRequired)).toEqual(Array(8).fill(false))
+  expect(programs.map(({ isRequired }) => isRequired)).toEqual(Array(9).fill(false))
 })
 
 test('the programs of Ceph are searched in every folder of PATH', () => {

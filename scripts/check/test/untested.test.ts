@@ -23,6 +23,7 @@ const programsWith = (state: Partial<OptionalProgram>): Record<ProgramName, Opti
   firefox: program('Firefox', state),
   containers: program('Containers', state),
   promtool: program('promtool', state),
+  clamav: program('ClamAV', state),
 })
 
 const files = [
@@ -36,6 +37,7 @@ const files = [
   fileOf('apps/demo-host/test/deployment/image.test.ts', { skipped: 3 }),
   fileOf('apps/demo-host/test/drills/cluster.test.ts', { skipped: 1 }),
   fileOf('apps/demo-host/test/telemetry/monitoring.test.ts', { passed: 1, skipped: 2 }),
+  fileOf('packages/attachments/test/scanning/clamd.test.ts', { passed: 7, skipped: 1 }),
 ]
 
 test('the list contains every missing program with its tests and its installation', () => {
@@ -45,7 +47,7 @@ Not tested because programs are missing on this machine
   Ceph: the storage tests of attachments on Ceph's object gateway
       missing: /bin/a, /bin/b
       install Ceph
-  PostgreSQL 15: 19 tests of core-audit, notes, work-center on the oldest supported PostgreSQL
+  PostgreSQL 15: 27 tests of core-audit, attachments, notes, work-center on the oldest supported PostgreSQL
       missing: /bin/a, /bin/b
       install PostgreSQL 15
   PgBouncer: 2 tests of attachments, document-actions, work-center through a connection pooler
@@ -65,7 +67,10 @@ Not tested because programs are missing on this machine
       install Containers
   promtool: the checks of alert rules and metrics for Prometheus
       missing: /bin/a, /bin/b
-      install promtool`)
+      install promtool
+  ClamAV: the malware scan of attachments with ClamAV
+      missing: /bin/a, /bin/b
+      install ClamAV`)
 })
 
 test('the list is empty if every program is installed', () => {

@@ -5,7 +5,7 @@ import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import type { Authorize } from '@vertical-kit/core-audit/objects'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
-import { uploadCompleted } from '../audit.ts'
+import { scanRequested, uploadCompleted } from '../audit.ts'
 import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
 import { AttachmentsError } from '../errors.ts'
@@ -26,6 +26,8 @@ export interface CompletionServices {
   readonly database: Database
   readonly storage: ObjectStorage
   readonly config: AttachmentsConfig
+  /** Whether the file is scanned before it is ready. */
+  readonly isScanned: boolean
 }
 
 export interface CompleteUpload {
@@ -52,10 +54,10 @@ const firstPauseMs = 20
 const longestPauseMs = 500
 
 /**
- * Seals an upload: its bytes become immutable and downloadable. The function is idempotent: it returns a ready
- * attachment unchanged.
+ * Seals an upload: its bytes become immutable, and downloadable unless they are scanned first. The function is idempotent: it
+ * returns a completed attachment unchanged.
  *
- *     pending ──acquire lease──▶ pending, leased ──head, seal──▶ pending, leased, sealed ──commit──▶ ready
+ *     pending ──acquire lease──▶ pending, leased ──head, seal──▶ pending, leased, sealed ──commit──▶ ready or scanning
  *        ▲                            │ rejected, or the store failed       │ deleted, expired, or lease lost
  *        └─────────release lease──────┴─────────────────────────────────────┘
  *
@@ -67,7 +69,7 @@ const longestPauseMs = 500
  *
  * The parts of an upload in parts are joined instead of copied: see {@link joinUploadedParts}.
  *
- * @throws {AttachmentsError} attachments.not_found · deleted · upload_expired · upload_missing · size_mismatch ·
+ * @throws {AttachmentsError} attachments.not_found · deleted · quarantined · upload_expired · upload_missing · size_mismatch ·
  *   content_type_mismatch · upload_changed · storage_unavailable; also the errors of `authorize`
  */
 export async function completeUpload(
@@ -93,14 +95,14 @@ export async function completeUpload(
       const outcome = await storage.seal({ id, sealAttempt, contentType, etag, sizeBytes })
       if (outcome === 'changed') throw new AttachmentsError('attachments.upload_changed')
     })
-    return await database.transaction((tx) => commitSealed(tx, config, input))
+    return await database.transaction((tx) => commitSealed(tx, services, input))
   } catch (error) {
     await releaseSoon(database, { ...lease, isCopySent })
     throw error
   }
 }
 
-/** Waits until this attempt acquires the lease or the attachment is ready. */
+/** Waits until this attempt acquires the lease or the upload is complete. */
 async function awaitLease(
   { database, config }: CompletionServices,
   lease: SealLease,
@@ -109,7 +111,7 @@ async function awaitLease(
   const ending = AbortSignal.any([signal, AbortSignal.timeout(longestWaitMs)])
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     const found = await database.statement((tx) => acquireSealLease(tx, config, lease))
-    if (found.sealAttempt !== null || decideCompletion(found) === 'already-ready') return found
+    if (found.sealAttempt !== null || decideCompletion(found) === 'already-complete') return found
     await pause(pauseMs, undefined, { signal: ending }).catch((cause: unknown) => {
       throw completedByAnother(cause)
     })
@@ -122,18 +124,24 @@ function completedByAnother(cause?: unknown): Error {
   return new AttachmentsError('attachments.storage_unavailable', { detail, cause })
 }
 
-/** Checks the permission, the status and the lease again. Then sets the status to `ready` and writes the audit event. */
-async function commitSealed(tx: Tx, config: AttachmentsConfig, input: CompleteUpload): Promise<Attachment> {
+/** Checks the permission, the status and the lease again. Then sets the next status and writes the audit event. */
+async function commitSealed(
+  tx: Tx,
+  { config, isScanned }: CompletionServices,
+  input: CompleteUpload,
+): Promise<Attachment> {
   const { attachment, isExpired, sealLeaseId } = await lockAttachment(tx, config, input.id)
   await input.authorize(tx, attachment.target)
-  if (decideCompletion({ status: attachment.status, isExpired }) === 'already-ready') return attachment
+  if (decideCompletion({ status: attachment.status, isExpired }) === 'already-complete') return attachment
   if (sealLeaseId !== input.sealLeaseId) throw completedByAnother()
   const [row] = await tx.execute<RowOf<typeof attachments, 'completedAt'>>(sql`
-    with audit as (${auditInsert(tx, [uploadCompleted(attachment, input.actor)])})
+    with audit as (${auditInsert(tx, [(isScanned ? scanRequested : uploadCompleted)(attachment, input.actor)])})
     update attachments.attachments
-    set status = 'ready', completed_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null
+    set ${isScanned ? sql`status = 'scanning', scan_due_at` : sql`status = 'ready', completed_at`} = clock_timestamp(),
+      seal_lease_id = null, seal_lease_until = null
     where id = ${attachment.id}::uuid
     returning completed_at`)
   if (row === undefined) throw new Error('The update of a locked attachment returned no row')
-  return { ...attachment, status: 'ready', completedAtUtc: toInstantOrNull(row.completed_at) }
+  const status = isScanned ? 'scanning' : 'ready'
+  return { ...attachment, status, completedAtUtc: toInstantOrNull(row.completed_at) }
 }

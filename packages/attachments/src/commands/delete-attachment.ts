@@ -17,8 +17,8 @@ export interface DeleteAttachment {
 
 /**
  * Marks an attachment as deleted and writes the audit event. Lists, counts and the limit of the object then exclude the
- * attachment. The store keeps the bytes. A completion in progress fails with attachments.deleted. The function is
- * idempotent.
+ * attachment. The store keeps the bytes. A completion in progress fails with attachments.deleted, and the result of a scan in
+ * progress is ignored. A quarantined file keeps its status. The function is idempotent.
  *
  * @throws {AttachmentsError} attachments.not_found; also the errors of `authorize`
  */
@@ -29,10 +29,11 @@ export async function deleteAttachment(
 ): Promise<void> {
   const { attachment } = await lockAttachment(tx, config, input.id)
   await input.authorize(tx, attachment)
-  if (attachment.status === 'deleted') return
+  if (attachment.status === 'deleted' || attachment.status === 'quarantined') return
   await tx.execute(sql`
     with audit as (${auditInsert(tx, [markedForDeletion(attachment, input.actor)])})
     update attachments.attachments
-    set status = 'deleted', deleted_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null
+    set status = 'deleted', deleted_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null,
+      scan_due_at = null
     where id = ${attachment.id}::uuid`)
 }

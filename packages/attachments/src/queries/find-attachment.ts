@@ -4,7 +4,13 @@ import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
-import { type Multipart, type MultipartRow, multipartColumns, toMultipart } from '../parts.ts'
+import {
+  type Multipart,
+  type MultipartRow,
+  multipartColumns,
+  sealedAttemptOf,
+  toMultipart,
+} from '../parts.ts'
 import type { attachments } from '../schema.ts'
 import {
   type AttachmentRow,
@@ -36,11 +42,10 @@ export async function findAttachment(
     ${fromAttachments}
     where a.id = ${id}::uuid`)
   if (row === undefined) return undefined
-  const multipart = toMultipart(row)
   return {
     ...toAttachment(row),
     isExpired: row.is_expired,
-    sealAttempt: multipart === null ? row.seal_attempt : 0,
-    multipart,
+    sealAttempt: sealedAttemptOf(row),
+    multipart: toMultipart(row),
   }
 }

@@ -57,7 +57,7 @@ export interface StoredPart {
 }
 
 /**
- * The operations of the service on an object store. None of them transfers the bytes of a client or deletes an object.
+ * The operations of the service on an object store. None of them receives the bytes of a client or deletes an object.
  * Each method that calls the store rejects with attachments.storage_unavailable if the response is missing or unusable.
  */
 export interface ObjectStorage {
@@ -110,6 +110,11 @@ export interface ObjectStorage {
    *   error of the body or the reason of the signal.
    */
   put(object: NewObject, signal?: AbortSignal): Promise<void>
+  /**
+   * Reads sealed bytes at the pace of the caller, until the signal aborts.
+   * @throws {AttachmentsError} attachments.storage_unavailable if the store does not begin to send them
+   */
+  read(sealed: SealedKey, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** Signs a download URL for sealed bytes. Downloads get the file name `fileName`. Makes no network call. */
   signGet(download: SealedKey & { readonly fileName: string }): Promise<SignedUrl>
 }

@@ -14,6 +14,7 @@ import { directKey, sealedKey, stagingKey } from './object-keys.ts'
 import type { ObjectStorage, PartsUpload, SealRequest, StagedObject } from './object-storage.ts'
 import { observeCalls } from './observe-calls.ts'
 import { putObject } from './put-object.ts'
+import { readObject } from './read-object.ts'
 import { createS3Client } from './s3-client.ts'
 import { httpStatusOf, incompleteAnswer, storageUnavailable } from './store-failure.ts'
 
@@ -102,6 +103,7 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
         },
         { silenceMs: requestTimeoutMs, signal },
       ),
+    read: (sealed, signal) => readObject(retrying, { Bucket, Key: sealedKey(sealed) }, signal),
     async signGet({ fileName, ...sealed }) {
       const { signing, expiresAtUtc } = validity(options.downloadLifetimeMs)
       const command = new GetObjectCommand({

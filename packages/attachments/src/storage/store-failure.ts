@@ -5,6 +5,7 @@ type Operation =
   | 'HeadObject'
   | 'CopyObject'
   | 'PutObject'
+  | 'GetObject'
   | 'CreateMultipartUpload'
   | 'ListParts'
   | 'CompleteMultipartUpload'

@@ -22,7 +22,8 @@ test('a completion stops waiting for a lease when its client disconnects', async
   const { id } = await bench.reserve()
   await leaseToTheDead(bench.database, id)
   const client = new AbortController()
-  const services = { database: bench.database, config: bench.config, storage: storageAt(store.url, 120_000) }
+  const storage = storageAt(store.url, 120_000)
+  const services = { database: bench.database, config: bench.config, storage, isScanned: false }
   const completion = completeUpload(services, {
     id,
     actor: bench.actor,

@@ -27,14 +27,16 @@ test.each([-1, 1001, 1e300])('a file of %d bytes is rejected if the maximum is 1
 
 test.each([
   ['pending', false, 'complete'],
-  ['ready', false, 'already-ready'],
-  ['ready', true, 'already-ready'],
+  ['scanning', true, 'already-complete'],
+  ['ready', false, 'already-complete'],
+  ['ready', true, 'already-complete'],
 ] as const)('for status %s and isExpired %s, decideCompletion returns %s', (status, isExpired, decision) => {
   expect(decideCompletion({ status, isExpired })).toBe(decision)
 })
 
 test.each([
   ['pending', true, 'attachments.upload_expired'],
+  ['quarantined', true, 'attachments.quarantined'],
   ['deleted', false, 'attachments.deleted'],
   ['deleted', true, 'attachments.deleted'],
 ] as const)('for status %s and isExpired %s, decideCompletion throws %s', (status, isExpired, code) => {
@@ -63,6 +65,8 @@ test.each([
 
 test.each([
   ['pending', 'attachments.not_ready'],
+  ['scanning', 'attachments.not_ready'],
+  ['quarantined', 'attachments.quarantined'],
   ['deleted', 'attachments.deleted'],
 ] as const)('the download of a %s attachment is rejected with %s', (status, code) => {
   expect(() => checkDownload({ status })).toThrow(expect.objectContaining({ code }))
@@ -114,10 +118,21 @@ function callerWith(given: {
   }
 }
 
-test('checkDownload accepts ready attachments, and checkAuditDownload accepts completed attachments', () => {
+test('checkDownload accepts ready files, and checkAuditDownload accepts files that were ready once', () => {
   expect(() => checkDownload({ status: 'ready' })).not.toThrow()
-  expect(() => checkAuditDownload({ completedAtUtc: '2026-01-01T00:00:00.000Z' })).not.toThrow()
-  expect(() => checkAuditDownload({ completedAtUtc: null })).toThrow(
-    expect.objectContaining({ code: 'attachments.not_ready' }),
+  const completedAtUtc = '2026-01-01T00:00:00.000Z'
+  for (const status of ['ready', 'deleted'] as const) {
+    expect(() => checkAuditDownload({ status, completedAtUtc })).not.toThrow()
+  }
+})
+
+test.each([
+  ['pending', 'attachments.not_ready'],
+  ['scanning', 'attachments.not_ready'],
+  ['deleted', 'attachments.not_ready'],
+  ['quarantined', 'attachments.quarantined'],
+] as const)('the audit download of a %s file that was never ready is rejected with %s', (status, code) => {
+  expect(() => checkAuditDownload({ status, completedAtUtc: null })).toThrow(
+    expect.objectContaining({ code }),
   )
 })

@@ -50,6 +50,7 @@ function startAttempt({ id, createdByUserId, createdByDisplayName }: Attachment,
   const storage = storageAt(store.url)
   const services = {
     config: host.config,
+    isScanned: false,
     storage: {
       ...storage,
       head: async (staged: string) => gate().then(() => storage.head(staged)),

@@ -1,7 +1,10 @@
 import type { BusinessObjectReference } from './business-objects.ts'
 
-/** A `pending` file is reserved but not verified. A `ready` file can be downloaded. A `deleted` file is hidden. */
-export type AttachmentStatus = 'pending' | 'ready' | 'deleted'
+/**
+ * A `pending` file is reserved but not verified. A `scanning` file is verified, and the service checks it for malware. A `ready`
+ * file can be downloaded. A `quarantined` file contains malware, and a `deleted` file is hidden: both states are final.
+ */
+export type AttachmentStatus = 'pending' | 'scanning' | 'ready' | 'quarantined' | 'deleted'
 
 /** A file of a business object. The content type is the uploader's declaration and does not prove the actual content. */
 export interface Attachment {

@@ -1,0 +1,62 @@
+import type { Tx } from '@vertical-kit/core-audit/database'
+import type { RowOf } from '@vertical-kit/core-audit/schema'
+import { type SQL, sql } from 'drizzle-orm/sql'
+import type { Attachment } from '../contract.ts'
+import { type MultipartRow, sealedAttemptOf } from '../parts.ts'
+import { type AttachmentRow, toAttachment } from '../queries/attachment-row.ts'
+import type { attachments } from '../schema.ts'
+
+/** A file that this host scans. */
+export interface ClaimedScan {
+  readonly attachment: Attachment
+  readonly sealAttempt: number
+  /** The number of this attempt, from 1. */
+  readonly attempt: number
+}
+
+type Row = AttachmentRow & MultipartRow & RowOf<typeof attachments, 'sealAttempt' | 'scanAttempts'>
+
+/**
+ * Claims the file that has waited longest for a scan, for `claimMs`. Returns undefined if none is due. Skips rows that another
+ * transaction has locked, so any number of replicas can scan. After a host has died, another one claims its file again.
+ */
+export async function claimScan(tx: Tx, claimMs: number): Promise<ClaimedScan | undefined> {
+  const [row] = await tx.execute<Row>(sql`
+    with due as (
+      select id
+      from attachments.attachments
+      where status = 'scanning' and scan_due_at <= now()
+      order by scan_due_at
+      limit 1
+      for no key update skip locked
+    )
+    update attachments.attachments a
+    set scan_due_at = ${afterMs(claimMs)}, scan_attempts = a.scan_attempts + 1
+    from due
+    where a.id = due.id
+    returning a.*, '' as created_by_display_name`)
+  if (row === undefined) return undefined
+  return {
+    attachment: toAttachment(row),
+    sealAttempt: sealedAttemptOf(row),
+    attempt: row.scan_attempts,
+  }
+}
+
+/** Lets the file be claimed again after `delayMs`. Does nothing if it does not wait for a scan any more. */
+export async function postponeScan(
+  tx: Tx,
+  { id, delayMs }: { readonly id: string; readonly delayMs: number },
+): Promise<void> {
+  await tx.execute(sql`
+    update attachments.attachments
+    set scan_due_at = ${afterMs(delayMs)}
+    where id = ${id}::uuid and status = 'scanning'`)
+}
+
+/** An expression for the time at which the next file can be claimed. Uses the index `attachments_scanning_by_due`. */
+export const nextScanAt: SQL<string | null> = sql<string | null>`(
+  select min(scan_due_at) from attachments.attachments where status = 'scanning'
+)`
+
+const afterMs = (ms: number): SQL => sql`clock_timestamp() + ${ms}::float8 * interval '1 millisecond'`

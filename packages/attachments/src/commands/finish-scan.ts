@@ -1,0 +1,36 @@
+import { auditInsert } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
+import { sql } from 'drizzle-orm/sql'
+import { quarantined, uploadCompleted } from '../audit.ts'
+import type { AttachmentsConfig } from '../config.ts'
+import { lockAttachment } from '../queries/lock-attachment.ts'
+import type { ScanVerdict } from '../scanning/scanner.ts'
+
+export interface FinishScan {
+  readonly id: string
+  readonly verdict: ScanVerdict
+}
+
+/**
+ * Makes a clean file ready, or quarantines it, and writes the audit event. A quarantined file leaves the limit of its object and
+ * keeps its status. Does nothing if the file was deleted during the scan, or if another host has finished a scan of it: the bytes
+ * of all scans are the same, so the first result counts.
+ */
+export async function finishScan(
+  tx: Tx,
+  config: AttachmentsConfig,
+  { id, verdict }: FinishScan,
+): Promise<void> {
+  const { attachment } = await lockAttachment(tx, config, id)
+  if (attachment.status !== 'scanning') return
+  const event = verdict.isClean
+    ? // The author has completed the upload, so followers of the object see who added the file.
+      uploadCompleted(attachment, { userId: attachment.createdByUserId, correlationId: null })
+    : quarantined(attachment, verdict.finding)
+  await tx.execute(sql`
+    with audit as (${auditInsert(tx, [event])})
+    update attachments.attachments
+    set ${verdict.isClean ? sql`status = 'ready', completed_at` : sql`status = 'quarantined', deleted_at`} = clock_timestamp(),
+      scan_due_at = null
+    where id = ${id}::uuid`)
+}

@@ -1,0 +1,124 @@
+import type { Bell } from '@vertical-kit/core-audit'
+import type { Database } from '@vertical-kit/core-audit/database'
+import type { HealthCheck, Worker } from '@vertical-kit/core-audit/host'
+import { sql } from 'drizzle-orm/sql'
+import { type ClaimedScan, claimScan, nextScanAt, postponeScan } from '../commands/claim-scan.ts'
+import { finishScan } from '../commands/finish-scan.ts'
+import type { AttachmentsConfig } from '../config.ts'
+import type { ObjectStorage } from '../storage/object-storage.ts'
+import type { ScanFile, ScanVerdict } from './scanner.ts'
+
+export interface ScanningOptions {
+  readonly database: Database
+  readonly config: AttachmentsConfig
+  readonly storage: ObjectStorage
+  readonly scan: ScanFile
+  /** Rings when an upload of this host waits for a scan. */
+  readonly bell: Bell
+}
+
+/** The number of files that one host scans at the same time. */
+const maxAtOnce = 4
+
+/** The time after the time limit of a scan in which its host stores the result, before another host claims the file. */
+const marginMs = 30_000
+
+/** The pause after a failed attempt. It doubles up to the longest pause. */
+const firstPauseMs = 5_000
+const longestPauseMs = 10 * 60_000
+
+/** From this attempt on, the health check reports a file that is still not scanned. */
+const reportedAttempts = 3
+
+/** Creates the worker that scans completed uploads. No connection or transaction is open during a scan. */
+export function createScanWorker(options: ScanningOptions): Worker {
+  const { database, config, bell } = options
+  return {
+    name: 'attachments.scanning',
+    intervalMs: 5_000,
+    bell,
+    dueAt: nextScanAt,
+    async runOnce(signal, logger) {
+      const scanAll = async (): Promise<void> => {
+        while (!signal.aborted) {
+          const claimed = await database.statement((tx) => claimScan(tx, config.scanTimeoutMs + marginMs))
+          if (claimed === undefined) return
+          const { id } = claimed.attachment
+          try {
+            const verdict = await scanOne(options, claimed, signal)
+            await database.transaction((tx) => finishScan(tx, config, { id, verdict }))
+            if (!verdict.isClean) {
+              logger?.warn({ attachmentId: id, finding: verdict.finding }, 'A file is quarantined.')
+            }
+          } catch (error) {
+            const delayMs = Math.min(firstPauseMs * 2 ** (claimed.attempt - 1), longestPauseMs)
+            await database.statement((tx) => postponeScan(tx, { id, delayMs: signal.aborted ? 0 : delayMs }))
+            if (!signal.aborted) {
+              const { attempt } = claimed
+              logger?.warn({ err: error, attachmentId: id, attempt }, 'A file could not be scanned.')
+            }
+          }
+        }
+      }
+      await Promise.all(Array.from({ length: maxAtOnce }, scanAll))
+    },
+  }
+}
+
+/** Resolves with the verdict. Rejects if the result is unknown: the store or the scanner failed, or was too slow. */
+async function scanOne(
+  { config, storage, scan }: ScanningOptions,
+  { attachment, sealAttempt }: ClaimedScan,
+  stopping: AbortSignal,
+): Promise<ScanVerdict> {
+  const { id, fileName, contentType, sizeBytes } = attachment
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(config.scanTimeoutMs)])
+  let readBytes = 0
+  async function* body(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of await storage.read({ id, sealAttempt }, signal)) {
+      readBytes += chunk.byteLength
+      yield chunk
+    }
+    if (readBytes !== sizeBytes) throw new Error(`The store sent ${readBytes} of ${sizeBytes} bytes.`)
+  }
+  const verdict = await untilAborted(
+    scan({ id, fileName, contentType, sizeBytes, body: body() }, signal),
+    signal,
+  )
+  if (verdict.isClean && readBytes !== sizeBytes) {
+    throw new Error(`The scanner read ${readBytes} of ${sizeBytes} bytes.`)
+  }
+  return verdict
+}
+
+/** Rejects when the signal aborts, even if the work goes on. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+}
+
+/** Reports Degraded while files cannot be scanned. `pendingCount` is the number of files that wait for a scan. */
+export function scanHealth({ database }: Pick<ScanningOptions, 'database'>): HealthCheck {
+  return {
+    name: 'attachmentsScanning',
+    async check() {
+      const [row] = await database.read((db) =>
+        db.execute<{ pending: number; failed: number }>(sql`
+          select count(*)::int as pending,
+            (count(*) filter (where scan_attempts >= ${reportedAttempts}))::int as failed
+          from attachments.attachments
+          where status = 'scanning'`),
+      )
+      const { pending = 0, failed = 0 } = row ?? {}
+      const counts = { pendingCount: pending, failedCount: failed }
+      if (failed === 0) return { status: 'Healthy', ...counts }
+      return {
+        status: 'Degraded',
+        detail: 'The malware scanner fails for some files, which stay unavailable. See the log.',
+        ...counts,
+      }
+    },
+  }
+}
