@@ -4,8 +4,8 @@ import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import { startParts } from './commands/start-parts.ts'
 import type { AttachmentsConfig } from './config.ts'
-import { PresignedParts, SignPartsBody, UploadedParts } from './contract.ts'
-import { checkPartNumbers, describeMultipart, requireMultipart } from './parts.ts'
+import { PresignedParts, SignPartsBody, type UploadedPart, UploadedParts } from './contract.ts'
+import { describeMultipart, type Multipart, namedParts, partSizes, requireMultipart } from './parts.ts'
 import type { FoundAttachment } from './queries/find-attachment.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
 
@@ -52,10 +52,8 @@ export function partsRoutes(options: PartsRoutesOptions): Hono<KitEnv> {
         const upload = await requireOwnUpload(c.get('caller'), c.req.param('id'))
         const multipart = requireMultipart(upload)
         const { partSizeBytes, partCount, expiresAtUtc } = describeMultipart(upload, multipart, config)
-        const { uploadId } = multipart
-        const found = uploadId === null ? null : await requireStorage().listParts({ id: upload.id, uploadId })
-        const items = (found ?? []).map(({ partNumber, sizeBytes }) => ({ partNumber, sizeBytes }))
-        return c.json({ partSizeBytes, partCount, expiresAtUtc, items })
+        const items = await storedParts(requireStorage(), upload, multipart)
+        return c.json({ partSizeBytes, partCount, expiresAtUtc, items: [...items] } satisfies UploadedParts)
       },
     )
     .post(
@@ -76,16 +74,33 @@ export function partsRoutes(options: PartsRoutesOptions): Hono<KitEnv> {
         const { partNumbers } = c.req.valid('json')
         const upload = await requireOwnUpload(c.get('caller'), c.req.param('id'))
         const multipart = requireMultipart(upload)
-        checkPartNumbers(partNumbers, describeMultipart(upload, multipart, config).partCount)
+        const parts = namedParts(partNumbers, { ...upload, ...multipart })
         const storage = requireStorage()
         const { id } = upload
         const uploadId = multipart.uploadId ?? (await startParts({ database, storage }, upload))
-        const signed = partNumbers.map(async (partNumber) => ({
-          partNumber,
+        const signed = parts.map(async (part) => ({
+          partNumber: part.partNumber,
           method: 'PUT' as const,
-          ...(await storage.signPart({ id, uploadId, partNumber })),
+          ...(await storage.signPart({ id, uploadId, ...part })),
         }))
-        return c.json({ items: await Promise.all(signed) })
+        return c.json({ items: await Promise.all(signed) } satisfies PresignedParts)
       },
     )
+}
+
+/** Returns the parts that the store has. If a completion has joined them but was not committed, these are all parts. */
+async function storedParts(
+  storage: ObjectStorage,
+  { id, sizeBytes }: FoundAttachment,
+  { uploadId, partSizeBytes }: Multipart,
+): Promise<readonly UploadedPart[]> {
+  if (uploadId === null) return []
+  const stored = await storage.listParts({ id, uploadId })
+  if (stored !== null)
+    return stored.map((part) => ({ partNumber: part.partNumber, sizeBytes: part.sizeBytes }))
+  if ((await storage.headJoined(id)) === null) return []
+  return partSizes({ sizeBytes, partSizeBytes }).map((partBytes, index) => ({
+    partNumber: index + 1,
+    sizeBytes: partBytes,
+  }))
 }

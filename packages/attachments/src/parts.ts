@@ -39,11 +39,22 @@ export const toMultipart = (row: MultipartRow): Multipart | null =>
     ? null
     : { partSizeBytes: row.part_size_bytes, uploadId: row.multipart_upload_id }
 
-/** Returns the `sealAttempt` of the key of the final bytes. Joined parts are not copied. */
-export const sealedAttemptOf = (row: MultipartRow & RowOf<typeof attachments, 'sealAttempt'>): number =>
-  row.part_size_bytes === null ? row.seal_attempt : 0
+/** The properties of a file that decide how it is divided. */
+interface Divided {
+  readonly sizeBytes: number
+  readonly partSizeBytes: number
+}
 
-/** Describes an upload in parts for its client. An empty file has one empty part. */
+/** Returns the size of each part of a file, in the order of their numbers from 1. An empty file has one empty part. */
+export function partSizes({ sizeBytes, partSizeBytes }: Divided): readonly number[] {
+  const partCount = Math.max(1, Math.ceil(sizeBytes / partSizeBytes))
+  const lastBytes = sizeBytes - (partCount - 1) * partSizeBytes
+  return Array.from({ length: partCount }, (_, index) =>
+    index === partCount - 1 ? lastBytes : partSizeBytes,
+  )
+}
+
+/** Describes an upload in parts for its client. */
 export function describeMultipart(
   { sizeBytes, createdAtUtc }: Pick<Attachment, 'sizeBytes' | 'createdAtUtc'>,
   { partSizeBytes }: Pick<Multipart, 'partSizeBytes'>,
@@ -52,7 +63,7 @@ export function describeMultipart(
   return {
     method: 'MULTIPART',
     partSizeBytes,
-    partCount: Math.max(1, Math.ceil(sizeBytes / partSizeBytes)),
+    partCount: partSizes({ sizeBytes, partSizeBytes }).length,
     expiresAtUtc: new Date(Date.parse(createdAtUtc) + pendingStaleAgeMs).toISOString(),
   }
 }
@@ -70,33 +81,34 @@ export function requireMultipart(
   return found.multipart
 }
 
-/** @throws {CoreError} request.invalid, with the path of each number above `partCount` */
-export function checkPartNumbers(partNumbers: readonly number[], partCount: number): void {
+/**
+ * Returns the size of each named part.
+ * @throws {CoreError} request.invalid, with the path of each number that the file does not have
+ */
+export function namedParts(
+  partNumbers: readonly number[],
+  file: Divided,
+): readonly { readonly partNumber: number; readonly sizeBytes: number }[] {
+  const sizes = partSizes(file)
   const errors = partNumbers.flatMap((number, index) =>
-    number <= partCount ? [] : [{ path: `partNumbers.${index}`, message: `expected at most ${partCount}` }],
+    number <= sizes.length
+      ? []
+      : [{ path: `partNumbers.${index}`, message: `expected at most ${sizes.length}` }],
   )
   if (errors.length > 0) throw new CoreError('request.invalid', { errors })
+  return partNumbers.map((partNumber) => ({ partNumber, sizeBytes: sizes[partNumber - 1] ?? 0 }))
 }
 
 /**
- * Checks that the store has exactly the parts of the declared file. Only the list of the store counts; clients send none.
+ * Returns the parts of the declared file, in order. Only the list of the store counts; clients send none.
  * @throws {AttachmentsError} attachments.upload_missing · attachments.size_mismatch
  */
-export function checkParts(
-  { sizeBytes }: Pick<Attachment, 'sizeBytes'>,
-  { partSizeBytes }: Pick<Multipart, 'partSizeBytes'>,
-  parts: readonly StoredPart[],
-): void {
-  const partCount = Math.max(1, Math.ceil(sizeBytes / partSizeBytes))
-  const byNumber = new Map(parts.map((part) => [part.partNumber, part.sizeBytes]))
-  for (let number = 1; number <= partCount; number += 1) {
-    const storedBytes = byNumber.get(number)
-    if (storedBytes === undefined) throw new AttachmentsError('attachments.upload_missing')
-    const isLast = number === partCount
-    if (storedBytes !== (isLast ? sizeBytes - (partCount - 1) * partSizeBytes : partSizeBytes)) {
-      throw new AttachmentsError('attachments.size_mismatch')
-    }
-  }
-  // Only signed numbers can be sent, so more parts mean that the store confuses uploads.
-  if (byNumber.size > partCount) throw new AttachmentsError('attachments.size_mismatch')
+export function checkParts(file: Divided, stored: readonly StoredPart[]): readonly StoredPart[] {
+  const byNumber = new Map(stored.map((part) => [part.partNumber, part]))
+  return partSizes(file).map((sizeBytes, index) => {
+    const part = byNumber.get(index + 1)
+    if (part === undefined) throw new AttachmentsError('attachments.upload_missing')
+    if (part.sizeBytes !== sizeBytes) throw new AttachmentsError('attachments.size_mismatch')
+    return part
+  })
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { DeleteObjectCommand, DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findOptionalPrograms } from '../../../vitest.optional-programs.ts'
+import { storeChecks } from '../src/storage/store-checks.ts'
 import { type BucketSetUp, type Ceph, startCeph } from './ceph/ceph.ts'
 import { bucket } from './harness.ts'
 import { describeStorage } from './storage.suite.ts'
@@ -37,6 +38,30 @@ if (missing.length === 0) {
   })
 
   describe('the bucket settings of the README', () => {
+    /** Runs checks of the doctor with the keys of the application, or of the owner, to whom the policy does not apply. */
+    async function examine(user: 'app' | 'owner', names: readonly string[]) {
+      const checks = storeChecks({
+        config: {
+          ...{ internalEndpoint: ceph.url, publicEndpoint: ceph.url, region: 'us-east-1', bucket },
+          ...{ accessKey: `${user}-key`, secretKey: `${user}-secret`, requestTimeoutMs: 20_000 },
+        },
+        ...{ uploadLifetimeMs: 600_000, downloadLifetimeMs: 180_000, now: Date.now, signingNow: Date.now },
+      })
+      const signal = AbortSignal.timeout(20_000)
+      const context = { origins: [], token: undefined, replicaCount: 1, now: Date.now, signal }
+      const found = checks.filter(({ name }) => names.includes(name))
+      return Promise.all(found.map(async ({ name, run }) => [name, (await run(context)).status]))
+    }
+
+    test('prevent that a signed upload URL copies another object, which the gateway would do without them', async () => {
+      expect(await examine('app', ['store.copy_header'])).toEqual([['store.copy_header', 'ok']])
+      expect(await examine('owner', ['store.copy_header'])).toEqual([['store.copy_header', 'failed']])
+    })
+
+    test('allow the application to upload in parts', async () => {
+      expect(await examine('app', ['store.parts'])).toEqual([['store.parts', 'ok']])
+    })
+
     test.each([
       ['one object', new DeleteObjectCommand({ Bucket: bucket, Key: 'attachments/x' })],
       [

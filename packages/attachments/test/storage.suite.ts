@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { newId } from '@vertical-kit/core-audit'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { StorageConfig } from '../src/config.ts'
@@ -160,7 +162,8 @@ export function describeStorage(options: StorageSuiteOptions): void {
         return { id, uploadId: await storage.startParts({ id, contentType }) }
       }
       const send = async (upload: PartsUpload, partNumber: number, body: Uint8Array<ArrayBuffer>) => {
-        const { url, headers } = await storage.signPart({ ...upload, partNumber })
+        const sizeBytes = body.byteLength
+        const { url, headers } = await storage.signPart({ ...upload, partNumber, sizeBytes })
         const { status } = await fetch(url, { method: 'PUT', headers, body })
         return status
       }
@@ -223,9 +226,37 @@ export function describeStorage(options: StorageSuiteOptions): void {
         expect((await listed(upload)).map(({ partNumber }) => partNumber)).toEqual(numbers)
       })
 
+      test('does not accept a part of another length, or a copy of another object', async () => {
+        const [upload, secret] = [await start(), newId()]
+        await storage.put({ id: secret, contentType, sizeBytes: 6, body: chunks('SECRET') })
+        const copying = { 'x-amz-copy-source': `/${store.bucket}/attachments/${secret}` }
+        const { url } = await storage.signPart({ ...upload, partNumber: 1, sizeBytes: 6 })
+        for (const [headers, body] of [
+          [{}, 'hello'],
+          [{}, 'hello, world'],
+          [copying, ''],
+          [copying, 'SECRET'],
+        ] as const) {
+          const { status } = await fetch(url, { method: 'PUT', headers, body })
+          expect(status).toBeGreaterThanOrEqual(400)
+        }
+        expect(await listed(upload)).toEqual([])
+      })
+
+      test('is not changed by a part that begins before the join and ends after it', async () => {
+        const upload = await start()
+        const { url } = await storage.signPart({ ...upload, partNumber: 1, sizeBytes: 5 })
+        await send(upload, 1, part('a', 5))
+        const late = startRequest(url, 5)
+        await late.connected
+        expect(await join(upload)).toBe('joined')
+        expect(await late.finish('bbbbb')).toBe(404)
+        expect((await downloaded(upload)).toString()).toBe('aaaaa')
+      })
+
       test('does not accept a part under another number, or for another file', async () => {
         const [upload, other] = [await start(), await start()]
-        const { url } = await storage.signPart({ ...upload, partNumber: 1 })
+        const { url } = await storage.signPart({ ...upload, partNumber: 1, sizeBytes: 5 })
         for (const changed of [
           url.replace('partNumber=1', 'partNumber=2'),
           url.replace(upload.id, other.id),
@@ -237,6 +268,16 @@ export function describeStorage(options: StorageSuiteOptions): void {
         }
         expect(await listed(other)).toEqual([])
       })
+    })
+
+    test('a signed upload URL cannot copy another object', async () => {
+      const [secret, id] = [newId(), newId()]
+      await storage.put({ id: secret, contentType, sizeBytes: 6, body: chunks('SECRET') })
+      const copying = { 'x-amz-copy-source': `/${store.bucket}/attachments/${secret}` }
+      const { url, headers } = await storage.signPut({ id, contentType })
+      const response = await fetch(url, { method: 'PUT', headers: { ...headers, ...copying } })
+      expect(response.status).toBe(403)
+      expect(await storage.head(id)).toBeNull()
     })
 
     test('a file that the service stores is downloadable, and an upload with its id does not change it', async () => {
@@ -375,6 +416,24 @@ export function describeStorage(options: StorageSuiteOptions): void {
       expect((await download(id)).status).toBe(honoursCopyConditions ? 404 : 200)
     })
   })
+}
+
+/** Starts a PUT request, whose body follows later. */
+function startRequest(url: string, sizeBytes: number) {
+  const sending = request(url, { method: 'PUT', headers: { 'Content-Length': sizeBytes } })
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+  sending.flushHeaders()
+  return {
+    connected: once(sending, 'socket').then(([socket]) =>
+      socket.connecting ? once(socket, 'connect') : null,
+    ),
+    async finish(body: string): Promise<number | undefined> {
+      sending.end(body)
+      const [response] = await answered
+      response.resume()
+      return response.statusCode
+    },
+  }
 }
 
 async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {

@@ -2,7 +2,6 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Attachment } from '../contract.ts'
-import { type MultipartRow, sealedAttemptOf } from '../parts.ts'
 import { type AttachmentRow, toAttachment } from '../queries/attachment-row.ts'
 import type { attachments } from '../schema.ts'
 
@@ -14,7 +13,7 @@ export interface ClaimedScan {
   readonly attempt: number
 }
 
-type Row = AttachmentRow & MultipartRow & RowOf<typeof attachments, 'sealAttempt' | 'scanAttempts'>
+type Row = AttachmentRow & RowOf<typeof attachments, 'sealAttempt' | 'scanAttempts'>
 
 /**
  * Claims the file that has waited longest for a scan, for `claimMs`. Returns undefined if none is due. Skips rows that another
@@ -38,7 +37,7 @@ export async function claimScan(tx: Tx, claimMs: number): Promise<ClaimedScan | 
   if (row === undefined) return undefined
   return {
     attachment: toAttachment(row),
-    sealAttempt: sealedAttemptOf(row),
+    sealAttempt: row.seal_attempt,
     attempt: row.scan_attempts,
   }
 }

@@ -138,6 +138,7 @@ async function commitSealed(
     with audit as (${auditInsert(tx, [(isScanned ? scanRequested : uploadCompleted)(attachment, input.actor)])})
     update attachments.attachments
     set ${isScanned ? sql`status = 'scanning', scan_due_at` : sql`status = 'ready', completed_at`} = clock_timestamp(),
+      seal_attempt = case when part_size_bytes is null then seal_attempt else 0 end,
       seal_lease_id = null, seal_lease_until = null
     where id = ${attachment.id}::uuid
     returning completed_at`)

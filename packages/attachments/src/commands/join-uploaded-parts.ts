@@ -18,12 +18,12 @@ export async function joinUploadedParts(
   multipart: Multipart,
 ): Promise<void> {
   const { id, sizeBytes } = attachment
-  const { uploadId } = multipart
+  const { uploadId, partSizeBytes } = multipart
   if (uploadId === null) throw new AttachmentsError('attachments.upload_missing')
-  const parts = await storage.listParts({ id, uploadId })
+  const stored = await storage.listParts({ id, uploadId })
   // The store forgets an upload once its parts are joined.
-  if (parts !== null) {
-    checkParts(attachment, multipart, parts)
+  if (stored !== null) {
+    const parts = checkParts({ sizeBytes, partSizeBytes }, stored)
     const outcome = await storage.joinParts({ id, uploadId, parts, sizeBytes })
     if (outcome === 'changed') throw new AttachmentsError('attachments.upload_changed')
   }

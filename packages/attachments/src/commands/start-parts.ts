@@ -13,7 +13,7 @@ export interface StartPartsServices {
  * the id that was recorded first, and the store never receives a part of the others. No connection is open during the call to
  * the store.
  *
- * @throws {AttachmentsError} attachments.no_multipart_upload if the attachment is no longer pending · storage_unavailable
+ * @throws {AttachmentsError} attachments.deleted · storage_unavailable
  */
 export async function startParts(
   { database, storage }: StartPartsServices,
@@ -27,6 +27,7 @@ export async function startParts(
       where id = ${file.id}::uuid and status = 'pending'
       returning multipart_upload_id as upload_id`),
   )
-  if (row === undefined) throw new AttachmentsError('attachments.no_multipart_upload')
+  // Without a part, the upload cannot have been completed.
+  if (row === undefined) throw new AttachmentsError('attachments.deleted')
   return row.upload_id
 }

@@ -4,13 +4,7 @@ import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
-import {
-  type Multipart,
-  type MultipartRow,
-  multipartColumns,
-  sealedAttemptOf,
-  toMultipart,
-} from '../parts.ts'
+import { type Multipart, type MultipartRow, multipartColumns, toMultipart } from '../parts.ts'
 import type { attachments } from '../schema.ts'
 import {
   type AttachmentRow,
@@ -23,7 +17,7 @@ import {
 /** A stored attachment. The added fields are not part of the wire format. */
 export interface FoundAttachment extends Attachment {
   readonly isExpired: boolean
-  /** The part of the key of the bytes that depends on the attempt; 0 for an upload in parts, whose bytes are not copied. */
+  /** The part of the key of the bytes that depends on the attempt. */
   readonly sealAttempt: number
   readonly multipart: Multipart | null
 }
@@ -45,7 +39,7 @@ export async function findAttachment(
   return {
     ...toAttachment(row),
     isExpired: row.is_expired,
-    sealAttempt: sealedAttemptOf(row),
+    sealAttempt: row.seal_attempt,
     multipart: toMultipart(row),
   }
 }

@@ -43,8 +43,9 @@ export async function listParts(
       const command = new ListPartsCommand({ ...upload, PartNumberMarker: after })
       const page = await client.send(command, { abortSignal })
       parts.push(...(page.Parts ?? []).map(toStoredPart))
-      after = page.NextPartNumberMarker
       isLast = page.IsTruncated !== true
+      if (!isLast && page.NextPartNumberMarker === after) throw incompleteAnswer('NO_MARKER')
+      after = page.NextPartNumberMarker
     }
     return parts
   } catch (error) {

@@ -83,10 +83,12 @@ export interface ObjectStorage {
   /** Starts the upload of a file in parts, directly to its final key, and returns the id of the upload in the store. */
   startParts(file: { readonly id: string; readonly contentType: string }): Promise<string>
   /**
-   * Signs the URL of one part. After the parts are joined, the store rejects it, so it cannot change the file. Makes no
-   * network call.
+   * Signs the URL of one part with this length, which clients send as `Content-Length` anyway. After the parts are joined, the
+   * store rejects the URL, so it cannot change the file. Makes no network call.
    */
-  signPart(part: PartsUpload & { readonly partNumber: number }): Promise<SignedPut>
+  signPart(
+    part: PartsUpload & { readonly partNumber: number; readonly sizeBytes: number },
+  ): Promise<SignedPut>
   /** Returns the parts that the store has, in the order of their numbers, or `null` if it does not know the upload. */
   listParts(upload: PartsUpload): Promise<readonly StoredPart[] | null>
   /**

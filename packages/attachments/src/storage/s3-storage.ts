@@ -80,10 +80,16 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
         { Bucket, Key: directKey(id), ContentType: contentType },
         deadline().abortSignal,
       ),
-    async signPart({ partNumber, ...upload }) {
+    async signPart({ partNumber, sizeBytes, ...upload }) {
       const { signing, expiresAtUtc } = validity(options.uploadLifetimeMs)
-      const command = new UploadPartCommand({ ...inStore(upload), PartNumber: partNumber })
-      return { url: await getSignedUrl(signer, command, signing), headers: {}, expiresAtUtc }
+      const part = { PartNumber: partNumber, ContentLength: sizeBytes }
+      // Some stores, such as Ceph 16, execute headers that are not signed. With a signed length, a part can be neither larger
+      // than declared nor a copy of another object (`x-amz-copy-source`), because a copy has no body.
+      const url = await getSignedUrl(signer, new UploadPartCommand({ ...inStore(upload), ...part }), {
+        ...signing,
+        signableHeaders: new Set(['content-length']),
+      })
+      return { url, headers: {}, expiresAtUtc }
     },
     listParts: (upload) => listParts(retrying, inStore(upload), deadline().abortSignal),
     // A store may assemble the file while it joins the parts.

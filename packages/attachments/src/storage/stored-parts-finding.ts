@@ -1,3 +1,4 @@
+import { isKitError } from '@vertical-kit/core-audit'
 import { type DoctorContext, type Finding, failed, ok } from '@vertical-kit/core-audit/doctor'
 import { doctorObject, type StoreUnderTest } from './store-under-test.ts'
 
@@ -6,7 +7,7 @@ export async function partsFinding(store: StoreUnderTest, context: DoctorContext
   try {
     return await joinedFinding(store, context)
   } catch (error) {
-    if (!(error instanceof Error) || !(error.cause instanceof Error)) throw error
+    if (!isKitError(error) || !(error.cause instanceof Error)) throw error
     return failed(
       `An upload in parts fails (${error.cause.message}).`,
       'Grant s3:PutObject and s3:ListMultipartUploadParts below attachments/ to Attachments__Storage__AccessKey.',
@@ -16,7 +17,7 @@ export async function partsFinding(store: StoreUnderTest, context: DoctorContext
 
 async function joinedFinding({ storage, body }: StoreUnderTest, { signal }: DoctorContext): Promise<Finding> {
   const upload = { id: doctorObject.id, uploadId: await storage.startParts(doctorObject) }
-  const { url } = await storage.signPart({ ...upload, partNumber: 1 })
+  const { url } = await storage.signPart({ ...upload, partNumber: 1, sizeBytes: body.byteLength })
   const send = async () => {
     const response = await fetch(url, { method: 'PUT', body, signal })
     await response.body?.cancel()

@@ -7,6 +7,7 @@ import {
   allPermissions,
   complete,
   downloadedText,
+  expectJson,
   openAttachmentsHost,
   openStore,
   putPart,
@@ -92,6 +93,9 @@ test('if the answer of the join is lost, the next completion finds the joined fi
     code: 'attachments.storage_unavailable',
   })
   fault.clear()
+  // A client that lists the parts learns that none is missing.
+  const parts = await clerk('GET', `/api/attachments/${id}/parts`)
+  expect(await expectJson(parts, 200)).toMatchObject({ items: [{ partNumber: 1, sizeBytes: 5 }] })
   expect((await complete(clerk, id)).status).toBe(200)
   expect(await downloadedText(clerk, id)).toBe('hello')
   expect(await eventCodes(host.database, id)).toEqual(completedOnce)
@@ -136,7 +140,7 @@ test('if an upload is deleted while its first part is signed, no URL is returned
   await started.reached
   await clerk('DELETE', `/api/attachments/${id}`)
   started.letGo()
-  expect(await refusalOf(await signing)).toEqual({ status: 409, code: 'attachments.no_multipart_upload' })
+  expect(await refusalOf(await signing)).toEqual({ status: 409, code: 'attachments.deleted' })
 })
 
 test.each(['CreateMultipartUpload', 'ListParts', join] as const)(

@@ -37,6 +37,12 @@ test.each<[keyof typeof calls, string, Answer, string]>([
     xml('<ListPartsResult><Part><PartNumber>1</PartNumber><Size>5</Size></Part></ListPartsResult>'),
     'NO_PART',
   ],
+  [
+    'list',
+    'names no next page',
+    xml('<ListPartsResult><IsTruncated>true</IsTruncated></ListPartsResult>'),
+    'NO_MARKER',
+  ],
   ['list', 'rejects the request', error('AccessDenied', 403), 'AccessDenied (HTTP 403)'],
   // S3 sends the status before it has joined the parts.
   ['join', 'reports an error with status 200', error('InternalError', 200), 'InternalError'],
