@@ -71,7 +71,11 @@ function attachmentsApi(send: Send) {
     /** Resolves with the parts of a multipart upload that the object store has received. */
     listParts: (id: string, options: CallOptions = {}) =>
       send<UploadedParts>({ method: 'GET', path: path`/api/attachments/${id}/parts`, ...options }),
-    /** Makes the service verify the uploaded bytes and seal them. Joins the parts of a multipart upload. */
+    /**
+     * Makes the service verify the uploaded bytes and seal them. Joins the parts of a multipart upload. If the service scans files
+     * for malware, resolves with a `scanning` file. Then repeat the call until the file is `ready`, or the call rejects with
+     * `attachments.quarantined`.
+     */
     complete: (id: string, options?: CallOptions) => post<Attachment>(id, 'complete', options),
     /** Resolves with a short-lived URL from which the file can be downloaded. */
     download: (id: string, options?: CallOptions) => post<Download>(id, 'download', options),

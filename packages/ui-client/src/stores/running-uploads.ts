@@ -1,3 +1,5 @@
+import type { KitError } from '../client/kit-error.ts'
+import { untilScanned } from '../client/until-scanned.ts'
 import type { Session } from '../session/session.ts'
 import type { Attachment } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
@@ -33,7 +35,7 @@ export interface RunningUploads {
   run(job: UploadJob): void
 }
 
-/** Maximum number of concurrent uploads. Waiting files have no reservation yet. */
+/** Maximum number of concurrent uploads, without those that are scanned. Waiting files have no reservation yet. */
 const maxAtOnce = 3
 
 const queueOf = perSession(() => createQueue(maxAtOnce))
@@ -59,33 +61,65 @@ export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
     release: (job) => releaseUpload(job, session, target),
     run(job) {
       keep(job)
-      void queueOf(session)(() => attempt(job, steps, input))
+      void runToEnd(job, steps, input)
     },
   }
 }
 
-/** Runs the remaining steps. After a failure, resumes with the required step. If that step has already run, fails. */
+/** Runs the remaining steps when the queue has a free place, and waits for the scan of the file without this place. */
+async function runToEnd(job: UploadJob, steps: Steps, input: RunningUploadsInput): Promise<void> {
+  const attachment = await queueOf(input.session)(() => attempt(job, steps, input))
+  if (attachment?.status === 'scanning') await followScan(job, input)
+  else if (attachment !== null) input.finish(job, attachment)
+}
+
+/** Shows the upload as being scanned until the service has scanned it, or the wait fails. */
+async function followScan(job: UploadJob, { session, setState, finish }: RunningUploadsInput): Promise<void> {
+  const { signal, attachmentId } = job
+  setState(job, { status: 'scanning' })
+  const scan = untilScanned(
+    () => session.client.attachments.complete(attachmentId ?? '', { signal }),
+    (ms) => session.wait(ms, signal),
+  )
+  const result = await outcome(signal, scan)
+  if (result === null) return
+  if ('value' in result) finish(job, result.value)
+  else setState(job, failureOf(job, 'verifying', result.error))
+}
+
+/**
+ * Runs the remaining steps. After a failure, resumes with the required step. If that step has already run, fails. Resolves with the
+ * attachment, or with null if the upload has failed or ended.
+ */
 async function attempt(
   job: UploadJob,
   steps: Steps,
-  { setState, finish }: RunningUploadsInput,
-): Promise<void> {
+  { setState }: RunningUploadsInput,
+): Promise<Attachment | null> {
   const done = new Set<UploadStep>()
   while (!job.signal.aborted) {
     if (job.next === 'transferring' && !done.has('reserving') && !hasDestination(job)) job.next = 'reserving'
     const step = job.next
     const result = await outcome(job.signal, steps[step](job))
-    if (result === null) return
+    if (result === null) return null
     done.add(step)
     if ('error' in result) {
-      const next = stepAfterFailure(step, result.error, job.target === null ? 'parts' : 'whole')
-      job.next = next ?? step
-      if (next !== null && !done.has(next)) continue
-      return setState(job, { status: 'failed', step, error: result.error, canRetry: next !== null })
+      const failure = failureOf(job, step, result.error)
+      if (failure.canRetry && !done.has(job.next)) continue
+      setState(job, failure)
+      return null
     }
-    if (result.value !== null) return finish(job, result.value)
+    if (result.value !== null) return result.value
     job.next = step === 'reserving' ? 'transferring' : 'verifying'
   }
+  return null
+}
+
+/** Sets the step with which the upload resumes after a failure. Returns the state to show if the upload does not resume now. */
+function failureOf(job: UploadJob, step: UploadStep, error: KitError) {
+  const next = stepAfterFailure(step, error, job.target === null ? 'parts' : 'whole')
+  job.next = next ?? step
+  return { status: 'failed', step, error, canRetry: next !== null } as const
 }
 
 /**

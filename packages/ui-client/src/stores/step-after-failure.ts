@@ -18,6 +18,8 @@ export function stepAfterFailure(
     return keepsReservation ? 'transferring' : 'reserving'
   }
   if (code === 'attachments.upload_missing') return 'transferring'
+  // The file contains malware, so the service would refuse the same bytes again.
+  if (code === 'attachments.quarantined') return null
   // The attachment was deleted or has expired, or its bytes differ from the declared ones. Make a new reservation.
   const isUnusable = step !== 'reserving' && (status === 404 || status === 409)
   if (isUnusable && code.startsWith('attachments.')) return 'reserving'

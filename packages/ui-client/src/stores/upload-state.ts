@@ -1,18 +1,24 @@
 import type { KitError } from '../client/kit-error.ts'
 
-/** The steps of an upload: reserve the upload, send the bytes to the object store, and let the service verify them. */
+/**
+ * The steps of an upload: reserve the upload, send the bytes to the object store, and let the service verify them. The scan for
+ * malware belongs to the verification.
+ */
 export type UploadStep = 'reserving' | 'transferring' | 'verifying'
 
 /**
  * The state of an upload:
  *
- *     queued ──▶ reserving ──▶ transferring ──▶ verifying ──▶ (ready, in the list)
- *       ▲            └──────────────┴───────────────┴──▶ failed
- *       └──────────────────────retry────────────────────────┤
- *                           (a reload)──▶ interrupted ──────┘
+ *     queued ──▶ reserving ──▶ transferring ──▶ verifying ─┬─▶ scanning ─┬─▶ (ready, in the list)
+ *       ▲            │              │               │      └──────│──────┘
+ *       │            └──────────────┴───────────────┴─────────────┴──▶ failed
+ *       └──────────────────────retry────────────────────────────────────┤
+ *                           (a reload)──▶ interrupted ──────────────────┘
+ *
+ * An upload is `scanning` only if the service scans files for malware. It then leaves its place to the next queued upload.
  */
 export type UploadState =
-  | { readonly status: 'queued' | 'reserving' | 'verifying' }
+  | { readonly status: 'queued' | 'reserving' | 'verifying' | 'scanning' }
   | { readonly status: 'transferring'; readonly sentBytes: number; readonly totalBytes: number }
   /** If `canRetry` is true, another attempt can succeed. The attempt starts with the step that must be repeated. */
   | {
@@ -43,8 +49,10 @@ export interface UploadProgress {
 }
 
 /** Returns how many bytes of an upload the object store has received. */
-export const sentBytesOf = (upload: FileUpload): number =>
-  upload.status === 'transferring' ? upload.sentBytes : upload.status === 'verifying' ? upload.sizeBytes : 0
+export const sentBytesOf = (upload: FileUpload): number => {
+  if (upload.status === 'transferring') return upload.sentBytes
+  return upload.status === 'verifying' || upload.status === 'scanning' ? upload.sizeBytes : 0
+}
 
 /** Adds the unfinished uploads to the number and the size of the finished ones. */
 export function progressOf(

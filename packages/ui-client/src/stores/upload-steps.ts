@@ -15,7 +15,7 @@ export interface UploadStepsOptions {
   readonly setState: (job: UploadJob, state: UploadState) => void
 }
 
-/** The functions of the steps. Each function resolves with the attachment if it is ready, or with null if steps remain. */
+/** The functions of the steps. Each function resolves with the attachment if it is verified, or with null if steps remain. */
 export type Steps = Readonly<Record<UploadStep, (job: UploadJob) => Promise<Attachment | null>>>
 
 /** Creates the functions of the upload steps. */

@@ -52,6 +52,7 @@ function progress(upload: FileUpload, texts: TextsOf<'attachments'>): TemplateRe
     queued: attachments.queued,
     reserving: attachments.reserving,
     verifying: attachments.verifying,
+    scanning: attachments.scanning,
     transferring:
       upload.status === 'transferring'
         ? texts.attachments.transferring(formatBytes(upload.sentBytes), formatBytes(sizeBytes))
@@ -60,7 +61,7 @@ function progress(upload: FileUpload, texts: TextsOf<'attachments'>): TemplateRe
     interrupted: nothing,
   }[upload.status]
   // An empty file has no bytes to count, so show 0 of 1 or 1 of 1.
-  const isEmptyAndSent = sizeBytes === 0 && upload.status === 'verifying'
+  const isEmptyAndSent = sizeBytes === 0 && (upload.status === 'verifying' || upload.status === 'scanning')
   return progressBar({
     label: attachments.progressOf(upload.fileName),
     value: isEmptyAndSent ? 1 : sentBytesOf(upload),

@@ -5,6 +5,7 @@ export const uploadTexts = {
   queued: 'Waiting…',
   reserving: 'Preparing…',
   verifying: 'Checking…',
+  scanning: 'Checking for malware…',
   interrupted: 'This upload was interrupted.',
   resume: 'Resume',
   uploaded: (count: number, of: number) => `${count} of ${files(of)} uploaded`,

@@ -70,6 +70,7 @@ export const attachments: Texts['attachments'] = {
   reserving: 'Wird vorbereitet…',
   transferring: (sent, total) => `${sent} von ${total}`,
   verifying: 'Wird geprüft…',
+  scanning: 'Prüfung auf Malware…',
   interrupted: 'Dieser Upload wurde unterbrochen.',
   resume: 'Fortsetzen',
   uploaded: (count, of) => `${count} von ${files(of)} hochgeladen`,

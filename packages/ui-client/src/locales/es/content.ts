@@ -75,6 +75,7 @@ export const attachments: Texts['attachments'] = {
   reserving: 'Preparando…',
   transferring: (sent, total) => `${sent} de ${total}`,
   verifying: 'Comprobando…',
+  scanning: 'Buscando malware…',
   interrupted: 'Esta subida se ha interrumpido.',
   resume: 'Reanudar',
   uploaded: (count, of) => `${count} de ${files(of)} ${agree(count, 'subido')}`,

@@ -74,6 +74,7 @@ export const attachments: Texts['attachments'] = {
   reserving: 'Préparation…',
   transferring: (sent, total) => `${sent} sur ${total}`,
   verifying: 'Vérification…',
+  scanning: 'Analyse antivirus…',
   interrupted: 'Cet envoi a été interrompu.',
   resume: 'Reprendre',
   uploaded: (count, of) => `${count} sur ${files(of)} ${agree(count, 'envoyé')}`,

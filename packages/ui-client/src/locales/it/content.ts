@@ -74,6 +74,7 @@ export const attachments: Texts['attachments'] = {
   reserving: 'Preparazione…',
   transferring: (sent, total) => `${sent} di ${total}`,
   verifying: 'Controllo…',
+  scanning: 'Ricerca di malware…',
   interrupted: 'Questo caricamento è stato interrotto.',
   resume: 'Riprendi',
   uploaded: (count, of) => `${count} di ${files(of)} ${plural(count, ['caricato', 'caricati'])}`,

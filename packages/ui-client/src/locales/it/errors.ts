@@ -64,6 +64,7 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.upload_expired': 'Il caricamento non è stato completato in tempo. Ne avvii uno nuovo.',
   'attachments.no_multipart_upload': 'Per questo allegato non è in corso alcun caricamento in parti.',
   'attachments.not_ready': 'Il caricamento di questo allegato non è stato completato.',
+  'attachments.quarantined': 'Questo file contiene malware ed è stato messo in quarantena.',
   'attachments.deleted': 'L’allegato è stato eliminato.',
   'attachments.already_attached': 'Questo file è già allegato.',
   'attachments.storage_unavailable': 'L’archivio dei file non è raggiungibile. Riprovi.',

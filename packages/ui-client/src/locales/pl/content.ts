@@ -76,6 +76,7 @@ export const attachments: Texts['attachments'] = {
   reserving: 'Przygotowywanie…',
   transferring: (sent, total) => `${sent} z ${total}`,
   verifying: 'Sprawdzanie…',
+  scanning: 'Szukanie wirusów…',
   interrupted: 'To przesyłanie zostało przerwane.',
   resume: 'Wznów',
   uploaded: (count, of) => `Przesłano ${count} z ${ofFiles(of)}`,

@@ -62,6 +62,7 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.upload_expired': 'Przesyłanie nie zostało ukończone na czas. Rozpocznij nowe.',
   'attachments.no_multipart_upload': 'Dla tego załącznika nie trwa przesyłanie w częściach.',
   'attachments.not_ready': 'Przesyłanie tego załącznika nie zostało ukończone.',
+  'attachments.quarantined': 'Ten plik zawiera wirusa i został poddany kwarantannie.',
   'attachments.deleted': 'Załącznik został usunięty.',
   'attachments.already_attached': 'Ten plik jest już załączony.',
   'attachments.storage_unavailable': 'Magazyn plików jest niedostępny. Spróbuj ponownie.',
