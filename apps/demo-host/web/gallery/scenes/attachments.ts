@@ -57,11 +57,22 @@ const drop = async ({ element }: Stage<'vk-attachments'>, names: readonly string
   await part(element, '.upload')
 }
 
+const draftName = (target: { readonly id: string }, name: string): string =>
+  `upload/${invoice.kind}/${invoice.typeCode}/${target.id}/${Date.now().toString(36)}-${name}`
+
 /** Stores an upload that a reload of the page has interrupted. */
-const interrupt = async (session: Session, target: { readonly id: string }, name: string): Promise<void> => {
-  const path = `upload/${invoice.kind}/${invoice.typeCode}/${target.id}/${Date.now().toString(36)}-${name}`
-  await session.drafts.files.set(path, local(name, 'application/pdf'))
+const interrupt = (session: Session, target: { readonly id: string }, name: string): Promise<void> =>
+  session.drafts.files.set(draftName(target, name), local(name, 'application/pdf'))
+
+/** Stores an upload whose bytes have arrived before a reload, so that the scene sends no bytes. */
+const interruptAfterTransfer = async (session: Session): Promise<void> => {
+  const name = draftName(invoice, 'contract.pdf')
+  session.drafts.texts.set(name, idOf(30))
+  await session.drafts.files.set(name, local('contract.pdf', 'application/pdf'))
 }
+
+/** Resumes an interrupted upload. */
+const resume = (element: Element) => press(element, '[data-status="interrupted"] .banner button')
 
 const selectAll = (element: Element) => press(element, '[role="group"] input')
 
@@ -131,6 +142,32 @@ export const attachmentsScenes = scenesOf(
       title: 'An upload that a reload has interrupted',
       prepare: (session) => interrupt(session, invoice, 'contract.pdf'),
       setup: ({ element }) => part(element, '[data-status="interrupted"]'),
+    },
+    scanning: {
+      title: 'An upload that is checked for malware',
+      answers: {
+        'POST /api/attachments/*/complete': () => file(30, { status: 'scanning', completedAtUtc: null }),
+      },
+      prepare: interruptAfterTransfer,
+      setup: async ({ element }) => {
+        await resume(element)
+        await part(element, '[data-status="scanning"]')
+      },
+    },
+    quarantined: {
+      title: 'An upload that contains malware',
+      answers: {
+        'POST /api/attachments/*/complete': refused(
+          409,
+          'attachments.quarantined',
+          'The file contains malware and is quarantined.',
+        ),
+      },
+      prepare: interruptAfterTransfer,
+      setup: async ({ element }) => {
+        await resume(element)
+        await part(element, '[data-status="failed"]')
+      },
     },
     'download-failed': {
       title: 'A download failed',
