@@ -43,6 +43,8 @@ export const auditTexts = {
   /** The names of actions, by code. For other codes, the code itself is converted to words. */
   actions: {
     'attachments.upload_requested': 'Upload started',
+    'attachments.scan_requested': 'Malware check started',
+    'attachments.quarantined': 'Malware found, file quarantined',
     'attachments.upload_completed': 'File attached',
     'attachments.mark_for_deletion': 'File deleted',
     'attachments.upload_expired': 'Upload expired',

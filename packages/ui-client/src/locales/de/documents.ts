@@ -96,6 +96,8 @@ export const audit: Texts['audit'] = {
   noMatch: 'Nichts entspricht diesen Filtern.',
   actions: {
     'attachments.upload_requested': 'Upload begonnen',
+    'attachments.scan_requested': 'Prüfung auf Malware begonnen',
+    'attachments.quarantined': 'Malware gefunden, Datei in Quarantäne',
     'attachments.upload_completed': 'Datei angehängt',
     'attachments.mark_for_deletion': 'Datei gelöscht',
     'attachments.upload_expired': 'Upload abgelaufen',

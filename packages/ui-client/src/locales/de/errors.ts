@@ -66,7 +66,8 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.upload_expired':
     'Der Upload wurde nicht rechtzeitig abgeschlossen. Starten Sie einen neuen Upload.',
   'attachments.no_multipart_upload': 'Für diesen Anhang läuft kein Upload in Teilen.',
-  'attachments.not_ready': 'Der Upload dieses Anhangs wurde nicht abgeschlossen.',
+  'attachments.not_ready':
+    'Der Upload dieses Anhangs wurde nicht abgeschlossen, oder die Datei wird noch auf Malware geprüft.',
   'attachments.quarantined': 'Diese Datei enthält Malware und wurde unter Quarantäne gestellt.',
   'attachments.deleted': 'Der Anhang wurde gelöscht.',
   'attachments.already_attached': 'Diese Datei ist bereits angehängt.',

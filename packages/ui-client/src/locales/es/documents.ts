@@ -93,6 +93,8 @@ export const audit: Texts['audit'] = {
   noMatch: 'Nada coincide con estos filtros.',
   actions: {
     'attachments.upload_requested': 'Subida iniciada',
+    'attachments.scan_requested': 'Comprobación de malware iniciada',
+    'attachments.quarantined': 'Malware detectado, archivo en cuarentena',
     'attachments.upload_completed': 'Archivo adjuntado',
     'attachments.mark_for_deletion': 'Archivo eliminado',
     'attachments.upload_expired': 'Subida caducada',

@@ -62,7 +62,8 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.upload_changed': 'El archivo subido ha cambiado mientras se comprobaba. Inténtelo de nuevo.',
   'attachments.upload_expired': 'La subida no se ha completado a tiempo. Inicie otra.',
   'attachments.no_multipart_upload': 'Este archivo adjunto no tiene ninguna subida por partes en curso.',
-  'attachments.not_ready': 'La subida de este archivo adjunto no se ha completado.',
+  'attachments.not_ready':
+    'La subida de este archivo adjunto no se ha completado o todavía se está comprobando si contiene malware.',
   'attachments.quarantined': 'Este archivo contiene malware y se ha puesto en cuarentena.',
   'attachments.deleted': 'El archivo adjunto se ha eliminado.',
   'attachments.already_attached': 'Este archivo ya está adjunto.',

@@ -93,6 +93,8 @@ export const audit: Texts['audit'] = {
   noMatch: 'Rien ne correspond à ces filtres.',
   actions: {
     'attachments.upload_requested': 'Envoi commencé',
+    'attachments.scan_requested': 'Recherche de malwares commencée',
+    'attachments.quarantined': 'Malware détecté, fichier en quarantaine',
     'attachments.upload_completed': 'Fichier joint',
     'attachments.mark_for_deletion': 'Fichier supprimé',
     'attachments.upload_expired': 'Envoi expiré',

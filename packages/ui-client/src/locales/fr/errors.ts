@@ -64,7 +64,8 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.upload_changed': 'Le fichier envoyé a changé pendant sa vérification. Réessayez.',
   'attachments.upload_expired': 'L’envoi n’a pas été terminé à temps. Recommencez.',
   'attachments.no_multipart_upload': 'Cette pièce jointe n’a aucun envoi en plusieurs parties en cours.',
-  'attachments.not_ready': 'L’envoi de cette pièce jointe n’est pas terminé.',
+  'attachments.not_ready':
+    'L’envoi de cette pièce jointe n’est pas terminé ou la recherche de malwares est en cours.',
   'attachments.quarantined': 'Ce fichier contient un malware et a été mis en quarantaine.',
   'attachments.deleted': 'La pièce jointe a été supprimée.',
   'attachments.already_attached': 'Ce fichier est déjà joint.',

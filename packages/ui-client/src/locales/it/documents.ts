@@ -93,6 +93,8 @@ export const audit: Texts['audit'] = {
   noMatch: 'Nessuna corrispondenza con questi filtri.',
   actions: {
     'attachments.upload_requested': 'Caricamento avviato',
+    'attachments.scan_requested': 'Ricerca di malware avviata',
+    'attachments.quarantined': 'Malware rilevato, file in quarantena',
     'attachments.upload_completed': 'File allegato',
     'attachments.mark_for_deletion': 'File eliminato',
     'attachments.upload_expired': 'Caricamento scaduto',

@@ -63,7 +63,8 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.upload_changed': 'Il file caricato è cambiato durante il controllo. Riprovi.',
   'attachments.upload_expired': 'Il caricamento non è stato completato in tempo. Ne avvii uno nuovo.',
   'attachments.no_multipart_upload': 'Per questo allegato non è in corso alcun caricamento in parti.',
-  'attachments.not_ready': 'Il caricamento di questo allegato non è stato completato.',
+  'attachments.not_ready':
+    'Il caricamento di questo allegato non è stato completato o la ricerca di malware è in corso.',
   'attachments.quarantined': 'Questo file contiene malware ed è stato messo in quarantena.',
   'attachments.deleted': 'L’allegato è stato eliminato.',
   'attachments.already_attached': 'Questo file è già allegato.',

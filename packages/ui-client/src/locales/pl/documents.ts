@@ -93,6 +93,8 @@ export const audit: Texts['audit'] = {
   noMatch: 'Nic nie pasuje do tych filtrów.',
   actions: {
     'attachments.upload_requested': 'Rozpoczęto przesyłanie',
+    'attachments.scan_requested': 'Rozpoczęto szukanie wirusów',
+    'attachments.quarantined': 'Znaleziono wirusa, plik w kwarantannie',
     'attachments.upload_completed': 'Załączono plik',
     'attachments.mark_for_deletion': 'Usunięto plik',
     'attachments.upload_expired': 'Przesyłanie wygasło',

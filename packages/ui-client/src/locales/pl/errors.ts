@@ -61,7 +61,8 @@ export const errors: Readonly<Record<string, string>> = {
   'attachments.upload_changed': 'Przesłany plik zmienił się podczas sprawdzania. Spróbuj ponownie.',
   'attachments.upload_expired': 'Przesyłanie nie zostało ukończone na czas. Rozpocznij nowe.',
   'attachments.no_multipart_upload': 'Dla tego załącznika nie trwa przesyłanie w częściach.',
-  'attachments.not_ready': 'Przesyłanie tego załącznika nie zostało ukończone.',
+  'attachments.not_ready':
+    'Przesyłanie tego załącznika nie zostało ukończone lub trwa szukanie wirusów w pliku.',
   'attachments.quarantined': 'Ten plik zawiera wirusa i został poddany kwarantannie.',
   'attachments.deleted': 'Załącznik został usunięty.',
   'attachments.already_attached': 'Ten plik jest już załączony.',
