@@ -22,6 +22,7 @@ describe('stepAfterFailure', () => {
     ['verifying', 'attachments.upload_changed', 409, 'reserving'],
     ['verifying', 'attachments.content_type_mismatch', 409, 'reserving'],
     ['verifying', 'attachments.deleted', 409, 'reserving'],
+    ['verifying', 'attachments.quarantined', 409, null],
     ['verifying', 'attachments.not_found', 404, 'reserving'],
     ['verifying', 'permission.denied', 403, null],
   ] as const)('for the step %s with the code %s and status %i returns %s', (step, code, status, next) => {

@@ -4,7 +4,7 @@ import type { DocumentReference } from '@vertical-kit/ui-client'
 import { inject } from 'vitest'
 import { addDocument, invoiceType, paymentType, removeDocument } from './documents.ts'
 import { nameOf } from './people.ts'
-import { migrations, startHost } from './start-host.ts'
+import { type HostOptions, migrations, startHost } from './start-host.ts'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -24,7 +24,7 @@ export interface Host {
 
 /** Hosts that share a database and an identity provider. */
 export interface Deployment {
-  openHost(environment?: Environment): Promise<Host>
+  openHost(environment?: Environment, options?: HostOptions): Promise<Host>
   /** Closes the deployment and all of its hosts. */
   close(): Promise<void>
 }
@@ -46,8 +46,8 @@ export async function openDeployment(): Promise<Deployment> {
   }
   const hosts: Host[] = []
   return {
-    async openHost(environment = {}) {
-      const running = await startHost({ ...standard, ...environment })
+    async openHost(environment = {}, options = {}) {
+      const running = await startHost({ ...standard, ...environment }, options)
       let closed: Promise<void> | undefined
       const host: Host = {
         url: running.url,
@@ -74,9 +74,9 @@ export async function openDeployment(): Promise<Deployment> {
 }
 
 /** Opens a deployment with one host. Closing the host closes the deployment. */
-export async function openHost(environment: Environment = {}): Promise<Host> {
+export async function openHost(environment: Environment = {}, options: HostOptions = {}): Promise<Host> {
   const deployment = await openDeployment()
-  return { ...(await deployment.openHost(environment)), close: () => deployment.close() }
+  return { ...(await deployment.openHost(environment, options)), close: () => deployment.close() }
 }
 
 /** The credentials of the object store that a test opens. */

@@ -3,6 +3,7 @@ import {
   attachmentsMigrations,
   createAttachments,
   readAttachmentsConfig,
+  type ScanFile,
 } from '@vertical-kit/attachments'
 import { auditTimeline, objectActivity } from '@vertical-kit/core-audit'
 import {
@@ -74,8 +75,17 @@ export interface RunningHost {
   close(): Promise<void>
 }
 
+/** Options of a host in addition to its environment. */
+export interface HostOptions {
+  /** Scans uploads for malware. Default: uploads are not scanned. */
+  readonly scanner?: ScanFile
+}
+
 /** Starts a host with every module of the kit on a migrated database. Port 0 selects a free port. */
-export async function startHost(environment: Readonly<Record<string, string>>): Promise<RunningHost> {
+export async function startHost(
+  environment: Readonly<Record<string, string>>,
+  options: HostOptions = {},
+): Promise<RunningHost> {
   const config = readConfiguration(environment, readHost)
   const logger = createLogger({ level: 'silent' })
   const database = createDatabase(config.database)
@@ -88,7 +98,7 @@ export async function startHost(environment: Readonly<Record<string, string>>): 
     navigationTargets: [customerTarget],
   })
   const content = { database, businessObjects: objects, features }
-  const attachments = createAttachments({ ...content, config: config.attachments })
+  const attachments = createAttachments({ ...content, ...options, config: config.attachments })
   const notes = createNotes({ ...content, config: config.notes })
   const workCenter = createWorkCenter({
     ...{ database, outbox, config: config.workCenter },

@@ -6,6 +6,8 @@ export interface Gate {
   readonly fetch: typeof fetch
   /** The sent requests, in order. */
   readonly sent: readonly Line[]
+  /** Cuts all connections until the returned function is called. The service does not receive the requests. */
+  cut(): () => void
   /** Delays the responses to matching requests. */
   hold(pattern: RegExp): Hold
 }
@@ -22,15 +24,23 @@ export interface Hold {
 
 export function createGate(): Gate {
   const sent: Line[] = []
+  let isCut = false
   const holds = new Map<RegExp, (response: Response) => Promise<void>>()
   return {
     sent,
     async fetch(input, init) {
       const line = `${init?.method ?? 'GET'} ${new URL(String(input)).pathname}`
+      if (isCut) throw new TypeError('The connection was cut.')
       sent.push(line)
       const response = await fetch(input, init)
       for (const [pattern, meet] of [...holds]) if (pattern.test(line)) await meet(response)
       return response
+    },
+    cut() {
+      isCut = true
+      return () => {
+        isCut = false
+      }
     },
     hold(pattern) {
       const reached = Promise.withResolvers<Response>()

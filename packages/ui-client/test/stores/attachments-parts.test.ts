@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { attachmentsStore, type Drafts, type FileUpload, type Session } from '@vertical-kit/ui-client/stores'
+import type { FileUpload } from '@vertical-kit/ui-client/stores'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { signIn } from '../signed-in.ts'
 import {
@@ -9,6 +9,7 @@ import {
   untilDone,
   untilStatus,
 } from './attachments-stage.ts'
+import { createDrafts, openPage } from './reloaded-page.ts'
 import { until } from './until.ts'
 
 let stage: AttachmentsStage
@@ -150,12 +151,12 @@ describe('an interrupted transfer of parts', () => {
 
   it('continues after a reload with the missing parts of the same reservation', async () => {
     const drafts = createDrafts()
-    const before = await openPage(drafts)
+    const before = await openPage(stage, drafts)
     await addUntilBlocked(before)
     before.session.close()
     loseConnections()
     stage.store.faults.clear()
-    const after = await openPage(drafts, before.target)
+    const after = await openPage(stage, drafts, before.target)
     const { key } = await untilStatus(after, 'interrupted')
     after.retry(key)
     await untilDone(after)
@@ -198,30 +199,3 @@ describe('an interrupted transfer of parts', () => {
     expect(attachments.$list.get().items).toMatchObject([{ fileName: 'large.bin' }])
   })
 })
-
-/** Drafts in memory, in place of the storage of a browser. They survive the sessions of a test. */
-function createDrafts(): Drafts {
-  const [texts, files] = [new Map<string, string>(), new Map<string, unknown>()]
-  return {
-    texts: {
-      get: (name) => texts.get(name) ?? null,
-      set: (name, text) => void texts.set(name, text),
-      delete: (name) => void texts.delete(name),
-      names: (prefix) => [...texts.keys()].filter((name) => name.startsWith(prefix)),
-    },
-    files: {
-      list: async <T>(prefix: string) =>
-        [...files].filter(([name]) => name.startsWith(prefix)) as (readonly [string, T])[],
-      set: async (name, value) => void files.set(name, value),
-      delete: async (name) => void files.delete(name),
-    },
-    clear: async () => {},
-  }
-}
-
-/** Opens a page of a browser that keeps these drafts. */
-async function openPage(drafts: Drafts, given?: OpenAttachments['target']): Promise<OpenAttachments> {
-  const { target, ...signedIn } = await stage.open('clerk', given)
-  const session: Session = { ...signedIn.session, drafts }
-  return { ...signedIn, ...attachmentsStore(session, target), session, target }
-}

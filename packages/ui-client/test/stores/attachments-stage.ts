@@ -5,6 +5,7 @@ import { type ObjectStore, type RequestLogEntry, startObjectStore } from '@verti
 import { type BusinessObjectReference, isKitError, type KitError } from '@vertical-kit/ui-client'
 import { type AttachmentsStore, attachmentsStore, type FileUpload } from '@vertical-kit/ui-client/stores'
 import { type Host, openHost, storageAt, storeCredentials } from '../host/deployment.ts'
+import type { HostOptions } from '../host/start-host.ts'
 import { type SignedIn, signIn, targetOf } from '../signed-in.ts'
 import { until } from './until.ts'
 
@@ -25,6 +26,7 @@ export interface OpenAttachments extends AttachmentsStore, SignedIn {
 
 export async function openAttachmentsStage(
   environment: Readonly<Record<string, string>> = {},
+  options: HostOptions = {},
 ): Promise<AttachmentsStage> {
   const directory = await mkdtemp(join(tmpdir(), 'ui-client-'))
   const stored: RequestLogEntry[] = []
@@ -36,7 +38,7 @@ export async function openAttachmentsStage(
     clock: () => new Date(performance.timeOrigin + performance.now()),
     log: (entry) => stored.push(entry),
   })
-  const host = await openHost({ ...storageAt(store.url), ...environment })
+  const host = await openHost({ ...storageAt(store.url), ...environment }, options)
   return {
     host,
     store,
