@@ -1,1 +1,6 @@
-export { completeUppyUploads, type UppyAwsS3Options, uppyAwsS3Options } from './uppy-uploads.ts'
+export {
+  type CompleteUppyOptions,
+  completeUppyUploads,
+  type UppyAwsS3Options,
+  uppyAwsS3Options,
+} from './uppy-uploads.ts'

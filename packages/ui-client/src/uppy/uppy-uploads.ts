@@ -1,6 +1,8 @@
 import type { Client } from '../client/client.ts'
 import { isKitError } from '../client/kit-error.ts'
 import { isTransient } from '../client/retry.ts'
+import { untilScanned } from '../client/until-scanned.ts'
+import { wait as realWait, type Wait } from '../client/wait.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
 /** The fields of an Uppy file that this module uses. */
@@ -96,12 +98,33 @@ const notStarted = {
   percentage: 0,
 } as const
 
+/** The reason to stop waiting for a scan: the user has removed the file, so Uppy no longer shows its upload. */
+const removed = new Error('The file was removed during its scan')
+
+export interface CompleteUppyOptions {
+  /** Waits until the next question whether the service has scanned a file. Tests can replace this function. Default: a timer. */
+  readonly wait?: Wait
+}
+
 /**
- * Makes the service verify each file before Uppy reports the file as complete. If the service refuses the file, Uppy emits
- * `upload-error` and lists the file in `result.failed`. Then `retryAll()` repeats only the verification after a temporary
- * failure, and sends the bytes again after any other failure.
+ * Makes the service verify each file, and scan it if the service scans files, before Uppy reports the file as complete. If the
+ * service refuses the file, Uppy emits `upload-error` and lists the file in `result.failed`. Then `retryAll()` repeats only the
+ * verification after a temporary failure, and sends the bytes again after any other failure.
  */
-export function completeUppyUploads(uppy: UppyLike, client: Client): void {
+export function completeUppyUploads(
+  uppy: UppyLike,
+  client: Client,
+  { wait = realWait }: CompleteUppyOptions = {},
+): void {
+  const verify = async (fileId: string, attachmentId: string): Promise<void> => {
+    const complete = () => client.attachments.complete(attachmentId)
+    const { status } = await complete()
+    if (status !== 'scanning') return
+    await untilScanned(complete, async (ms) => {
+      await wait(ms, undefined)
+      if (uppy.getFile(fileId) === undefined) throw removed
+    })
+  }
   const complete = async (fileId: string): Promise<void> => {
     const file = uppy.getFile(fileId)
     const attachmentId = file?.response?.body?.['key']
@@ -109,8 +132,9 @@ export function completeUppyUploads(uppy: UppyLike, client: Client): void {
     // Without a response, the attachment may be ready.
     unfinished.delete(attachmentId)
     try {
-      await client.attachments.complete(attachmentId)
+      await verify(fileId, attachmentId)
     } catch (error) {
+      if (error === removed) return
       if (!isKitError(error)) throw error
       const { bytesTotal } = file.progress
       if (!isTransient(error)) {
