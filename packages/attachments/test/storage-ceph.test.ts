@@ -38,7 +38,7 @@ if (missing.length === 0) {
   })
 
   describe('the bucket settings of the README', () => {
-    /** Runs checks of the doctor with the keys of the application, or of the owner, to whom the policy does not apply. */
+    /** Runs the named checks of `doctor` with the keys of this user. The policy does not restrict the owner of the bucket. */
     async function examine(user: 'app' | 'owner', names: readonly string[]) {
       const checks = storeChecks({
         config: {

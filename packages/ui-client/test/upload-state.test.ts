@@ -40,10 +40,18 @@ describe('stepAfterFailure', () => {
     ['attachments.deleted', 409, 'reserving'],
     ['attachments.upload_expired', 409, 'reserving'],
     ['attachments.no_multipart_upload', 409, 'reserving'],
+    ['request.route_not_found', 404, 'transferring'],
     ['permission.denied', 403, null],
   ] as const)('for a transfer in parts with the code %s and status %i returns %s', (code, status, next) => {
     expect(stepAfterFailure('transferring', new KitError({ code, status }), 'parts')).toBe(next)
   })
+
+  it.each(['attachments.upload_changed', 'attachments.size_mismatch'])(
+    'for the verification of parts with the code %s returns transferring, which keeps the stored parts',
+    (code) => {
+      expect(stepAfterFailure('verifying', new KitError({ code, status: 409 }), 'parts')).toBe('transferring')
+    },
+  )
 })
 
 describe('the shown file name', () => {

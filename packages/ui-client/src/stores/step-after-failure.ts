@@ -10,7 +10,14 @@ export function stepAfterFailure(
   { code, status }: KitError,
   transfer: Transfer,
 ): UploadStep | null {
-  const isTemporary = status === 0 || status === 401 || status === 409 || status === 429 || status >= 500
+  const isTemporary =
+    status === 0 ||
+    status === 401 ||
+    status === 409 ||
+    status === 429 ||
+    status >= 500 ||
+    // During an upgrade, a host of the previous release may answer.
+    code === 'request.route_not_found'
   if (code === 'client.transfer_failed') {
     // The object store refuses expired URLs, so request a new URL after any refusal. Each transfer of parts signs new URLs, so
     // keep the stored parts unless the store no longer knows the upload.
@@ -20,6 +27,9 @@ export function stepAfterFailure(
   if (code === 'attachments.upload_missing') return 'transferring'
   // The file contains malware, so the service would refuse the same bytes again.
   if (code === 'attachments.quarantined') return null
+  // Only the parts that differ must be sent again.
+  const isRepairable = code === 'attachments.upload_changed' || code === 'attachments.size_mismatch'
+  if (transfer === 'parts' && isRepairable) return 'transferring'
   // The attachment was deleted or has expired, or its bytes differ from the declared ones. Make a new reservation.
   const isUnusable = step !== 'reserving' && (status === 404 || status === 409)
   if (isUnusable && code.startsWith('attachments.')) return 'reserving'

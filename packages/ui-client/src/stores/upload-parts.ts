@@ -1,3 +1,4 @@
+import { retryDelayMs } from '../client/retry.ts'
 import { sendBytes } from '../client/transfer.ts'
 import type { Session } from '../session/session.ts'
 import type { PresignedPart, PresignedUpload, UploadedParts } from '../wire/attachments.ts'
@@ -27,8 +28,8 @@ export interface SendParts {
 }
 
 /**
- * Sends the parts that the object store does not have, or has with another size. After a failure of one part, the requests of
- * the other parts end. Another call then sends only the parts that are still missing.
+ * Sends the parts that the object store does not have, or has with another size. A part is sent again after a temporary failure.
+ * After another failure, the requests of the other parts end. Another call then sends only the parts that are still missing.
  *
  * @throws {KitError} client.transfer_failed, or an error of the calls `listParts` and `signParts`
  */
@@ -51,9 +52,13 @@ export async function sendParts(job: UploadJob, { session, onProgress }: SendPar
     const { value: part } = await signed.next()
     const bytes = part && missing.get(part.partNumber)
     if (part === undefined || bytes === undefined) return false
-    await sendBytes(part, bytes, { signal, onProgress: (sent) => setSent(part.partNumber, sent) })
+    const onPart = (sent: number) => setSent(part.partNumber, sent)
+    await repeated(
+      () => sendBytes(part, bytes, { signal, onProgress: onPart }),
+      (ms) => session.wait(ms, signal),
+    )
     // Environments without `XMLHttpRequest` report no progress.
-    setSent(part.partNumber, bytes.size)
+    onPart(bytes.size)
     return true
   }
   const sendInTurn = async (): Promise<void> => {
@@ -64,6 +69,19 @@ export async function sendParts(job: UploadJob, { session, onProgress }: SendPar
     await Promise.all(Array.from({ length: maxPartsAtOnce }, sendInTurn))
   } finally {
     ending.abort()
+  }
+}
+
+/** Repeats a transfer after temporary failures, with the delays of repeatable requests: one of many parts must not end all. */
+async function repeated(transfer: () => Promise<void>, wait: (ms: number) => Promise<void>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transfer()
+    } catch (error) {
+      const delayMs = retryDelayMs(error, attempt, Math.random())
+      if (delayMs === null) throw error
+      await wait(delayMs)
+    }
   }
 }
 

@@ -76,7 +76,17 @@ function loseConnections(): void {
   stage.store.faults.unreachable()
 }
 
+/** Lets all delays of the session pass at once. */
+async function skipDelays({ clock }: OpenAttachments): Promise<never> {
+  for (let next = clock.nextWait(); ; ) {
+    await next
+    next = clock.nextWait()
+    await clock.pass(60_000)
+  }
+}
+
 async function addUntilFailure(attachments: OpenAttachments) {
+  void skipDelays(attachments)
   await addUntilBlocked(attachments)
   loseConnections()
   const failed = await untilStatus(attachments, 'failed')
@@ -137,12 +147,24 @@ describe('an interrupted transfer of parts', () => {
     await expectStored(attachments, attachments.$arrived.get()?.id ?? '')
   })
 
-  it('fails if the store refuses a part, and keeps its reservation', async () => {
+  it('goes on if the store refuses parts temporarily', async () => {
     const attachments = await stage.open('clerk')
-    stage.store.faults.fail({ operations: ['UploadPart'], status: 503, times: 1 })
+    void skipDelays(attachments)
+    stage.store.faults.fail({ operations: ['UploadPart'], status: 503, times: 3 })
+    attachments.add([largeFile()])
+    await untilDone(attachments)
+    expect([calls('UploadPart'), reservations(attachments)]).toEqual([partCount, 1])
+    await expectStored(attachments, attachments.$arrived.get()?.id ?? '')
+  })
+
+  it('fails if the store refuses a part repeatedly, and keeps its reservation', async () => {
+    const attachments = await stage.open('clerk')
+    void skipDelays(attachments)
+    const fault = stage.store.faults.fail({ operations: ['UploadPart'], status: 503 })
     attachments.add([largeFile()])
     const { step, error, key } = await untilStatus(attachments, 'failed')
     expect([step, error.code, error.status]).toEqual(['transferring', 'client.transfer_failed', 503])
+    fault.clear()
     attachments.retry(key)
     await untilDone(attachments)
     expect(reservations(attachments)).toBe(1)
@@ -163,6 +185,22 @@ describe('an interrupted transfer of parts', () => {
     expect([calls('UploadPart'), reservations(after)]).toEqual([partCount, 0])
     expect(after.$arrived.get()?.id).toBe(attachmentId(before))
     await expectStored(after, attachmentId(before))
+  })
+
+  it('keeps its parts if one of them was replaced during the verification', async () => {
+    const attachments = await stage.open('clerk')
+    const swap = stage.store.faults.before('CompleteMultipartUpload', async () => {
+      const id = attachmentId(attachments)
+      const { items } = await attachments.client.attachments.signParts({ id, partNumbers: [5] })
+      await fetch(items[0]?.url ?? '', { method: 'PUT', body: new Uint8Array(bytes.length - 4 * partBytes) })
+    })
+    attachments.add([largeFile()])
+    const { error, key } = await untilStatus(attachments, 'failed')
+    expect(error.code).toBe('attachments.upload_changed')
+    swap.clear()
+    attachments.retry(key)
+    await untilDone(attachments)
+    expect([calls('UploadPart'), reservations(attachments)]).toEqual([partCount + 1, 1])
   })
 
   it('makes a new reservation and sends all parts if its reservation was deleted', async () => {
