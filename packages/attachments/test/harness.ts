@@ -89,6 +89,7 @@ export interface AttachmentsHostOptions {
   /** The URL of an existing database. Default: a new database. */
   readonly databaseUrl?: string
   readonly sealLeaseMs?: number
+  readonly scanTimeoutMs?: number
 }
 
 /** A test host with attachments, the content summary and the audit timeline. */
@@ -119,12 +120,17 @@ export function readTestConfig({
   store,
   environment,
   sealLeaseMs,
+  scanTimeoutMs,
 }: AttachmentsHostOptions): AttachmentsConfig {
   const config = readConfiguration(
     { ...(store === null ? {} : storageEnvironment(store.url)), ...environment },
     (env) => readAttachmentsConfig(env, { isEnabled: store !== null }),
   )
-  return sealLeaseMs === undefined ? config : { ...config, sealLeaseMs }
+  return {
+    ...config,
+    ...(sealLeaseMs === undefined ? {} : { sealLeaseMs }),
+    ...(scanTimeoutMs === undefined ? {} : { scanTimeoutMs }),
+  }
 }
 
 export async function openAttachmentsHost(options: AttachmentsHostOptions): Promise<AttachmentsHost> {

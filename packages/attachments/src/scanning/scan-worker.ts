@@ -73,6 +73,7 @@ async function scanOne(
 ): Promise<ScanVerdict> {
   const { id, fileName, contentType, sizeBytes } = attachment
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(config.scanTimeoutMs)])
+  signal.throwIfAborted()
   let readBytes = 0
   async function* body(): AsyncGenerator<Uint8Array> {
     for await (const chunk of await storage.read({ id, sealAttempt }, signal)) {

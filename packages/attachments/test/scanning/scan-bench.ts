@@ -59,7 +59,7 @@ export async function openScanBench(
     clerk,
     scanned,
     judge: async () => clean,
-    scanDue: (signal = new AbortController().signal) => scanDue(scanWorker(host), signal),
+    scanDue: (signal) => scanDue(scanWorker(host), signal),
     async upload() {
       const { attachment } = await reserveAndPut(clerk)
       await expectJson(await complete(clerk, attachment.id), 200)
@@ -80,7 +80,11 @@ export function scanWorker({ attachments }: AttachmentsHost): Worker {
   return worker
 }
 
-async function scanDue(worker: Worker, signal: AbortSignal): Promise<readonly unknown[]> {
+/** Runs one cycle of the worker, and returns the logged lines. */
+export async function scanDue(
+  worker: Worker,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<readonly unknown[]> {
   const lines: unknown[] = []
   const logger = { warn: (line: unknown) => lines.push(line) }
   await worker.runOnce(signal, logger as unknown as Parameters<Worker['runOnce']>[1])
