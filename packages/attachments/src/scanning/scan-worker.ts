@@ -17,6 +17,9 @@ export interface ScanningOptions {
   readonly bell: Bell
 }
 
+/** The time between two looks for files that other hosts have completed, or whose pause has ended. */
+const intervalMs = 5_000
+
 /** The number of files that one host scans at the same time. */
 const maxAtOnce = 4
 
@@ -35,33 +38,68 @@ export function createScanWorker(options: ScanningOptions): Worker {
   const { database, config, bell } = options
   return {
     name: 'attachments.scanning',
-    intervalMs: 5_000,
+    intervalMs,
     bell,
     dueAt: nextScanAt,
     async runOnce(signal, logger) {
-      const scanAll = async (): Promise<void> => {
-        while (!signal.aborted) {
+      const running = new Set<Promise<void>>()
+      const startDue = async (): Promise<void> => {
+        while (running.size < maxAtOnce && !signal.aborted) {
           const claimed = await database.statement((tx) => claimScan(tx, config.scanTimeoutMs + marginMs))
           if (claimed === undefined) return
-          const { id } = claimed.attachment
-          try {
-            const verdict = await scanOne(options, claimed, signal)
-            await database.transaction((tx) => finishScan(tx, config, { id, verdict }))
-            if (!verdict.isClean) {
-              logger?.warn({ attachmentId: id, finding: verdict.finding }, 'A file is quarantined.')
-            }
-          } catch (error) {
-            const delayMs = Math.min(firstPauseMs * 2 ** (claimed.attempt - 1), longestPauseMs)
-            await database.statement((tx) => postponeScan(tx, { id, delayMs: signal.aborted ? 0 : delayMs }))
-            if (!signal.aborted) {
-              const { attempt } = claimed
-              logger?.warn({ err: error, attachmentId: id, attempt }, 'A file could not be scanned.')
-            }
-          }
+          const scan: Promise<void> = scanAndStore(options, claimed, { signal, logger }).finally(() => {
+            running.delete(scan)
+          })
+          running.add(scan)
         }
       }
-      await Promise.all(Array.from({ length: maxAtOnce }, scanAll))
+      try {
+        await startDue()
+        while (running.size > 0) {
+          // A slow scan does not delay the files that arrive in the meantime.
+          await untilFirst([...running], bell)
+          await startDue()
+        }
+      } finally {
+        await Promise.all(running)
+      }
     },
+  }
+}
+
+/** Resolves when one of the scans has ended, when the bell rings, or after the interval of the worker. */
+async function untilFirst(scans: readonly Promise<void>[], bell: Bell): Promise<void> {
+  const woken = Promise.withResolvers<void>()
+  const timer = setTimeout(woken.resolve, intervalMs)
+  const stopListening = bell.listen(woken.resolve)
+  await Promise.race([woken.promise, ...scans])
+  clearTimeout(timer)
+  stopListening()
+}
+
+interface Cycle {
+  readonly signal: AbortSignal
+  readonly logger: Parameters<Worker['runOnce']>[1]
+}
+
+/** Scans a file and stores the verdict. If the verdict is unknown, the file is claimed again after a pause. Never rejects. */
+async function scanAndStore(options: ScanningOptions, claimed: ClaimedScan, cycle: Cycle): Promise<void> {
+  const { database, config } = options
+  const { signal, logger } = cycle
+  const { attachment, attempt } = claimed
+  const { id } = attachment
+  try {
+    const verdict = await scanOne(options, claimed, signal)
+    await database.transaction((tx) => finishScan(tx, config, { id, verdict }))
+    if (verdict.isClean) return
+    logger?.warn({ attachmentId: id, finding: verdict.finding }, 'A file is quarantined.')
+  } catch (error) {
+    const delayMs = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs)
+    const pause = { id, delayMs: signal.aborted ? 0 : delayMs }
+    // Without the database, the claim ends by itself.
+    await database.statement((tx) => postponeScan(tx, pause)).catch(() => {})
+    if (signal.aborted) return
+    logger?.warn({ err: error, attachmentId: id, attempt }, 'A file could not be scanned.')
   }
 }
 

@@ -192,6 +192,8 @@ test('while a file is scanned, no database connection is in use, and other files
   const scanning = bench.scanDue()
   await reached.promise
   await expect.poll(() => statusOf(ids[1] ?? '')).toBe('ready')
+  const later = await bench.upload()
+  await expect.poll(() => statusOf(later)).toBe('ready')
   await expect.poll(() => bench.database.load).toMatchObject({ runningCount: 0, waitingCount: 0 })
   held.resolve()
   await scanning
