@@ -14,6 +14,8 @@ export interface Worker {
    * needed while the tenant is open. When absent, the tenant is opened for the worker every `intervalMs`.
    */
   readonly dueAt?: SQL<string | null> | null
+  /** For an idle tenant: keeps it open during a cycle, because a cycle can take minutes and the closing would abort it. */
+  readonly keepsTenantOpen?: boolean
   /**
    * Runs one cycle, and stops between transactions once the signal is aborted. A rejection is logged and ends the cycle,
    * but not the loop. Report failures that do not end the cycle to `logger`; its lines contain the worker's name.
@@ -64,6 +66,8 @@ export const defaultGraceMs = 4_000
 export interface RunningWorkers {
   /** Resolves when every worker has completed a cycle. */
   readonly cycled: Promise<unknown>
+  /** Whether a worker with `keepsTenantOpen` is in a cycle. */
+  readonly keepTenantOpen: boolean
   /**
    * Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. After `graceMs`, it logs
    * the names of the workers that still run, and resolves without them: a handler of an application can hang.
@@ -75,7 +79,10 @@ export interface RunningWorkers {
 export function startWorkers(workers: readonly Worker[], logger: Logger): RunningWorkers {
   const stopping = new AbortController()
   const { signal } = stopping
-  const loops = workers.map((worker) => ({ worker, signal, logger: logger.child({ worker: worker.name }) }))
+  const working = new Set<Loop>()
+  const loops = workers.map((worker): Loop => {
+    return { worker, signal, logger: logger.child({ worker: worker.name }), working }
+  })
   const cycled = loops.map(cycle)
   const running = new Set(workers.map(({ name }) => name))
   const ended = loops.map(async (loop, index) => {
@@ -84,6 +91,9 @@ export function startWorkers(workers: readonly Worker[], logger: Logger): Runnin
   })
   return {
     cycled: Promise.all(cycled),
+    get keepTenantOpen() {
+      return [...working].some(({ worker }) => worker.keepsTenantOpen === true)
+    },
     async stop(graceMs = defaultGraceMs) {
       stopping.abort()
       const late = delay(graceMs, undefined, { ref: false })
@@ -97,13 +107,19 @@ interface Loop {
   readonly worker: Worker
   readonly signal: AbortSignal
   readonly logger: Logger
+  /** The loops of the same workers that are in a cycle. */
+  readonly working: Set<Loop>
 }
 
-async function cycle({ worker, signal, logger }: Loop): Promise<void> {
+async function cycle(loop: Loop): Promise<void> {
+  const { worker, signal, logger, working } = loop
+  working.add(loop)
   try {
     await worker.runOnce(signal, logger)
   } catch (error) {
     logger.error({ err: error }, 'The cycle failed; the next one tries again.')
+  } finally {
+    working.delete(loop)
   }
 }
 

@@ -32,6 +32,8 @@ export interface RunningTenant {
   readonly agenda: Agenda
   /** Resolves when every worker has completed a cycle. */
   readonly cycled: Promise<unknown>
+  /** Whether a worker is in a cycle that a closing must not abort. */
+  readonly mustStayOpen: () => boolean
   /** Returns the time until a worker has work; see {@link dueInMs}. */
   dueInMs(): Promise<number>
   /** Stops sockets and workers, for at most 4 s. Requests can still use the database. */
@@ -80,6 +82,7 @@ export async function runTenant({ id, config, open, ...rest }: RunTenantOptions)
       upgrade: (...upgrade) => sockets.server().emit('upgrade', ...upgrade),
       agenda,
       cycled: running.cycled,
+      mustStayOpen: () => running.keepTenantOpen,
       dueInMs: () => database.read((db) => dueInMs(db, agenda)),
       stop,
       async close() {

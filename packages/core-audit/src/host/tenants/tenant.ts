@@ -27,7 +27,7 @@ export interface TenantSettings {
  * One tenant of a process, open or closed:
  *
  *     closed ──request, or a visit finds due work──▶ open
- *     open ──idle, and nothing is due──▶ closed
+ *     open ──idle, no long cycle runs, and nothing is due──▶ closed
  *
  * No state of a tenant is shared with another one, except the number of places for open tenants.
  */
@@ -48,7 +48,7 @@ export interface Tenant {
   openForWork(): Promise<void>
   /** Closes a tenant that `openForWork` has opened when every worker has run, unless it was used. Never rejects. */
   closeAfterWork(): Promise<void>
-  /** Closes the tenant if it has been idle and no work is due soon. Never rejects. */
+  /** Closes the tenant if it has been idle, no long cycle of a worker runs, and no work is due soon. Never rejects. */
   closeIfIdle(): Promise<void>
   /** Gives up an opening, or stops sockets and workers. Requests can still use the database. The tenant cannot open again. */
   stop(): Promise<void>
@@ -155,11 +155,11 @@ export function createTenant(settings: TenantSettings): Tenant {
   }
   const closeUnlessDue = async (): Promise<void> => {
     const asked = running
-    if (asked === undefined || isAsking) return
+    if (asked === undefined || isAsking || asked.mustStayOpen()) return
     isAsking = true
     const waitMs = await asked.dueInMs().catch(() => Number.POSITIVE_INFINITY)
     isAsking = false
-    if (waitMs <= soonMs || useCount > 0 || running !== asked) return
+    if (waitMs <= soonMs || useCount > 0 || running !== asked || asked.mustStayOpen()) return
     plan(waitMs)
     await close()
   }

@@ -1,4 +1,5 @@
 import { auditSealingDefaults, createAuditSealing } from '@vertical-kit/core-audit/audit'
+import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
 import { addEvents } from '../../audit/seal/sealed-log.ts'
 import { openConnection, openPool } from '../../harness.ts'
@@ -55,4 +56,39 @@ test('a tenant that was closed for another one is visited at once, so its new wo
     return fleet.stored('t0')
   }
   await expect.poll(storedLater).toEqual(['late'])
+})
+
+test('a tenant does not close during a long cycle of a worker', async () => {
+  const outcomes: string[] = []
+  const ending = Promise.withResolvers<void>()
+  const fleet = await openFleet({
+    count: 1,
+    workers: () => [
+      {
+        name: 'scan',
+        intervalMs: 5_000,
+        dueAt: sql<string | null>`now() + interval '1 hour'`,
+        keepsTenantOpen: true,
+        async runOnce(signal) {
+          if (outcomes.length > 0) return
+          signal.addEventListener('abort', () => outcomes.push('aborted'))
+          await ending.promise
+          outcomes.push('ended')
+        },
+      },
+    ],
+  })
+  const longerThanIdle = async () => {
+    for (let second = 0; second < 120; second += 1) {
+      fleet.pass(1_000)
+      await fleet.tenants.round()
+    }
+  }
+  expect((await fleet.get('t0', '/database')).status).toBe(200)
+  await longerThanIdle()
+  expect(outcomes).toEqual([])
+  ending.resolve()
+  await expect.poll(() => outcomes).toEqual(['ended'])
+  await longerThanIdle()
+  expect(fleet.tenants.openCount).toBe(0)
 })
