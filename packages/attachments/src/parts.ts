@@ -45,9 +45,9 @@ interface Divided {
   readonly partSizeBytes: number
 }
 
-/** Returns the size of each part of a file, in the order of their numbers from 1. An empty file has one empty part. */
+/** Returns the size of each part of a file, in the order of their numbers from 1. */
 export function partSizes({ sizeBytes, partSizeBytes }: Divided): readonly number[] {
-  const partCount = Math.max(1, Math.ceil(sizeBytes / partSizeBytes))
+  const partCount = Math.ceil(sizeBytes / partSizeBytes)
   const lastBytes = sizeBytes - (partCount - 1) * partSizeBytes
   return Array.from({ length: partCount }, (_, index) =>
     index === partCount - 1 ? lastBytes : partSizeBytes,

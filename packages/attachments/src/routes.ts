@@ -125,9 +125,11 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const actor = await c.get('actor')()
         const id = database.newId()
         const { contentType, sizeBytes } = declaration
-        const sending = multipart
-          ? { partSizeBytes: partSizeFor(sizeBytes) }
-          : { partSizeBytes: null, put: await requireStorage().signPut({ id, sha256, contentType }) }
+        // Stores that execute unsigned headers would let an empty part be a copy of another object, as no length prevents it.
+        const sending =
+          multipart && sizeBytes > 0
+            ? { partSizeBytes: partSizeFor(sizeBytes) }
+            : { partSizeBytes: null, put: await requireStorage().signPut({ id, sha256, contentType }) }
         const { partSizeBytes } = sending
         const attachment = await database.transaction(async (tx) => {
           const reservation = { ...declaration, id, target, actor, sha256, partSizeBytes }
@@ -181,7 +183,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
           sealLeaseId: newId(),
           signal,
         })
-        scanBell?.ring()
+        if (completed.status === 'scanning') scanBell?.ring()
         return c.json(completed)
       },
     )

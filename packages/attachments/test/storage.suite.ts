@@ -212,13 +212,6 @@ export function describeStorage(options: StorageSuiteOptions): void {
         expect((await downloaded(upload)).toString()).toBe('aaaaa')
       })
 
-      test('can be empty', async () => {
-        const upload = await start()
-        expect(await send(upload, 1, part('a', 0))).toBe(200)
-        expect(await join(upload)).toBe('joined')
-        expect(await storage.headJoined(upload.id)).toMatchObject({ sizeBytes: 0 })
-      })
-
       test('has more parts than one page of the list', async () => {
         const upload = await start()
         const numbers = Array.from({ length: 1_001 }, (_, index) => index + 1)

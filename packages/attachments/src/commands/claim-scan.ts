@@ -42,14 +42,19 @@ export async function claimScan(tx: Tx, claimMs: number): Promise<ClaimedScan | 
   }
 }
 
+/** The end of a scan without a verdict. */
+export interface PostponedScan {
+  readonly id: string
+  readonly delayMs: number
+  /** False if the host has ended the scan because it stops. The scan then does not count as an attempt. */
+  readonly isAttempt: boolean
+}
+
 /** Lets the file be claimed again after `delayMs`. Does nothing if it does not wait for a scan any more. */
-export async function postponeScan(
-  tx: Tx,
-  { id, delayMs }: { readonly id: string; readonly delayMs: number },
-): Promise<void> {
+export async function postponeScan(tx: Tx, { id, delayMs, isAttempt }: PostponedScan): Promise<void> {
   await tx.execute(sql`
     update attachments.attachments
-    set scan_due_at = ${afterMs(delayMs)}
+    set scan_due_at = ${afterMs(delayMs)}, scan_attempts = scan_attempts - ${isAttempt ? 0 : 1}::int
     where id = ${id}::uuid and status = 'scanning'`)
 }
 

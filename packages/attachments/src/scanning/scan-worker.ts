@@ -41,6 +41,7 @@ export function createScanWorker(options: ScanningOptions): Worker {
     intervalMs,
     bell,
     dueAt: nextScanAt,
+    keepsTenantOpen: true,
     async runOnce(signal, logger) {
       const running = new Set<Promise<void>>()
       const startDue = async (): Promise<void> => {
@@ -95,7 +96,7 @@ async function scanAndStore(options: ScanningOptions, claimed: ClaimedScan, cycl
     logger?.warn({ attachmentId: id, finding: verdict.finding }, 'A file is quarantined.')
   } catch (error) {
     const delayMs = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs)
-    const pause = { id, delayMs: signal.aborted ? 0 : delayMs }
+    const pause = { id, delayMs: signal.aborted ? 0 : delayMs, isAttempt: !signal.aborted }
     // Without the database, the claim ends by itself.
     await database.statement((tx) => postponeScan(tx, pause)).catch(() => {})
     if (signal.aborted) return
@@ -110,7 +111,8 @@ async function scanOne(
   stopping: AbortSignal,
 ): Promise<ScanVerdict> {
   const { id, fileName, contentType, sizeBytes } = attachment
-  const signal = AbortSignal.any([stopping, AbortSignal.timeout(config.scanTimeoutMs)])
+  const ended = new AbortController()
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(config.scanTimeoutMs), ended.signal])
   signal.throwIfAborted()
   let readBytes = 0
   async function* body(): AsyncGenerator<Uint8Array> {
@@ -120,14 +122,17 @@ async function scanOne(
     }
     if (readBytes !== sizeBytes) throw new Error(`The store sent ${readBytes} of ${sizeBytes} bytes.`)
   }
-  const verdict = await untilAborted(
-    scan({ id, fileName, contentType, sizeBytes, body: body() }, signal),
-    signal,
-  )
-  if (verdict.isClean && readBytes !== sizeBytes) {
-    throw new Error(`The scanner read ${readBytes} of ${sizeBytes} bytes.`)
+  try {
+    const file = { id, fileName, contentType, sizeBytes, body: body() }
+    const verdict = await untilAborted(scan(file, signal), signal)
+    if (verdict.isClean && readBytes !== sizeBytes) {
+      throw new Error(`The scanner read ${readBytes} of ${sizeBytes} bytes.`)
+    }
+    return verdict
+  } finally {
+    // Ends the response of the store if the scanner has not read all of it, and removes the listeners of the signal.
+    ended.abort()
   }
-  return verdict
 }
 
 /** Rejects when the signal aborts, even if the work goes on. */

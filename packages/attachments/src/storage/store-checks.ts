@@ -19,6 +19,7 @@ import { storeFailure } from './store-failure-finding.ts'
 import { doctorKeys, doctorObject, type StoreUnderTest } from './store-under-test.ts'
 import { copyFinding, downloadFinding } from './stored-copy-findings.ts'
 import { partsFinding } from './stored-parts-finding.ts'
+import { unsignedHeaderFinding } from './unsigned-header-finding.ts'
 
 /**
  * Returns the checks of the object store. They do what an upload, a completion and a download do, in this order; a check
@@ -37,7 +38,9 @@ export function storeChecks(options: S3StorageOptions): readonly DoctorCheck[] {
   const reached = check('store.access', [], (context) => accessFinding(store, context))
   const uploaded = check('store.upload', [reached], (context) => uploadFinding(store, context))
   const typed = check('store.content_type', [uploaded], (context) => contentTypeFinding(store, context))
-  const signed = check('store.copy_header', [uploaded], (context) => copyHeaderFinding(store, context))
+  const unsigned = check('store.unsigned_headers', [uploaded], (context) =>
+    unsignedHeaderFinding(store, context),
+  )
   const read = check('store.head', [uploaded], () => headFinding(store))
   // The rejected upload would replace the object, and deleting would remove it.
   const copied = check('store.copy', [read, typed], (context) => copyFinding(store, context))
@@ -47,7 +50,7 @@ export function storeChecks(options: S3StorageOptions): readonly DoctorCheck[] {
   const rights = check('store.rights', [uploaded, joined], (context) => rightsFinding(store, context))
   return [
     { ...reached, isQuick: true },
-    ...[uploaded, typed, signed, read, copied, downloaded, joined, rights],
+    ...[uploaded, typed, unsigned, read, copied, downloaded, joined, rights],
     check('store.cors', [], (context) => corsFinding(options.config, context)),
     { ...clockCheck(options), isQuick: true },
   ]
@@ -115,25 +118,6 @@ async function contentTypeFinding(store: StoreUnderTest, { signal }: DoctorConte
   return failed(
     'A signed URL accepts another content type.',
     'Use a store for Attachments__Storage__PublicEndpoint that checks signed headers.',
-  )
-}
-
-/**
- * Adds a header that the signature does not cover, and that turns the upload into a copy of another object of the bucket. AWS
- * refuses it. Some stores, such as Ceph 16, execute it with the rights of the service, unless the policy of the bucket denies it.
- */
-async function copyHeaderFinding(store: StoreUnderTest, { signal }: DoctorContext): Promise<Finding> {
-  const id = `${doctorObject.id}-refused`
-  const { url, headers } = await store.storage.signPut({ ...doctorObject, id })
-  const source = `/${store.options.config.bucket}/${doctorKeys.staged}`
-  const copying = { ...headers, 'x-amz-copy-source': source }
-  const response = await fetch(url, { method: 'PUT', headers: copying, signal })
-  await response.body?.cancel()
-  if (!response.ok) return ok('A signed URL cannot copy another object.')
-  return failed(
-    'With a signed upload URL, a user can copy any object of the bucket by its id, and then download it.',
-    'Add the statement with s3:x-amz-copy-source of the operation guide to the policy of Attachments__Storage__Bucket, or ' +
-      'remove the header x-amz-copy-source at Attachments__Storage__PublicEndpoint.',
   )
 }
 

@@ -7,6 +7,9 @@ import {
   attach,
   complete,
   expectJson,
+  newTarget,
+  type PutUpload,
+  put,
   putPart,
   refusalOf,
   reserve,
@@ -31,6 +34,7 @@ const partBytes = 5 * mebibyte
 const file = Buffer.concat([Buffer.alloc(partBytes, 'a'), Buffer.from('end')])
 const declared = { fileName: 'film.bin', contentType: 'video/mp4', sizeBytes: file.length }
 
+const uploads = '/api/attachments/uploads'
 const listParts = (id: string, request = bench.clerk) => request('GET', `/api/attachments/${id}/parts`)
 const signParts = (id: string, partNumbers: unknown, request = bench.clerk) =>
   request('POST', `/api/attachments/${id}/parts`, { body: { partNumbers } })
@@ -93,12 +97,13 @@ test('a part with another length is refused by the store', async () => {
   expect(await expectJson(await listParts(id), 200)).toMatchObject({ items: [] })
 })
 
-test('an empty file has one empty part', async () => {
-  const { attachment, upload } = await reserveParts(bench.clerk, { sizeBytes: 0 })
-  expect(upload.partCount).toBe(1)
-  expect(await refusedCompletion(attachment.id)).toEqual({ status: 409, code: 'attachments.upload_missing' })
-  await send(attachment.id, 1, Buffer.alloc(0))
-  expect(await expectJson(await complete(bench.clerk, attachment.id), 200)).toMatchObject({ sizeBytes: 0 })
+test('an empty file is sent in one request, even if parts are requested', async () => {
+  const body = { target: newTarget(), ...declared, sizeBytes: 0, multipart: true }
+  const reserved = await expectJson<PutUpload>(await bench.clerk('POST', uploads, { body }), 201)
+  expect(reserved.upload.method).toBe('PUT')
+  await put(reserved, '')
+  const { id } = reserved.attachment
+  expect(await expectJson(await complete(bench.clerk, id), 200)).toMatchObject({ sizeBytes: 0 })
 })
 
 test('an upload can be completed after missing parts were sent and wrong parts were sent again', async () => {

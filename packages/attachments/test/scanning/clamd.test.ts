@@ -93,16 +93,37 @@ if (missing.length === 0) {
   })
 }
 
-describe('the result is unknown', () => {
-  /** Starts a server that handles connections like `serve`, and returns its address. */
-  async function listen(serve: (socket: Socket) => void): Promise<ClamdAddress> {
-    const port = await freePort()
-    const server = createServer(serve)
-    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    return { host: '127.0.0.1', port }
-  }
+test('an answer counts even if a proxy keeps the connection open', async () => {
+  const endOfFile = Buffer.alloc(4)
+  const address = await listen((socket) => {
+    let received = Buffer.alloc(0)
+    socket.on('data', (bytes) => {
+      received = Buffer.concat([received, bytes])
+      if (received.subarray(-4).equals(endOfFile)) socket.write('stream: OK\0')
+    })
+  })
+  expect(await scan(address, chunks('hello'))).toEqual(isClean)
+})
 
+/** Starts a server that handles connections like `serve`, and returns its address. */
+async function listen(serve: (socket: Socket) => void): Promise<ClamdAddress> {
+  const port = await freePort()
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    // The scanner ends connections early.
+    socket.on('error', () => {})
+    serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    server.close()
+  })
+  return { host: '127.0.0.1', port }
+}
+
+describe('the result is unknown', () => {
   test.each([
     [
       'reports an error',
@@ -117,6 +138,20 @@ describe('the result is unknown', () => {
     await expect(scan(address, chunks('hello'))).rejects.toThrow(message)
   })
 
+  test('if the daemon calls a file clean before it has received the whole file', async () => {
+    const address = await listen((socket) => socket.once('data', () => socket.end('stream: OK\0')))
+    async function* endless() {
+      yield* chunks('hello')
+      await new Promise(() => {})
+    }
+    await expect(scan(address, endless())).rejects.toThrow('clamd answered: stream: OK')
+  })
+
+  test('if the answer does not end', async () => {
+    const address = await listen((socket) => socket.resume().write('x'.repeat(100_000)))
+    await expect(scan(address, chunks('hello'))).rejects.toThrow('clamd closed the connection')
+  })
+
   test('if the daemon is not running', async () => {
     const address = { host: '127.0.0.1', port: await freePort() }
     await expect(scan(address, chunks('hello'))).rejects.toThrow('ECONNREFUSED')
@@ -128,7 +163,10 @@ describe('the result is unknown', () => {
       yield* chunks('hel')
       throw new Error('the store has ended')
     }
-    await expect(scan(address, broken())).rejects.toThrow('the store has ended')
+    await expect(scan(address, broken())).rejects.toMatchObject({
+      message: 'The file could not be read',
+      cause: { message: 'the store has ended' },
+    })
   })
 
   test('if the signal aborts while the daemon is silent', async () => {

@@ -83,7 +83,7 @@ test('without an origin, CORS is a warning that names the option', async () => {
 
 const skippedUploads = {
   'store.content_type': 'skipped',
-  'store.copy_header': 'skipped',
+  'store.unsigned_headers': 'skipped',
   'store.head': 'skipped',
   'store.copy': 'skipped',
   'store.download': 'skipped',

@@ -7,7 +7,7 @@ import { perSession } from './per-session.ts'
 import { releaseUpload } from './release-upload.ts'
 import { stepAfterFailure } from './step-after-failure.ts'
 import { outcome } from './store.ts'
-import { holdUpload, openUploadDrafts, type UploadDraft } from './upload-drafts.ts'
+import { holdUpload, openUploadDrafts, type UploadDraft, type UploadDrafts } from './upload-drafts.ts'
 import type { UploadJob } from './upload-job.ts'
 import { isExpired, isLarge } from './upload-parts.ts'
 import { createQueue } from './upload-queue.ts'
@@ -61,21 +61,29 @@ export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
     release: (job) => releaseUpload(job, session, target),
     run(job) {
       keep(job)
-      void runToEnd(job, steps, input)
+      void runToEnd(job, steps, { ...input, drafts })
     },
   }
 }
 
+interface Running extends RunningUploadsInput {
+  readonly drafts: UploadDrafts
+}
+
 /** Runs the remaining steps when the queue has a free place, and waits for the scan of the file without this place. */
-async function runToEnd(job: UploadJob, steps: Steps, input: RunningUploadsInput): Promise<void> {
+async function runToEnd(job: UploadJob, steps: Steps, input: Running): Promise<void> {
   const attachment = await queueOf(input.session)(() => attempt(job, steps, input))
   if (attachment?.status === 'scanning') await followScan(job, input)
   else if (attachment !== null) input.finish(job, attachment)
 }
 
-/** Shows the upload as being scanned until the service has scanned it, or the wait fails. */
-async function followScan(job: UploadJob, { session, setState, finish }: RunningUploadsInput): Promise<void> {
+/**
+ * Shows the upload as being scanned until the service has scanned it, or the wait fails. The service has the file, so a reload of
+ * the page does not show an interrupted upload, whose dismissal would delete the file.
+ */
+async function followScan(job: UploadJob, { session, drafts, setState, finish }: Running): Promise<void> {
   const { signal, attachmentId } = job
+  drafts.forget(job.key)
   setState(job, { status: 'scanning' })
   const scan = untilScanned(
     () => session.client.attachments.complete(attachmentId ?? '', { signal }),
