@@ -38,19 +38,22 @@ export async function reserveUpload(
 }
 
 /**
- * Counts the uploads in progress of a user, up to `max`. Until the transaction ends, an advisory lock blocks other
+ * Counts the uploads in progress of a user, including files that are scanned, up to `max`. Until the transaction ends, an advisory lock blocks other
  * reservations of the user. It is always taken before the lock of a business object, so the two cannot deadlock. The count is
  * a separate statement, so that its snapshot is newer than the lock.
  */
 async function countPending(tx: Tx, userId: string, max: number): Promise<number> {
   const [, [row]] = await Promise.all([
     tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`attachments/user/${userId}`}, 0))`),
-    // Scans `attachments_pending_by_age`, which contains only uploads in progress.
+    // Scans `attachments_pending_by_age` and `attachments_scanning_by_due`, which contain only uploads in progress.
     tx.execute<{ count: number }>(sql`
       select count(*)::int as count
       from (
         select from attachments.attachments
         where status = 'pending' and created_by_user_id = ${userId}::uuid
+        union all
+        select from attachments.attachments
+        where status = 'scanning' and created_by_user_id = ${userId}::uuid
         limit ${max}
       ) pending`),
   ])

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { openAttachmentsHost, openStore } from '../harness.ts'
+import { hello, newTarget, openAttachmentsHost, openStore, refusalOf, reserve } from '../harness.ts'
 import { storedAttachment } from '../rows.ts'
 import { openScanBench, scanDue, scanWorker } from './scan-bench.ts'
 
@@ -42,4 +42,16 @@ test('the workers of two hosts scan each file once', async () => {
   const scanned = [...one.scanned, ...other.scanned].map(({ id }) => id)
   expect(scanned.toSorted()).toEqual(ids.toSorted())
   for (const id of ids) expect(await storedAttachment(one.database, id)).toMatchObject({ status: 'ready' })
+})
+
+test('files that are scanned count as uploads in progress of their author', async () => {
+  const bench = await openScanBench({ environment: { Attachments__MaxPendingPerUser: '2' } })
+  onTestFinished(() => bench.close())
+  await bench.upload()
+  await reserve(bench.clerk)
+  const body = { target: newTarget(), ...hello }
+  const refused = () => bench.clerk('POST', '/api/attachments/uploads', { body })
+  expect(await refusalOf(await refused())).toMatchObject({ status: 429, code: 'request.rate_limited' })
+  await bench.scanDue()
+  await reserve(bench.clerk)
 })
