@@ -130,7 +130,7 @@ test('a user outside the first 100 is found by a part of the name, and a late an
   })
   await button.click()
   const search = dialog.getByRole('searchbox', { name: 'Find other users' })
-  expect(await names(to)).toHaveLength(101)
+  await expect.poll(() => names(to)).toHaveLength(101)
   await to.selectOption({ label: 'Person 099' })
   await expectNoSeriousViolations(page)
   await search.fill('Person 13')
