@@ -13,7 +13,7 @@ import {
   reserve,
 } from '../harness.ts'
 import { scanWorker } from './scan-bench.ts'
-import { type Clamd, malware, maxStreamBytes, startClamd } from './start-clamd.ts'
+import { type Clamd, malware, maxSearchedBytes, maxStreamBytes, startClamd } from './start-clamd.ts'
 
 const { missing, isRequired, advice } = findOptionalPrograms().clamav
 
@@ -42,7 +42,7 @@ if (missing.length === 0) {
       ['an empty file', []],
       ['a file', ['hello']],
       ['empty chunks', ['', 'hello', '']],
-      ['a file of the largest size', [Buffer.alloc(maxStreamBytes - 1, 'a')]],
+      ['a large file', [Buffer.alloc(maxSearchedBytes - 1, 'a')]],
     ])('finds nothing in %s', async (_what, bytes) => {
       expect(await scan(clamd, chunks(...bytes))).toEqual(isClean)
     })
@@ -52,6 +52,12 @@ if (missing.length === 0) {
       const found = { isClean: false, finding: 'Test.Malware-1.UNOFFICIAL' }
       expect(await scan({ host: clamd.host, port: clamd.port }, chunks(...bytes))).toEqual(found)
       expect(await scan({ path: clamd.path }, chunks(...bytes))).toEqual(found)
+    })
+
+    test('does not call a file clean that is too large to be searched', async () => {
+      const { isClean: isAccepted, ...found } = await scan(clamd, chunks(Buffer.alloc(maxSearchedBytes + 1)))
+      expect(isAccepted).toBe(false)
+      expect(found).toMatchObject({ finding: expect.stringMatching(/^Heuristics\.Limits\.Exceeded/) })
     })
 
     test('does not accept a file above its limit, so its result is unknown', async () => {

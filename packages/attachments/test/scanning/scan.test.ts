@@ -200,6 +200,25 @@ test('while a file is scanned, no database connection is in use, and other files
   expect(await statusOf(ids[0] ?? '')).toBe('ready')
 })
 
+test('a host scans at most four files at the same time, and an idle tenant stays open meanwhile', async () => {
+  expect(scanWorker(bench).keepsTenantOpen).toBe(true)
+  const ids = await Promise.all(Array.from({ length: 6 }, () => bench.upload()))
+  const held = Promise.withResolvers<void>()
+  bench.judge = async () => {
+    await held.promise
+    return clean
+  }
+  const scanning = bench.scanDue()
+  await expect.poll(() => bench.scanned.length).toBe(4)
+  // The bell makes the worker look for files again.
+  scanWorker(bench).bell?.ring()
+  await expect.poll(() => bench.database.load).toMatchObject({ runningCount: 0, waitingCount: 0 })
+  expect(bench.scanned).toHaveLength(4)
+  held.resolve()
+  await scanning
+  for (const id of ids) expect(await statusOf(id)).toBe('ready')
+})
+
 test('a host that stops lets another host scan its file at once', async () => {
   const id = await bench.upload()
   const stopping = new AbortController()
@@ -210,7 +229,13 @@ test('a host that stops lets another host scan its file at once', async () => {
   }
   expect(await bench.scanDue(stopping.signal)).toEqual([])
   expect(await statusOf(id)).toBe('scanning')
+  // The end of the host was no attempt.
+  bench.judge = async () => {
+    throw new Error('out of signatures')
+  }
+  expect(await bench.scanDue()).toMatchObject([{ attachmentId: id, attempt: 1 }])
   bench.judge = async () => clean
+  await makeDue(bench, id)
   await bench.scanDue()
   expect(await statusOf(id)).toBe('ready')
 })

@@ -22,6 +22,9 @@ export const malware = 'VK-TEST-MALWARE'
 /** The daemon refuses larger files. */
 export const maxStreamBytes = 1024 ** 2
 
+/** The daemon does not search larger files, and reports them, as the README recommends. */
+export const maxSearchedBytes = maxStreamBytes / 2
+
 /** Starts Debian's daemon with one signature, because the real signatures would have to be downloaded. */
 export async function startClamd(): Promise<Clamd> {
   const directory = await mkdtemp(join(tmpdir(), 'attachments-clamd-'))
@@ -37,6 +40,8 @@ export async function startClamd(): Promise<Clamd> {
     `TCPSocket ${port}`,
     `LocalSocket ${path}`,
     `StreamMaxLength ${maxStreamBytes}`,
+    `MaxFileSize ${maxSearchedBytes}`,
+    'AlertExceedsMax yes',
     'Foreground yes',
   ]
   const file = join(directory, 'clamd.conf')
