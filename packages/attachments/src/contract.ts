@@ -112,7 +112,7 @@ export const SignPartsBody = v.pipe(
 export const PresignedPart = v.object({ partNumber: v.number(), ...PresignedUpload.entries })
 export type PresignedPart = v.InferOutput<typeof PresignedPart>
 
-/** The requests for the named parts, in the order of the numbers. */
+/** The requests for the named parts, in the order in which they were named. */
 export const PresignedParts = v.pipe(
   v.object({ items: v.array(PresignedPart) }),
   v.metadata({ ref: 'PresignedParts' }),

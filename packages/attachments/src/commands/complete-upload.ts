@@ -134,10 +134,14 @@ async function commitSealed(
   await input.authorize(tx, attachment.target)
   if (decideCompletion({ status: attachment.status, isExpired }) === 'already-complete') return attachment
   if (sealLeaseId !== input.sealLeaseId) throw completedByAnother()
+  const [event, change] = isScanned
+    ? [scanRequested(attachment, input.actor), sql`status = 'scanning', scan_due_at = clock_timestamp()`]
+    : [uploadCompleted(attachment, input.actor), sql`status = 'ready', completed_at = clock_timestamp()`]
+  // The key of joined parts contains no number of an attempt.
   const [row] = await tx.execute<RowOf<typeof attachments, 'completedAt'>>(sql`
-    with audit as (${auditInsert(tx, [(isScanned ? scanRequested : uploadCompleted)(attachment, input.actor)])})
+    with audit as (${auditInsert(tx, [event])})
     update attachments.attachments
-    set ${isScanned ? sql`status = 'scanning', scan_due_at` : sql`status = 'ready', completed_at`} = clock_timestamp(),
+    set ${change},
       seal_attempt = case when part_size_bytes is null then seal_attempt else 0 end,
       seal_lease_id = null, seal_lease_until = null
     where id = ${attachment.id}::uuid

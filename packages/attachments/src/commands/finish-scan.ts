@@ -23,14 +23,15 @@ export async function finishScan(
 ): Promise<void> {
   const { attachment } = await lockAttachment(tx, config, id)
   if (attachment.status !== 'scanning') return
-  const event = verdict.isClean
-    ? // The author has completed the upload, so followers of the object see who added the file.
-      uploadCompleted(attachment, { userId: attachment.createdByUserId, correlationId: null })
-    : quarantined(attachment, verdict.finding)
+  // The author has completed the upload, so followers of the object see who added the file.
+  const author = { userId: attachment.createdByUserId, correlationId: null }
+  const [event, change] = verdict.isClean
+    ? [uploadCompleted(attachment, author), sql`status = 'ready', completed_at = clock_timestamp()`]
+    : [quarantined(attachment, verdict.finding), sql`status = 'quarantined', deleted_at = clock_timestamp()`]
   await tx.execute(sql`
     with audit as (${auditInsert(tx, [event])})
     update attachments.attachments
-    set ${verdict.isClean ? sql`status = 'ready', completed_at` : sql`status = 'quarantined', deleted_at`} = clock_timestamp(),
+    set ${change},
       scan_due_at = null
     where id = ${id}::uuid`)
 }

@@ -38,9 +38,9 @@ export async function reserveUpload(
 }
 
 /**
- * Counts the uploads in progress of a user, including files that are scanned, up to `max`. Until the transaction ends, an advisory lock blocks other
- * reservations of the user. It is always taken before the lock of a business object, so the two cannot deadlock. The count is
- * a separate statement, so that its snapshot is newer than the lock.
+ * Counts the uploads in progress of a user, including files that are scanned, up to `max`. Until the transaction ends, an
+ * advisory lock blocks other reservations of the user. It is always taken before the lock of a business object, so the two
+ * cannot deadlock. The count is a separate statement, so that its snapshot is newer than the lock.
  */
 async function countPending(tx: Tx, userId: string, max: number): Promise<number> {
   const [, [row]] = await Promise.all([

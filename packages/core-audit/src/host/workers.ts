@@ -66,8 +66,8 @@ export const defaultGraceMs = 4_000
 export interface RunningWorkers {
   /** Resolves when every worker has completed a cycle. */
   readonly cycled: Promise<unknown>
-  /** Whether a worker with `keepsTenantOpen` is in a cycle. */
-  readonly keepTenantOpen: boolean
+  /** Whether a worker that keeps its tenant open is in a cycle. */
+  readonly keepsTenantOpen: boolean
   /**
    * Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. After `graceMs`, it logs
    * the names of the workers that still run, and resolves without them: a handler of an application can hang.
@@ -91,7 +91,7 @@ export function startWorkers(workers: readonly Worker[], logger: Logger): Runnin
   })
   return {
     cycled: Promise.all(cycled),
-    get keepTenantOpen() {
+    get keepsTenantOpen() {
       return [...working].some(({ worker }) => worker.keepsTenantOpen === true)
     },
     async stop(graceMs = defaultGraceMs) {

@@ -82,7 +82,7 @@ export async function runTenant({ id, config, open, ...rest }: RunTenantOptions)
       upgrade: (...upgrade) => sockets.server().emit('upgrade', ...upgrade),
       agenda,
       cycled: running.cycled,
-      mustStayOpen: () => running.keepTenantOpen,
+      mustStayOpen: () => running.keepsTenantOpen,
       dueInMs: () => database.read((db) => dueInMs(db, agenda)),
       stop,
       async close() {
