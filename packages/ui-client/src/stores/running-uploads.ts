@@ -33,6 +33,8 @@ export interface RunningUploads {
   release(job: UploadJob): Promise<void>
   /** Keeps the file, and runs the remaining steps as soon as fewer uploads of the session are running. */
   run(job: UploadJob): void
+  /** Waits for the scan of a file that the service has. */
+  follow(job: UploadJob): void
 }
 
 /** Maximum number of concurrent uploads, without those that are scanned. Waiting files have no reservation yet. */
@@ -63,6 +65,7 @@ export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
       keep(job)
       void runToEnd(job, steps, { ...input, drafts })
     },
+    follow: (job) => void followScan(job, { ...input, drafts }),
   }
 }
 
@@ -78,12 +81,12 @@ async function runToEnd(job: UploadJob, steps: Steps, input: Running): Promise<v
 }
 
 /**
- * Shows the upload as being scanned until the service has scanned it, or the wait fails. The service has the file, so a reload of
- * the page does not show an interrupted upload, whose dismissal would delete the file.
+ * Shows the upload as being scanned until the service has scanned it, or the wait fails. The service has the file, so after a reload
+ * of the page the wait continues, and the user is not asked to resume an upload.
  */
 async function followScan(job: UploadJob, { session, drafts, setState, finish }: Running): Promise<void> {
   const { signal, attachmentId } = job
-  drafts.forget(job.key)
+  if (attachmentId !== null) drafts.scanned(job.key, attachmentId)
   setState(job, { status: 'scanning' })
   const scan = untilScanned(
     () => session.client.attachments.complete(attachmentId ?? '', { signal }),

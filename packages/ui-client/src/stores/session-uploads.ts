@@ -54,9 +54,14 @@ const uploadsOfSession = perSession((session) => {
   const findOthers = async () => {
     const loading = runningUploads.load().then(({ findInterrupted }) => findInterrupted(session.drafts))
     const found = await outcome(session.signal, loading)
-    for (const { target, files } of found !== null && 'value' in found ? found.value : []) {
+    for (const { target, drafts } of found !== null && 'value' in found ? found.value : []) {
       if (opened.has(targetName(target))) continue
-      const uploads = [...files].map(([key, file]) => ({
+      // Nobody must open the object to learn the result of a scan.
+      if (drafts.some(({ isScanned }) => isScanned)) {
+        open(target)
+        continue
+      }
+      const uploads = drafts.map(({ key, file }) => ({
         status: 'interrupted' as const,
         key,
         fileName: shownName(file.name),

@@ -8,30 +8,37 @@ export interface UploadDraft {
   readonly file: File
   /** The id of the reserved attachment, or null. The signed URL is never stored, because it is a credential. */
   readonly attachmentId: string | null
+  /** Whether the service has the file, and scans it for malware. */
+  readonly isScanned: boolean
 }
 
 const root = 'upload/'
 
+/** Precedes the id of an attachment that the service scans. */
+const scanned = 'scanned/'
+
 /** Maximum age of a draft. Older drafts of all objects are deleted, because no reservation lasts longer than a week. */
 const keptMs = 7 * 24 * 60 * 60 * 1_000
 
-/** Returns the objects with interrupted uploads, and these uploads. Omits the uploads that a tab of this browser runs. */
-export async function findInterrupted(
-  drafts: Drafts,
-): Promise<
-  readonly { readonly target: BusinessObjectReference; readonly files: ReadonlyMap<string, File> }[]
-> {
-  const kept = await drafts.files.list<unknown>(root)
+/** The interrupted uploads of an object. */
+export interface InterruptedUploads {
+  readonly target: BusinessObjectReference
+  readonly drafts: readonly UploadDraft[]
+}
+
+/** Returns the objects with interrupted uploads. Omits the uploads that a tab of this browser runs. */
+export async function findInterrupted({ files, texts }: Drafts): Promise<readonly InterruptedUploads[]> {
+  const kept = await files.list<unknown>(root)
   const locks = await (navigator as Partial<Navigator>).locks?.query()
   const held = new Set(locks?.held?.map(({ name }) => name))
-  const found = new Map<string, { target: BusinessObjectReference; files: Map<string, File> }>()
+  const found = new Map<string, { target: BusinessObjectReference; drafts: UploadDraft[] }>()
   for (const [name, file] of kept) {
     const [, kind = '', typeCode = '', id = '', key = ''] = name.split('/')
     if (!(file instanceof File) || isStale(key) || held.has(lockName(key))) continue
     const target = { kind, typeCode, id } as BusinessObjectReference
-    const one = found.get(targetName(target)) ?? { target, files: new Map() }
+    const one = found.get(targetName(target)) ?? { target, drafts: [] }
     found.set(targetName(target), one)
-    one.files.set(key, file)
+    one.drafts.push({ key, file, ...reservationOf(texts.get(name)) })
   }
   return [...found.values()]
 }
@@ -47,6 +54,8 @@ export interface UploadDrafts {
   keep(key: string, file: File): void
   /** Stores the reservation synchronously, so that it survives even if the page is closed immediately. */
   reserved(key: string, attachmentId: string): void
+  /** Stores that only the result of the scan is missing, so that a reload of the page waits for it. */
+  scanned(key: string, attachmentId: string): void
   forget(key: string): void
 }
 
@@ -62,7 +71,7 @@ export function openUploadDrafts({ files, texts }: Drafts, target: BusinessObjec
       const key = name.slice(name.lastIndexOf('/') + 1)
       if (isStale(key)) forget(name)
       const isOurs = name.startsWith(prefix) && file instanceof File && !isStale(key)
-      return isOurs ? [{ key, file, attachmentId: texts.get(name) }] : []
+      return isOurs ? [{ key, file, ...reservationOf(texts.get(name)) }] : []
     })
   }
   return {
@@ -76,9 +85,15 @@ export function openUploadDrafts({ files, texts }: Drafts, target: BusinessObjec
     },
     keep: (key, file) => void files.set(prefix + key, file),
     reserved: (key, attachmentId) => texts.set(prefix + key, attachmentId),
+    scanned: (key, attachmentId) => texts.set(prefix + key, scanned + attachmentId),
     forget: (key) => forget(prefix + key),
   }
 }
+
+const reservationOf = (text: string | null): Pick<UploadDraft, 'attachmentId' | 'isScanned'> =>
+  text?.startsWith(scanned) === true
+    ? { attachmentId: text.slice(scanned.length), isScanned: true }
+    : { attachmentId: text, isScanned: false }
 
 /**
  * Locks an upload until the signal is aborted or the page is closed, so that other tabs of this browser do not treat the

@@ -105,13 +105,14 @@ export function createUploads(session: Session, target: BusinessObjectReference)
     }
   }
 
-  const showInterrupted = ({ key, file, attachmentId }: UploadDraft) => {
+  const showInterrupted = ({ key, file, attachmentId, isScanned }: UploadDraft) => {
     if (signal.aborted || jobs.has(key)) return
-    const job = open(key, file, { status: 'interrupted' })
+    const job = open(key, file, { status: isScanned ? 'scanning' : 'interrupted' })
     job.attachmentId = attachmentId
     // The bytes may have arrived, so start with the verification.
     if (attachmentId !== null) job.next = 'verifying'
     show()
+    if (isScanned) void running((all) => all.follow(job))
   }
   void running((all) => void all.find(showInterrupted))
 

@@ -1,4 +1,4 @@
-import { attachmentsStore } from '@vertical-kit/ui-client/stores'
+import { attachmentsStore, uploadsStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { signIn } from '../signed-in.ts'
 import {
@@ -148,19 +148,52 @@ describe('an upload that is scanned', () => {
     expect(attachments.gate.sent).toHaveLength(sentBefore)
   })
 
-  it('is not shown after a reload, because the service has the file, which arrives in the list', async () => {
+  it('continues after a reload, without another transfer, and arrives in the list', async () => {
     const drafts = createDrafts()
     const before = await openPage(stage, drafts)
     before.add([fileOf('a.txt', 10)])
     await untilStatus(before, 'scanning')
     before.session.close()
-    expect(await drafts.files.list('upload/')).toEqual([])
     const after = await openPage(stage, drafts, before.target)
+    const wait = after.clock.nextWait()
+    await untilStatus(after, 'scanning')
+    await wait
     scanner.decide(clean)
     await untilOnServer(attachmentId(before), 'ready')
-    await after.load()
-    expect(after.$uploads.get()).toEqual([])
+    await after.clock.pass(1_000)
+    await untilDone(after)
     expect(after.$list.get().items).toMatchObject([{ fileName: 'a.txt' }])
+    expect([reservations(after), transfers(), completions(after)]).toEqual([0, 1, 1])
+    expect(await drafts.files.list('upload/')).toEqual([])
+  })
+
+  it('shows a finding that a reload has missed on every page, until the user dismisses it', async () => {
+    const drafts = createDrafts()
+    const before = await openPage(stage, drafts)
+    before.add([fileOf('a.txt', 10)])
+    await untilStatus(before, 'scanning')
+    before.session.close()
+    scanner.decide(infected)
+    await untilOnServer(attachmentId(before), 'attachments.quarantined')
+    for (const _reload of [1, 2]) {
+      const elsewhere = await openPage(stage, drafts)
+      const wait = elsewhere.clock.nextWait()
+      const objects = uploadsStore(elsewhere.session).$objects
+      await until(objects, (all) => all[0]?.uploads[0]?.status === 'scanning')
+      await wait
+      await elsewhere.clock.pass(1_000)
+      const [found] = await until(objects, (all) => all[0]?.uploads[0]?.status === 'failed')
+      expect(found?.target).toEqual(before.target)
+      expect(found?.uploads).toMatchObject([{ error: { code: 'attachments.quarantined' }, canRetry: false }])
+      elsewhere.session.close()
+    }
+    const after = await openPage(stage, drafts, before.target)
+    const wait = after.clock.nextWait()
+    await untilStatus(after, 'scanning')
+    await wait
+    await after.clock.pass(1_000)
+    after.dismiss((await untilStatus(after, 'failed')).key)
+    await expect.poll(() => drafts.files.list('upload/')).toEqual([])
   })
 
   it('continues after its panel was closed, and another panel shows it', async () => {

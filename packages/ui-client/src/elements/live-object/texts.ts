@@ -10,6 +10,8 @@ export const liveObjectTexts = {
     'notes.created': 'added a note',
     'notes.updated': 'edited a note',
     'notes.mark_for_deletion': 'deleted a note',
+    'attachments.upload_requested': 'began to add a file',
+    'attachments.scan_requested': 'sent a file for a malware check',
     'attachments.upload_completed': 'added a file',
     'attachments.mark_for_deletion': 'deleted a file',
   } as Readonly<Record<string, string>>,

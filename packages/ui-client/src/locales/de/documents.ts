@@ -129,6 +129,8 @@ export const live: Texts['live'] = {
     'notes.created': 'hat eine Notiz hinzugefügt',
     'notes.updated': 'hat eine Notiz bearbeitet',
     'notes.mark_for_deletion': 'hat eine Notiz gelöscht',
+    'attachments.upload_requested': 'hat begonnen, eine Datei hinzuzufügen',
+    'attachments.scan_requested': 'hat eine Datei gesendet, die auf Malware geprüft wird',
     'attachments.upload_completed': 'hat eine Datei hinzugefügt',
     'attachments.mark_for_deletion': 'hat eine Datei gelöscht',
   },

@@ -126,6 +126,8 @@ export const live: Texts['live'] = {
     'notes.created': 'ha añadido una nota',
     'notes.updated': 'ha editado una nota',
     'notes.mark_for_deletion': 'ha eliminado una nota',
+    'attachments.upload_requested': 'ha empezado a añadir un archivo',
+    'attachments.scan_requested': 'ha enviado un archivo, que se comprueba en busca de malware',
     'attachments.upload_completed': 'ha añadido un archivo',
     'attachments.mark_for_deletion': 'ha eliminado un archivo',
   },

@@ -126,6 +126,8 @@ export const live: Texts['live'] = {
     'notes.created': 'a ajouté une note',
     'notes.updated': 'a modifié une note',
     'notes.mark_for_deletion': 'a supprimé une note',
+    'attachments.upload_requested': 'a commencé à ajouter un fichier',
+    'attachments.scan_requested': 'a envoyé un fichier, dans lequel des malwares sont recherchés',
     'attachments.upload_completed': 'a ajouté un fichier',
     'attachments.mark_for_deletion': 'a supprimé un fichier',
   },

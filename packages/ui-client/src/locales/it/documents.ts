@@ -126,6 +126,8 @@ export const live: Texts['live'] = {
     'notes.created': 'ha aggiunto una nota',
     'notes.updated': 'ha modificato una nota',
     'notes.mark_for_deletion': 'ha eliminato una nota',
+    'attachments.upload_requested': 'ha iniziato ad aggiungere un file',
+    'attachments.scan_requested': 'ha inviato un file, in cui si cerca malware',
     'attachments.upload_completed': 'ha aggiunto un file',
     'attachments.mark_for_deletion': 'ha eliminato un file',
   },

@@ -127,6 +127,8 @@ export const live: Texts['live'] = {
     'notes.created': 'dodanie notatki',
     'notes.updated': 'zmiana notatki',
     'notes.mark_for_deletion': 'usunięcie notatki',
+    'attachments.upload_requested': 'rozpoczęcie dodawania pliku',
+    'attachments.scan_requested': 'przesłanie pliku, który jest sprawdzany pod kątem wirusów',
     'attachments.upload_completed': 'dodanie pliku',
     'attachments.mark_for_deletion': 'usunięcie pliku',
   },
