@@ -58,12 +58,22 @@ export async function runMigration(
   const { pack, file, sql, indexChange } = migration
   await setLockTimeout(runner, lockTimeoutMs)
   try {
-    if (indexChange === null) await runner.script(sql)
+    if (indexChange === null) await runner.script(inOneTransaction(migration))
     else await rehearseIndexChange(runner, indexChange)
   } catch (cause) {
     throw new Error(`Migration ${pack}/${file} failed${placeOf(cause, sql)} and was rolled back.`, { cause })
   }
   await record(runner, migration)
+}
+
+/**
+ * Returns a block that executes a file. In a block, PostgreSQL refuses `commit`, `end` and all other statements that would end the
+ * transaction and keep a part of a failing file.
+ */
+function inOneTransaction({ sql, checksum }: MigrationFile): string {
+  // A text cannot contain its own SHA-256.
+  const [block, file] = [`$block_${checksum}$`, `$file_${checksum}$`]
+  return `do ${block} begin execute ${file}${sql}${file}; end ${block}`
 }
 
 /** Applies a file that changes an index. After a failure, tries to remove the invalid index that the build left. */
@@ -107,7 +117,21 @@ const isLockFailure = (error: unknown): boolean => ['55P03', '40P01'].includes(d
 
 /** Returns ` at line n`, or an empty text if the position of the error is unknown. PostgreSQL counts characters from 1. */
 function placeOf(error: unknown, sql: string): string {
-  const position = Number(error instanceof Error ? Reflect.get(error, 'position') : Number.NaN)
-  if (!Number.isInteger(position)) return ''
-  return ` at line ${[...sql].slice(0, position - 1).filter((character) => character === '\n').length + 1}`
+  const {
+    position,
+    internal_query: inner,
+    internal_position,
+  }: ErrorPlace = error instanceof Error ? error : {}
+  // A block reports the text that it executes, or that of a function which this text calls.
+  const place = inner === undefined ? position : inner === sql ? internal_position : undefined
+  if (place === undefined) return ''
+  const before = [...sql].slice(0, Number(place) - 1)
+  return ` at line ${before.filter((character) => character === '\n').length + 1}`
+}
+
+/** The fields of a driver's error that contain the place. */
+interface ErrorPlace extends Partial<Error> {
+  readonly position?: string
+  readonly internal_query?: string
+  readonly internal_position?: string
 }

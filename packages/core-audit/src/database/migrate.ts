@@ -70,7 +70,8 @@ export async function migrationStatus(options: MigrateOptions): Promise<readonly
  */
 export async function migrate(options: MigrateOptions): Promise<readonly MigrationState[]> {
   return withPendingMigrations(options, async (connection, pending) => {
-    await connection.begin(createLedger)
+    // A role that cannot write can also ask whether everything is applied.
+    if (pending.length > 0) await connection.begin(createLedger)
     for (const { migration, file } of pending) {
       const onRetry = (attempt: number) => options.onRetry?.(migration, attempt)
       await applyMigration(connection, file, { ...limitsOf(options), onRetry })

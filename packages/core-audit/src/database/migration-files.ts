@@ -23,9 +23,8 @@ export interface MigrationFile {
 /**
  * Reads all migrations of the packs and returns them in the order of application.
  *
- * @throws {Error} if a pack is listed twice, if the file numbers of a pack have a gap or a duplicate, if a file contains a
- *   statement that ends its transaction, if a declaration is misspelled, or if a file that runs outside a transaction
- *   contains anything else than one statement that is safe to repeat
+ * @throws {Error} if a pack is listed twice, if the file numbers of a pack have a gap or a duplicate, if a declaration is
+ *   misspelled, or if a file that runs outside a transaction contains anything else than one statement that is safe to repeat
  */
 export async function readMigrationFiles(packs: readonly MigrationPack[]): Promise<readonly MigrationFile[]> {
   const names = packs.map((pack) => pack.name)
@@ -40,9 +39,8 @@ async function readPack(pack: MigrationPack): Promise<readonly MigrationFile[]> 
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
   for (const [index, name] of names.entries()) {
     if (Number(/^(\d{4})-[a-z0-9-]+\.sql$/.exec(name)?.[1]) !== index + 1) {
-      throw new Error(
-        `${pack.name}: expected migration ${index + 1} of the form 0001-what-it-does.sql, found ${name}`,
-      )
+      const number = String(index + 1).padStart(4, '0')
+      throw new Error(`${pack.name}: expected a file of the form ${number}-what-it-does.sql, found ${name}`)
     }
   }
   return Promise.all(
@@ -50,17 +48,9 @@ async function readPack(pack: MigrationPack): Promise<readonly MigrationFile[]> 
   )
 }
 
-/** Matches a statement that ends a transaction, at the start of a line only. `begin … end` of PL/pgSQL does not match. */
-const transactionEnd = /^\s*(?:commit|rollback|abort)\b[^;]*;/im
-
 function readFileOf(pack: MigrationPack, file: string, text: string): MigrationFile {
   // Line endings differ between checkouts. After normalisation, every checkout has the same checksum and SQL text.
   const sql = text.replaceAll('\r\n', '\n')
-  if (transactionEnd.test(sql)) {
-    throw new Error(
-      `${pack.name}/${file} ends its own transaction: a failure could leave half of it applied.`,
-    )
-  }
   const name = `${pack.name}/${file}`
   const firstComment = /^(?:--.*(?:\n|$))*/.exec(sql)?.[0] ?? ''
   return {

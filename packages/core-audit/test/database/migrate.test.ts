@@ -137,11 +137,9 @@ describe('without a connection to the database', () => {
   const databaseUrl = 'postgres://127.0.0.1:1/none'
 
   test.each([
-    ['a gap in the numbers', { '0001-a.sql': '', '0003-c.sql': '' }, 'found 0003-c.sql'],
-    ['a duplicate number', { '0001-a.sql': '', '0001-b.sql': '' }, 'found 0001-b.sql'],
-    ['a malformed file name', { '0001_a.sql': '' }, 'expected migration 1 of the form 0001-what-it-does.sql'],
-    ['a file with a commit', { '0001-a.sql': 'select 1;\n  Commit;\nselect 2;' }, 'ends its own transaction'],
-    ['a file with a rollback', { '0001-a.sql': 'rollback work;' }, 'ends its own transaction'],
+    ['a gap', { '0001-a.sql': '', '0003-c.sql': '' }, 'form 0002-what-it-does.sql, found 0003-c.sql'],
+    ['a duplicate', { '0001-a.sql': '', '0001-b.sql': '' }, 'form 0002-what-it-does.sql, found 0001-b.sql'],
+    ['a malformed name', { '0001_a.sql': '' }, 'form 0001-what-it-does.sql, found 0001_a.sql'],
   ])('the migrator rejects %s', async (_case, files, message) => {
     const shop = await writePack('shop', files)
     await expect(migrate({ databaseUrl, packs: [shop] })).rejects.toThrow(message)
@@ -169,6 +167,15 @@ test('migrate accepts `begin` and `end` in a function, and ignores files that ar
   expect(await migrate({ databaseUrl, packs: [shop] })).toHaveLength(1)
 })
 
+test('migrate writes nothing if everything is applied', async () => {
+  const databaseUrl = await emptyDatabase()
+  const shop = await writePack('shop', shopFiles)
+  await migrate({ databaseUrl, packs: [shop] })
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await openConnection(databaseUrl).unsafe(`alter database "${name}" set default_transaction_read_only = on`)
+  expect(await migrate({ databaseUrl, packs: [shop] })).toEqual([])
+})
+
 test('a failing file is rolled back, the error names the file and the line, and earlier files stay applied', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', {
@@ -191,6 +198,25 @@ test('a failing file is rolled back, the error names the file and the line, and 
     'shop/0003-break.sql',
     'shop/0004-after.sql',
   ])
+})
+
+test.each([
+  'Commit;',
+  'end;',
+  'select 1; rollback work; create schema half;',
+  'abort and chain;',
+  `prepare transaction 'half';`,
+  `/* ; */ commit and chain`,
+])('a file that contains "%s" fails before it ends its transaction, and nothing is kept', async (end) => {
+  const databaseUrl = await emptyDatabase()
+  const before = await contentOf(databaseUrl)
+  const shop = await writePack('shop', { '0001-create-shop.sql': `create schema shop;\n${end}` })
+  const refusal = { cause: { code: '0A000' } }
+  await expect(rehearseMigrations({ databaseUrl, packs: [shop] })).rejects.toMatchObject(refusal)
+  expect(await contentOf(databaseUrl)).toEqual(before)
+  await expect(migrate({ databaseUrl, packs: [shop] })).rejects.toMatchObject(refusal)
+  const [row] = await openConnection(databaseUrl)`select to_regnamespace('shop') as shop`
+  expect(row).toEqual({ shop: null })
 })
 
 test('a file that creates a table without a schema name fails', async () => {
