@@ -98,9 +98,7 @@ export function compose(
     databasePassword: config.database.password,
   })
   const mail =
-    config.mail === null
-      ? []
-      : [createMail({ database, identity, config: config.mail, definitions: workCenter.definitions })]
+    config.mail === null ? [] : [createMail({ database, identity, workCenter, config: config.mail })]
 
   const activity = objectActivity({ database, businessObjects, modules: parts })
 

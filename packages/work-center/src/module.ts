@@ -51,7 +51,7 @@ export interface WorkCenterOptions {
 
 /** The module of the Work Center, and a function that writes items without an event. */
 export interface WorkCenter extends KitModule {
-  /** All kinds of tasks and notifications: those of the options, and those of `watch`. Pass them to `createMail`. */
+  /** All kinds of tasks and notifications: those of the options, and those of `watch`. */
   readonly definitions: readonly ItemDefinition[]
   /** Writes tasks and notifications in a new transaction, for verticals that write without an event. */
   readonly write: WriteInbox

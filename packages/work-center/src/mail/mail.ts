@@ -4,7 +4,7 @@ import type { Identity } from '@vertical-kit/core-audit/identity'
 import { createSender } from '@vertical-kit/core-audit/outbox'
 import { sql } from 'drizzle-orm/sql'
 import type { Item } from '../contract.ts'
-import type { ItemDefinition } from '../definitions/definition.ts'
+import type { WorkCenter } from '../module.ts'
 import { version } from '../version.ts'
 import { gatherMails, nextRequestAt } from './commands/gather-mails.ts'
 import type { MailConfig } from './config.ts'
@@ -17,8 +17,8 @@ import { signUnsubscription } from './unsubscribe-token.ts'
 export interface MailOptions {
   readonly database: Database
   readonly config: MailConfig
-  /** The definitions of the Work Center. Mails announce items of those that list the channel `Email`. */
-  readonly definitions: readonly ItemDefinition[]
+  /** Provides all definitions, including those of `watch`. Mails announce items of those that list the channel `Email`. */
+  readonly workCenter: Pick<WorkCenter, 'definitions'>
   /** Provides the codes of the roles that grant all permissions. */
   readonly identity: Pick<Identity, 'administratorRoleCodes'>
   /** Replaces the English texts. */
@@ -37,11 +37,18 @@ type MailRow = { user_id: string; item_ids: readonly string[]; is_digest: boolea
  * Each mail is handed over once in effect: it is marked as sent after the server has accepted it. A process that dies in between,
  * or stops before the answer, can cause a duplicate with the same Message-ID. The rights of the recipient are read immediately
  * before.
- * While the mail server is waited for, no database connection is held.
+ * No database connection is held while the host waits for the mail server.
  */
 export function createMail(options: MailOptions): KitModule {
-  const { database, config, identity, template = defaultMailTemplate, itemUrl = () => null } = options
-  const definitions = options.definitions.filter(({ channels }) => channels.includes('Email'))
+  const {
+    database,
+    config,
+    workCenter,
+    identity,
+    template = defaultMailTemplate,
+    itemUrl = () => null,
+  } = options
+  const definitions = workCenter.definitions.filter(({ channels }) => channels.includes('Email'))
   const { administratorRoleCodes } = identity
   const names = new Map(definitions.map(({ code, displayName }) => [code, displayName]))
   const handOver = createSmtp(config)

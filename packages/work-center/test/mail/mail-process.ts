@@ -8,6 +8,11 @@ import { definitions, mailConfig } from './mailer.ts'
 const [url = '', port = ''] = process.argv.slice(2)
 const database = createDatabase({ ...databaseDefaults, url, poolMax: 1 })
 const { workers = [] } = createMail({
-  ...{ database, definitions, config: mailConfig(Number(port)), identity: { administratorRoleCodes } },
+  ...{
+    database,
+    workCenter: { definitions },
+    config: mailConfig(Number(port)),
+    identity: { administratorRoleCodes },
+  },
 })
 await workers[0]?.runOnce(new AbortController().signal)

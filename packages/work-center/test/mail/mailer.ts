@@ -40,7 +40,7 @@ export function makeMailer(
 ) {
   const log = captureLog()
   const module = createMail({
-    ...{ database, definitions, config: mail, identity: { administratorRoleCodes } },
+    ...{ database, workCenter: { definitions }, config: mail, identity: { administratorRoleCodes } },
     ...options,
   })
   const [sender, retention] = module.workers ?? []

@@ -35,7 +35,7 @@ beforeAll(async () => {
           teamRoutes({ database, config: desk, definitions, administratorRoleCodes, announce: () => {} }),
         ),
       },
-      createMail({ database, definitions, config, identity: { administratorRoleCodes } }),
+      createMail({ database, workCenter: { definitions }, config, identity: { administratorRoleCodes } }),
     ],
   })
   await addTradeRoles(host.database)
