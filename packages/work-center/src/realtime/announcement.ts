@@ -12,11 +12,14 @@ export interface Announced {
   readonly objects: ObjectChanges
 }
 
-/** Encodes versions by user id, and counts by object, as JSON objects in ASCII. Each fits into the payload of one NOTIFY. */
-export function encodeAnnouncements(changes: Iterable<readonly [string, number]>): readonly string[] {
+/**
+ * Encodes versions by user id, and a 1 by the key of each object, as JSON objects in ASCII. Each fits into the payload of one
+ * NOTIFY.
+ */
+export function encodeAnnouncements({ versions, objects }: Announced): readonly string[] {
   const payloads: string[] = []
   let entries = ''
-  for (const [key, number] of changes) {
+  for (const [key, number] of [...versions, ...[...objects].map((object) => [object, 1] as const)]) {
     const entry = `"${key}":${number}`
     if (entries.length + entry.length + 3 > maxPayloadBytes) {
       payloads.push(`{${entries}}`)
@@ -34,14 +37,14 @@ export function encodeAnnouncements(changes: Iterable<readonly [string, number]>
  */
 export function decodeAnnouncement(payload: string): Announced | undefined {
   const versions = new Map<string, number>()
-  const objects = new Map<string, number>()
+  const objects = new Set<string>()
   const announced = parseObject(payload)
   if (announced === undefined) return undefined
   for (const [key, number] of Object.entries(announced)) {
-    const isVersion = isUuid(key)
-    if (!(isVersion || isObjectKey(key)) || !Number.isSafeInteger(number) || Number(number) < 0)
-      return undefined
-    ;(isVersion ? versions : objects).set(key, Number(number))
+    if (!Number.isSafeInteger(number) || Number(number) < 0) return undefined
+    if (isUuid(key)) versions.set(key, Number(number))
+    else if (isObjectKey(key)) objects.add(key)
+    else return undefined
   }
   return { versions, objects }
 }

@@ -50,8 +50,6 @@ interface LiveObject extends Paced {
   number: number
   /** The number of events since the base, at the last check. */
   count: number
-  /** The number of events that were announced since the last check. */
-  announcedCount: number
 }
 
 interface Request extends Subscription {
@@ -71,8 +69,11 @@ interface Reading {
  *
  * Requests and checks share one connection of the pool: while one of them reads, all others wait and are then read together.
  * So neither a flood of requests nor a reconnect of all pages takes more than one connection. A check needs one statement for
- * each 100 callers, those of the verticals' `areReadable`, and one statement that counts the events of all objects. It finds
- * a change whose announcement was lost, because the count differs from the announced one. A needless message is possible.
+ * each 100 callers, those of the verticals' `areReadable`, and one statement that counts the events of all objects.
+ *
+ * A check sends every object whose count has grown since the last one, because any announcement can be lost. Announced changes are
+ * therefore sent a second time. Comparing their number with the count would not show a lost one: a commit can be counted before its
+ * announcement arrives.
  */
 export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
   const { database, businessObjects, quietMs, now, logger } = options
@@ -94,7 +95,7 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
   const openObject = (reference: BusinessObjectReference): LiveObject => {
     const key = keyOf(reference)
     const object = objects.get(key) ?? {
-      ...{ reference, subscribers: new Set(), number: 0, count: 0, announcedCount: 0 },
+      ...{ reference, subscribers: new Set(), number: 0, count: 0 },
       sentAtMs: Number.NEGATIVE_INFINITY,
     }
     objects.set(key, object)
@@ -113,11 +114,7 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
   const accept = ({ subscriber, reference, answered }: Request): void => {
     // The page may have unsubscribed or left while the rights were read.
     const isHeld = held.get(subscriber)?.has(keyOf(reference)) === true
-    if (isHeld) {
-      const object = openObject(reference)
-      object.subscribers.add(subscriber)
-      if (object.announcedCount > 0) pacer.request(object)
-    }
+    if (isHeld) openObject(reference).subscribers.add(subscriber)
     answered.resolve(isHeld)
   }
   const refuse = ({ subscriber, reference, answered }: Request): void => {
@@ -138,8 +135,7 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     for (const { reference } of asked) openObject(reference)
     const open = isFull ? [...objects.values()].flatMap(subscriptionsOf) : []
     const counted = (isFull ? [...objects.keys()] : [...new Set(fresh)]).map((key) => {
-      const object = objects.get(key) as LiveObject
-      return { object, isFresh: fresh.includes(key), announcedBefore: object.announcedCount }
+      return { object: objects.get(key) as LiveObject, isFresh: fresh.includes(key) }
     })
     const references = counted.map(({ object }) => object.reference)
     const subscriptions = [...open, ...asked]
@@ -152,9 +148,9 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
       await countAuditEvents(db, { references, sinceId: baseId, nextId }),
     ])
     baseId = nextId
-    for (const [index, { object, isFresh, announcedBefore }] of counted.entries()) {
+    for (const [index, { object, isFresh }] of counted.entries()) {
       const { sinceCount = 0, nextCount = 0 } = counts[index] ?? {}
-      if (!isFresh && isUnannounced(object, sinceCount, announcedBefore)) pacer.request(object)
+      if (!isFresh && sinceCount > object.count) pacer.request(object)
       object.count = nextCount
     }
     for (const one of open) {
@@ -200,11 +196,9 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     },
     changed(changes) {
       if (objects.size === 0) return
-      for (const [key, count] of changes) {
+      for (const key of changes) {
         const object = objects.get(key)
-        if (object === undefined) continue
-        object.announcedCount += count
-        pacer.request(object)
+        if (object !== undefined) pacer.request(object)
       }
     },
     async check() {
@@ -219,14 +213,3 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
 
 const subscriptionsOf = ({ reference, subscribers }: LiveObject): readonly Subscription[] =>
   [...subscribers].map((subscriber) => ({ subscriber, reference }))
-
-/**
- * Returns whether the events of an object differ from the announced ones, and forgets the compared announcements. Those that
- * arrived while the statement ran can concern events that it counted, or later ones.
- */
-function isUnannounced(object: LiveObject, count: number, announcedBefore: number): boolean {
-  const expected = object.count + announcedBefore
-  const duringCount = object.announcedCount - announcedBefore
-  object.announcedCount = count === expected ? duringCount : 0
-  return count !== expected && count !== expected + duringCount
-}

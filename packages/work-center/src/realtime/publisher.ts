@@ -52,21 +52,20 @@ const pauseMs = 8
  * Announces versions with NOTIFY, in a separate transaction after the commit of the writes. PostgreSQL commits
  * transactions with NOTIFY one after the other, so NOTIFY in the same transaction would delay the writes. Runs one
  * statement at a time. A change after a pause is announced at once. During a statement and the {@link pauseMs} after it, new
- * versions are collected; the next statement announces the highest version of each user, and the number of events of each
- * object.
+ * versions are collected; the next statement announces the highest version of each user, and each changed object once.
  *
  * Drops versions when the announcement fails: every hub reads versions periodically, so keeping them would be useless.
  */
 export function createPublisher({ database, channel, logger }: PublisherOptions): Publisher {
   let pending = new Map<string, number>()
-  let objects = new Map<string, number>()
+  let objects = new Set<string>()
 
   const flight = createSingleFlight(async () => {
-    const payloads = encodeAnnouncements([...pending, ...objects])
+    const payloads = encodeAnnouncements({ versions: pending, objects })
     const userCount = pending.size
     const objectCount = objects.size
     pending = new Map()
-    objects = new Map()
+    objects = new Set()
     try {
       await withSpan(
         () => spanOf(channel, payloads.length),
@@ -98,7 +97,7 @@ export function createPublisher({ database, channel, logger }: PublisherOptions)
     },
     publishObjects(changes) {
       if (changes.size === 0) return
-      for (const [key, count] of changes) objects.set(key, count + (objects.get(key) ?? 0))
+      for (const key of changes) objects.add(key)
       flight.request()
     },
     idle: () => flight.idle(),

@@ -8,7 +8,7 @@ import type { VersionChanges } from '../inbox/version-changes.ts'
 import { version } from '../version.ts'
 import { RealtimeError } from './errors.ts'
 import { createHub, type HubOptions } from './hub.ts'
-import { countByKey } from './object-key.ts'
+import { keysOf } from './object-key.ts'
 import { createPostgresBackplane } from './postgres-backplane.ts'
 import { listAccounts } from './queries/list-accounts.ts'
 import { listVersions } from './queries/list-versions.ts'
@@ -54,7 +54,7 @@ export function createRealtime(options: RealtimeOptions): Realtime {
   const hub = createHub({ ...rest, versionsOf: listVersions, accountsOf: listAccounts, backplane })
   if (options.businessObjects !== undefined) {
     // A process without a hub announces its changes too, so this subscription does not wait for `attachTo`.
-    database.onAudited((objects) => backplane.publishObjects(countByKey(objects)))
+    database.onAudited((objects) => backplane.publishObjects(keysOf(objects)))
   }
   return {
     name: '@vertical-kit/work-center/realtime',

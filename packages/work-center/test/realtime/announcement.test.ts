@@ -9,7 +9,7 @@ const changes = fc
 test('several announcements together contain all versions, and each is shorter than 8,000 bytes', () => {
   fc.assert(
     fc.property(changes, (given) => {
-      const payloads = encodeAnnouncements(given)
+      const payloads = encodeAnnouncements({ versions: given, objects: new Set() })
       for (const payload of payloads) expect(Buffer.byteLength(payload)).toBeLessThan(8_000)
       const decoded = payloads.flatMap((payload) => [...(decodeAnnouncement(payload)?.versions ?? [])])
       expect(decoded).toEqual([...given])
@@ -20,23 +20,22 @@ test('several announcements together contain all versions, and each is shorter t
 test('objects and versions share announcements', () => {
   const user = crypto.randomUUID()
   const invoice = `Document/trade.sales_invoice/${crypto.randomUUID()}`
-  const [payload = ''] = encodeAnnouncements([
-    [user, 7],
-    [invoice, 2],
-  ])
-  expect(decodeAnnouncement(payload)).toEqual({
-    versions: new Map([[user, 7]]),
-    objects: new Map([[invoice, 2]]),
-  })
+  const announced = { versions: new Map([[user, 7]]), objects: new Set([invoice]) }
+  const [payload = ''] = encodeAnnouncements(announced)
+  expect(decodeAnnouncement(payload)).toEqual(announced)
 })
 
 test('versions that fit into one announcement are not split', () => {
-  const users = (count: number) =>
-    new Map(Array.from({ length: count }, () => [crypto.randomUUID(), Number.MAX_SAFE_INTEGER]))
+  const users = (count: number) => ({
+    versions: new Map(
+      Array.from({ length: count }, () => [crypto.randomUUID(), Number.MAX_SAFE_INTEGER] as const),
+    ),
+    objects: new Set<string>(),
+  })
   // Each user needs 55 bytes and a comma.
   expect(encodeAnnouncements(users(142))).toHaveLength(1)
   expect(encodeAnnouncements(users(143))).toHaveLength(2)
-  expect(encodeAnnouncements(new Map())).toEqual([])
+  expect(encodeAnnouncements(users(0))).toEqual([])
 })
 
 test.each([

@@ -1,9 +1,11 @@
-import type { Database } from '@vertical-kit/core-audit/database'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import type { PostgresServer } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startOwnPostgres } from '../../../../vitest.own-postgres.ts'
+import { keyOf } from '../../src/realtime/object-key.ts'
 import { type Deployment, openDeployment } from './deployment.ts'
+import { change, createPapers, nextNumber, subscribe } from './papers.ts'
 import { connectAndGreet, nextVersion } from './raw-client.ts'
 import type { Replica, ReplicaOptions } from './replica.ts'
 
@@ -58,6 +60,21 @@ describe('when every announcement is lost, the periodic check', () => {
 })
 
 describe('a listener', () => {
+  test('finds a lost change after the late announcement of an earlier one that its subscription has counted', async () => {
+    const papers = await createPapers(deployment)
+    const paper = await papers.add()
+    const silent = createDatabase({ ...databaseDefaults, url: deployment.databaseUrl })
+    onTestFinished(() => silent.close())
+    const { client, pid } = await listening({ businessObjects: papers.businessObjects })
+    await change(silent, paper)
+    await subscribe(client, paper)
+    await deployment.operator.notify('work_center_versions', JSON.stringify({ [keyOf(paper)]: 1 }))
+    await nextNumber(client, paper)
+    await change(silent, paper)
+    await deployment.operator`select pg_terminate_backend(${pid}, 10000)`
+    await nextNumber(client, paper)
+  })
+
   test('listens again and receives lost versions after the server terminates its connection', async () => {
     const { replica, client, account, pid } = await listening()
     await deployment.commitVersion(account, 2)
