@@ -87,7 +87,7 @@ async function addNotificationIn(
     select u.id, n.id, 'Notification', n.resource_kind || '.' || n.resource_code || '.view', n.resource_code,
       n.severity, n.expires_at, n.created_at, ${changesAt}
     from n, unnest(${sql.param(to)}::uuid[]) u (id)
-    returning user_id::text as user_ids, view_permission`)
+    returning user_id::text as user_ids, view_permission, true as is_private`)
   await raiseVersions(tx, [], changesOf(rows))
   return id
 }

@@ -43,9 +43,9 @@ export async function changeOwnEntries(
         ) held (user_id, item_id)
         where e.user_id = held.user_id and e.item_id = held.item_id
           and ${isHeldBy(viewer)} and ${isEntryOf(names)} and ${when}
-        returning e.user_id, e.view_permission
+        returning e.user_id, e.view_permission, e.kind
       )
-      ${bySeen(sql`select distinct user_id, view_permission from changed`)}`),
+      ${bySeen(sql`select distinct user_id, view_permission, kind from changed`, sql`seen.kind = 'Notification'`)}`),
     findItems(tx, viewer, names),
   ])
   return {

@@ -84,7 +84,7 @@ export async function createNotifications(
       join recipient r on r.audience = w.audience
       returning user_id, item_id, view_permission
     )${requestMails([definition], sql`select user_id, item_id, ${definition.code}::text as code from entry`)}
-    ${bySeen(sql`select distinct user_id, view_permission from entry`)}`)
+    ${bySeen(sql`select distinct user_id, view_permission from entry`, sql`true`)}`)
   return changesOf(rows)
 }
 

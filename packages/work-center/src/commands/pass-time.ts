@@ -35,12 +35,12 @@ export async function passTime(tx: Tx, batchSize: number): Promise<PassedTime> {
       set changes_at = ${changesAt}
       from due
       where e.user_id = due.user_id and e.item_id = due.item_id
-      returning e.user_id, e.role_id, e.view_permission, e.is_visible
+      returning e.user_id, e.role_id, e.view_permission, e.is_visible, e.kind
     )
-    select e.view_permission, count(*)::int as entry_count,
+    select e.view_permission, e.kind = 'Notification' as is_private, count(*)::int as entry_count,
       string_agg(e.user_id::text, ',') filter (where ${isInView}) as user_ids
     from changed e
-    group by e.view_permission`)
+    group by e.view_permission, e.kind`)
   return { entryCount: rows.reduce((sum, row) => sum + row.entry_count, 0), changes: changesOf(rows) }
 }
 

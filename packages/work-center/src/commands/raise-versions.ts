@@ -4,7 +4,8 @@ import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
 import { isInForce } from '../queries/represented.ts'
 
 /**
- * Adds one to the version of each user that sees at least one of the changes, and of the current substitutes of these users.
+ * Adds one to the version of each user that sees at least one of the changes, and of the current substitutes of users that see
+ * a change of a task.
  * Run it as the last statement of the transaction, because it locks version rows until the commit. All writers lock version
  * rows in the order of user ids, which prevents deadlocks.
  *
@@ -24,11 +25,12 @@ export async function raiseVersions(
   if (changes.length === 0) return new Map()
   const rows = await tx.execute<{ version: string; user_ids: string }>(sql`
     with concerned as materialized (
-      select distinct u.user_id, c.view_permission
+      select distinct u.user_id, c.view_permission, c.is_private
       from unnest(
         ${sql.param(changes.map(({ userIds }) => userIds))}::text[],
-        ${sql.param(changes.map(({ viewPermission }) => viewPermission))}::text[]
-      ) c (user_ids, view_permission)
+        ${sql.param(changes.map(({ viewPermission }) => viewPermission))}::text[],
+        ${sql.param(changes.map(({ isPrivate = false }) => String(isPrivate)))}::text[]::boolean[]
+      ) c (user_ids, view_permission, is_private)
       cross join lateral unnest(string_to_array(c.user_ids, ',')::uuid[]) u (user_id)
     ),
     seen as materialized (
@@ -37,7 +39,7 @@ export async function raiseVersions(
       select s.substitute_user_id, c.view_permission
       from work_center.substitutions s
       join concerned c on c.user_id = s.user_id
-      where ${isInForce} and c.view_permission is not null
+      where ${isInForce} and c.view_permission is not null and not c.is_private
     ),
     member as materialized (
       select u.user_id, m.role_id

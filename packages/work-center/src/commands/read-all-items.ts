@@ -37,11 +37,12 @@ export async function readAllItems(
       update work_center.entries e
       set read_at = clock_timestamp()
       where e.item_id = any(${sql.param(ids)}::uuid[]) and ${isUnreadOfTab(now)}
-      returning e.view_permission
+      returning e.view_permission, e.kind
     )
-    select view_permission, ${viewer.userId}::text as user_ids, count(*)::int as count
+    select view_permission, kind = 'Notification' as is_private, ${viewer.userId}::text as user_ids,
+      count(*)::int as count
     from changed
-    group by view_permission`)
+    group by view_permission, kind`)
   return {
     changedCount: rows.reduce((sum, { count }) => sum + count, 0),
     versions: await raiseVersions(tx, administratorRoleCodes, withActor(changesOf(rows), viewer.userId)),

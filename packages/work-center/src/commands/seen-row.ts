@@ -6,13 +6,19 @@ export interface SeenRow extends Record<string, unknown> {
   /** The ids, separated by commas; `null` if no user sees the changes. */
   readonly user_ids: string | null
   readonly view_permission: string | null
+  /** Absent if all changes concern tasks. */
+  readonly is_private?: boolean
 }
 
-/** Groups rows with a `user_id` and a `view_permission`. For thousands of users, the driver then parses a single row. */
-export const bySeen = (rows: SQL): SQL => sql`
-    select seen.view_permission, string_agg(seen.user_id::text, ',') as user_ids
+/**
+ * Groups rows with a `user_id` and a `view_permission`. For thousands of users, the driver then parses a single row.
+ *
+ * @param isPrivate the condition that a row `seen` concerns a notification
+ */
+export const bySeen = (rows: SQL, isPrivate = sql`false`): SQL => sql`
+    select seen.view_permission, ${isPrivate} as is_private, string_agg(seen.user_id::text, ',') as user_ids
     from (${rows}) seen
-    group by seen.view_permission`
+    group by 1, 2`
 
 /**
  * Adds the author of changes that users see. Their rights are not checked, because they can come from the author's token: all
@@ -22,6 +28,6 @@ export const withActor = (changes: readonly SeenChange[], actorUserId: string): 
   changes.length === 0 ? [] : [...changes, { userIds: actorUserId, viewPermission: null }]
 
 export const changesOf = (rows: readonly SeenRow[]): readonly SeenChange[] =>
-  rows.flatMap(({ user_ids, view_permission }) =>
-    user_ids === null ? [] : [{ userIds: user_ids, viewPermission: view_permission }],
+  rows.flatMap(({ user_ids, view_permission, is_private = false }) =>
+    user_ids === null ? [] : [{ userIds: user_ids, viewPermission: view_permission, isPrivate: is_private }],
   )

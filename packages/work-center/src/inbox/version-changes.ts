@@ -7,6 +7,8 @@ export interface SeenChange {
    * substitutes do not see it.
    */
   readonly viewPermission: string | null
+  /** True for notifications: the substitutes of these users do not see them. */
+  readonly isPrivate?: boolean
 }
 
 /** New versions by user id. Announce them only after their transaction has committed. */

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm/sql'
 import { describe, expect, test } from 'vitest'
+import { createClock } from '../../src/clock.ts'
 import { openInbox } from '../../src/inbox/inbox.ts'
-import { definitions } from '../definitions.ts'
+import { definitions, settled } from '../definitions.ts'
 import { administratorRoleCodes, config } from '../desk.ts'
 import { done, page } from '../harness.ts'
 import { addTask, sourceOf, versions } from '../items.ts'
@@ -67,6 +68,34 @@ describe.each([
     expect(await versionOf(clara)).toBeGreaterThan(before[0])
     expect(await versionOf(max)).toBe(before[1])
   })
+})
+
+test('changes of notifications, which stay private, do not raise the version of the substitute', async () => {
+  await named(clara, max)
+  const clock = createClock({
+    ...{ database: host.database, definitions, config, administratorRoleCodes, announce: () => {} },
+  })
+  await clock.runOnce(new AbortController().signal)
+  const before = [await versionOf(clara), await versionOf(max)] as const
+  await host.database.transaction(async (tx) => {
+    const inbox = openInbox(tx, { definitions, config, administratorRoleCodes })
+    const about = { title: 'SI-1 is settled', source: sourceOf(), to: { roleCodes: ['trade.clerk'] } }
+    inbox.createNotification(settled, { ...about, deduplicationKey: 'private' })
+    await inbox.finish()
+  })
+  const [{ id } = expect.fail()] = (await page(clara.request, 'tab=notifications')).items
+  for (const verb of ['read', 'unread', 'dismiss', 'restore'] as const) {
+    await done(clara.request, 'notifications', id, verb)
+  }
+  const { readThrough: through } = await page(clara.request)
+  await clara.request('POST', '/api/work-center/read-all', { body: { filters: {}, through } })
+  await host.database.transaction((tx) =>
+    tx.execute(sql`
+      update work_center.entries set changes_at = now() - interval '1 s' where item_id = ${id}::uuid`),
+  )
+  await clock.runOnce(new AbortController().signal)
+  expect(await versionOf(clara)).toBe(before[0] + 7)
+  expect(await versionOf(max)).toBe(before[1])
 })
 
 test('a substitute whose token alone permits them to view the source gets a version for each of their own changes', async () => {
