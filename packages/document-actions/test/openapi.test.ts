@@ -88,6 +88,7 @@ test('a batch requires the header Idempotency-Key', () => {
   expect(operations.get(batch)?.parameters).toMatchObject([
     {},
     {},
+    { name: 'dryRun', in: 'query' },
     { name: 'Idempotency-Key', in: 'header', required: true },
   ])
   expect(operations.get(batch)?.responses['200']).toMatchObject(schema('BatchResult'))

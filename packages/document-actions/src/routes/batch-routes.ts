@@ -1,6 +1,7 @@
 import { newId } from '@vertical-kit/core-audit'
 import { api, type KitEnv, problemOf } from '@vertical-kit/core-audit/http'
 import { type Context, Hono } from 'hono'
+import * as v from 'valibot'
 import { executeBatch } from '../commands/execute-batch.ts'
 import { BatchResult, ExecuteBatchBody } from '../contract.ts'
 import { batchItemKey, maxBatchKeyChars } from '../idempotency/batch-key.ts'
@@ -16,6 +17,11 @@ import { executionErrors } from './execution-routes.ts'
 
 /** Later executions of a batch are not started. Proxies often close a request without an answer after 60 s. */
 const batchLimitMs = 45_000
+
+/** A batch has no dry run. A client that asks for one must not execute the actions. */
+const BatchQuery = v.object({
+  dryRun: v.optional(v.literal('false', 'a batch has no dry run')),
+})
 
 /** Creates the route that executes an action on several documents of a type. */
 export function batchRoutes(
@@ -74,6 +80,7 @@ export function batchRoutes(
           isRequired: true,
         },
       },
+      query: BatchQuery,
       body: ExecuteBatchBody,
       responses: { 200: { description: 'One result for each item', schema: BatchResult } },
       errors: [...executionErrors, ...handlerErrors],

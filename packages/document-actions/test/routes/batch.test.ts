@@ -43,6 +43,15 @@ const invoices = (count: number): Promise<StoredDocument[]> =>
 const effectsOfAll = (documents: readonly StoredDocument[]) =>
   Promise.all(documents.map((document) => effectsOf(host.database, document)))
 
+test('a batch that asks for a dry run is refused, and nothing is executed', async () => {
+  const [invoice] = (await invoices(1)) as [StoredDocument]
+  const path = `/api/documents/${invoice.typeCode}/actions/post/batch?dryRun=true`
+  const body = { items: [{ id: invoice.id, expectedVersion: 1 }], reason: null }
+  const response = await clerk('POST', path, { headers: { 'idempotency-key': newId() }, body })
+  expect(await refusalOf(response)).toMatchObject({ status: 400, code: 'request.invalid' })
+  expect(await effectsOf(host.database, invoice)).toEqual(noEffects)
+})
+
 test('a batch executes the action on each document, and returns the results in the order of the items', async () => {
   const documents = await invoices(3)
   const results = await batchResults(
