@@ -1,11 +1,16 @@
+import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { type DocumentRow, documentColumns, referenceRows, toStoredDocument } from './document-row.ts'
 import type { DocumentReference, Fields, SharedDocumentStore } from './document-store.ts'
 
-/** The store for `document_actions.documents`, for verticals without their own document tables. */
+/**
+ * The store for `document_actions.documents`, for verticals without their own document tables. `find` and `lock` return
+ * undefined for malformed ids, so routes can pass the id of their path.
+ */
 export const genericDocumentStore: SharedDocumentStore = {
   async find(db, { typeCode, id }) {
+    if (!isUuid(id)) return undefined
     const [row] = await db.execute<DocumentRow>(sql`
       select ${documentColumns}
       from document_actions.documents
@@ -20,6 +25,7 @@ export const genericDocumentStore: SharedDocumentStore = {
     return rows.map((row) => toStoredDocument<F>(row))
   },
   async lock(tx, { typeCode, id }) {
+    if (!isUuid(id)) return undefined
     const [row] = await tx.execute<DocumentRow>(sql`
       select ${documentColumns}
       from document_actions.documents

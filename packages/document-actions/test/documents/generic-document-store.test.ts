@@ -32,6 +32,11 @@ describe.each([
     expect(await ask({ typeCode: 'shop.order', id })).toBeUndefined()
     expect(await ask({ typeCode: 'shop.invoice', id: newId() })).toBeUndefined()
   })
+
+  test('returns undefined for malformed ids', async () => {
+    expect(await ask({ typeCode: 'shop.invoice', id: 'not-a-uuid' })).toBeUndefined()
+    expect(await ask({ typeCode: 'shop.invoice', id: '' })).toBeUndefined()
+  })
 })
 
 test('`save` writes status, version and fields, and returns the updated document', async () => {
