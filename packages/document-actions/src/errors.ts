@@ -7,6 +7,7 @@ export const DocumentActionsError = defineErrors('DocumentActionsError', {
     409,
     'The document changed after it was loaded.',
   ),
+  'documents.not_draft': refusal<{ status: string }>(409, 'Only a draft can be changed or deleted.'),
   'document_action.not_found': refusal(404, 'Documents of this type have no such action.'),
   'document_action.forbidden': refusal(
     403,

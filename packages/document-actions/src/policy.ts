@@ -92,6 +92,19 @@ export function checkVersion(document: DocumentState, expectedVersion: number): 
   })
 }
 
+/**
+ * Throws if the document is not a draft or, if the caller passes an expected version, has another version. Checks the
+ * version first, so a draft that another user has posted is a version conflict; clients then load the document again.
+ * Like {@link checkVersion}, it needs a locked document.
+ *
+ * @throws {DocumentActionsError} documents.version_conflict · documents.not_draft, with the status in its context
+ */
+export function checkDraft(document: DocumentState, expectedVersion?: number): void {
+  if (expectedVersion !== undefined) checkVersion(document, expectedVersion)
+  const { status } = document
+  if (status !== 'Draft') throw new DocumentActionsError('documents.not_draft', { context: { status } })
+}
+
 /** Throws if the action is disabled. @throws {DocumentActionsError} document_action.unavailable, with the reason codes */
 export function checkAvailable(definition: ActionDefinition, document: DocumentState, facts: unknown): void {
   const reasonCodes = disabledReasonsOf(definition, document, facts).map(({ code }) => code)

@@ -27,6 +27,7 @@ test('the package exports exactly these names', () => {
   expect(Object.keys(documentActions).toSorted()).toEqual([
     'DocumentActionsError',
     'actionCompleted',
+    'checkDraft',
     'checkVersion',
     'createDocument',
     'createDocumentActions',
@@ -91,6 +92,7 @@ test('error codes and statuses match the contract', () => {
   expect(Object.entries(table).map(([code, { status }]) => `${status} ${code}`)).toEqual([
     '404 documents.not_found',
     '409 documents.version_conflict',
+    '409 documents.not_draft',
     '404 document_action.not_found',
     '403 document_action.forbidden',
     '409 document_action.unavailable',

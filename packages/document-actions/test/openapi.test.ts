@@ -95,13 +95,14 @@ test('a batch requires the header Idempotency-Key', () => {
 })
 
 test.each([...executions, [batch, 'executeBatch'] as const])(
-  '%s lists every error code of the package',
+  '%s lists every error code of executions',
   (at) => {
     const descriptions = Object.values(operations.get(at)?.responses ?? {}).map(
       ({ description }) => description,
     )
-    for (const code of Object.keys(DocumentActionsError.table))
-      expect(descriptions.join('\n')).toContain(`\`${code}\``)
+    // Only the routes of a vertical throw `documents.not_draft`.
+    const codes = Object.keys(DocumentActionsError.table).filter((code) => code !== 'documents.not_draft')
+    for (const code of codes) expect(descriptions.join('\n')).toContain(`\`${code}\``)
   },
 )
 

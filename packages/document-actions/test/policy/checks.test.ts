@@ -1,7 +1,13 @@
 import { testCaller } from '@vertical-kit/core-audit/testing'
 import { expect, test } from 'vitest'
 import { createTypeRegistry, type RegisteredType } from '../../src/actions/registry.ts'
-import { checkAvailable, checkVersion, requireExecutable, requireVisible } from '../../src/policy.ts'
+import {
+  checkAvailable,
+  checkDraft,
+  checkVersion,
+  requireExecutable,
+  requireVisible,
+} from '../../src/policy.ts'
 import { aCommand, aDocument, aType } from '../definitions.ts'
 import { outcomeOf } from '../outcome.ts'
 
@@ -59,6 +65,24 @@ test.each([
 ])('version %i conflicts with expected version %i unless equal', (version, expectedVersion, context) => {
   const outcome = outcomeOf(() => checkVersion(aDocument({ version }), expectedVersion))
   expect(outcome).toEqual(context && { code: 'documents.version_conflict', context })
+})
+
+test.each([
+  ['Draft', undefined, undefined],
+  ['Draft', 2, undefined],
+  ['Draft', 1, 'documents.version_conflict'],
+  ['Posted', undefined, 'documents.not_draft'],
+  ['Posted', 2, 'documents.not_draft'],
+  ['MarkedForDeletion', 2, 'documents.not_draft'],
+  // Another user has posted the draft: the caller loads the document again.
+  ['Posted', 1, 'documents.version_conflict'],
+] as const)('a %s document, expected in version %s: %s', (status, expectedVersion, code) => {
+  const outcome = outcomeOf(() => checkDraft(aDocument({ status, version: 2 }), expectedVersion))
+  const contexts = {
+    'documents.not_draft': { status },
+    'documents.version_conflict': { expectedVersion, actualVersion: 2 },
+  }
+  expect(outcome).toEqual(code && { code, context: contexts[code] })
 })
 
 test('an unavailable action is rejected with the codes of all reasons', () => {

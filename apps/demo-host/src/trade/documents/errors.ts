@@ -2,6 +2,5 @@ import { defineErrors, refusal } from '@vertical-kit/core-audit'
 
 /** The errors of the draft routes. These routes also return the errors of all documents (`DocumentActionsError`). */
 export const DocumentsError = defineErrors('DocumentsError', {
-  'documents.not_draft': refusal<{ status: string }>(409, 'Only a draft can be changed or deleted.'),
   'documents.in_use': refusal(409, 'Other documents refer to this one, so it cannot be deleted.'),
 })

@@ -37,6 +37,7 @@ export const errors: Readonly<Record<string, string>> = {
   'outbox.not_dead': 'Nur endgültig fehlgeschlagene Zustellungen können wiederholt oder verworfen werden.',
   'documents.not_found': 'Der Beleg existiert nicht oder ist für Sie nicht sichtbar.',
   'documents.version_conflict': 'Der Beleg wurde geändert, nachdem er geladen wurde.',
+  'documents.not_draft': 'Nur ein Entwurf kann geändert oder gelöscht werden.',
   'document_action.not_found': 'Für Belege dieser Art gibt es diese Aktion nicht.',
   'document_action.forbidden': 'Sie haben für Belege dieser Art keine Berechtigung zu dieser Aktion.',
   'document_action.unavailable': 'Diese Aktion ist im aktuellen Zustand des Belegs nicht möglich.',

@@ -35,6 +35,7 @@ export const errors: Readonly<Record<string, string>> = {
   'outbox.not_dead': 'Solo se pueden reintentar o descartar las entregas con error definitivo.',
   'documents.not_found': 'El documento no existe o no es visible para usted.',
   'documents.version_conflict': 'El documento ha cambiado después de cargarse.',
+  'documents.not_draft': 'Solo se puede modificar o eliminar un borrador.',
   'document_action.not_found': 'Los documentos de este tipo no tienen esta acción.',
   'document_action.forbidden': 'No tiene permiso para realizar esta acción en documentos de este tipo.',
   'document_action.unavailable': 'Esta acción no es posible en el estado actual del documento.',

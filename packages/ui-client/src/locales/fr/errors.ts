@@ -36,6 +36,7 @@ export const errors: Readonly<Record<string, string>> = {
   'outbox.not_dead': 'Seules les livraisons en échec définitif peuvent être relancées ou abandonnées.',
   'documents.not_found': 'Le document n’existe pas ou n’est pas visible pour vous.',
   'documents.version_conflict': 'Le document a été modifié après son chargement.',
+  'documents.not_draft': 'Seul un brouillon peut être modifié ou supprimé.',
   'document_action.not_found': 'Cette action n’existe pas pour les documents de ce type.',
   'document_action.forbidden':
     'Vous n’êtes pas autorisé à effectuer cette action sur les documents de ce type.',

@@ -35,6 +35,7 @@ export const errors: Readonly<Record<string, string>> = {
   'outbox.not_dead': 'Solo le consegne fallite definitivamente possono essere ripetute o scartate.',
   'documents.not_found': 'Il documento non esiste o non è visibile per Lei.',
   'documents.version_conflict': 'Il documento è cambiato dopo il caricamento.',
+  'documents.not_draft': 'Solo una bozza può essere modificata o eliminata.',
   'document_action.not_found': 'I documenti di questo tipo non hanno questa azione.',
   'document_action.forbidden': 'Non è autorizzato a eseguire questa azione sui documenti di questo tipo.',
   'document_action.unavailable': 'Questa azione non è possibile nello stato attuale del documento.',

@@ -34,6 +34,7 @@ export const errors: Readonly<Record<string, string>> = {
   'outbox.not_dead': 'Ponowić lub odrzucić można tylko doręczenia, które ostatecznie się nie powiodły.',
   'documents.not_found': 'Dokument nie istnieje lub nie jest dla Ciebie widoczny.',
   'documents.version_conflict': 'Dokument zmienił się po wczytaniu.',
+  'documents.not_draft': 'Zmienić lub usunąć można tylko wersję roboczą.',
   'document_action.not_found': 'Dokumenty tego typu nie mają takiej czynności.',
   'document_action.forbidden': 'Nie masz uprawnienia do wykonania tej czynności na dokumentach tego typu.',
   'document_action.unavailable': 'Ta czynność nie jest możliwa w obecnym stanie dokumentu.',

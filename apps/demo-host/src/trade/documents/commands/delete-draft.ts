@@ -3,12 +3,12 @@ import type { Actor } from '@vertical-kit/core-audit/access'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { Authorize } from '@vertical-kit/core-audit/objects'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
+import { checkDraft } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import { documentChanged } from '../audit.ts'
 import { type DocumentType, documentReference } from '../document-types.ts'
 import { DocumentsError } from '../errors.ts'
 import { derivedDeletionOf } from '../outbox.ts'
-import { checkDraft } from '../policy.ts'
 import { existing } from '../queries/find-document.ts'
 import { findSource } from '../queries/find-source.ts'
 import { isReferenced } from '../queries/is-referenced.ts'
@@ -30,8 +30,8 @@ export interface DeleteDraft {
  * If an action created the draft from another document, the deletion changes the actions of that document. An event informs
  * the event handlers. It needs no lock of that document, because event handlers load the current state.
  *
- * @throws {DocumentActionsError} documents.not_found · documents.version_conflict
- * @throws {DocumentsError} documents.not_draft · documents.in_use; and errors of `authorize`
+ * @throws {DocumentActionsError} documents.not_found · documents.version_conflict · documents.not_draft
+ * @throws {DocumentsError} documents.in_use; and errors of `authorize`
  */
 export async function deleteDraft(tx: Tx, input: DeleteDraft): Promise<void> {
   const { id, type, expectedVersion, actor, authorize, outbox } = input

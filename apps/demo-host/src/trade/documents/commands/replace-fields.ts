@@ -2,11 +2,10 @@ import { recordAudit } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { Authorize } from '@vertical-kit/core-audit/objects'
-import type { Fields, StoredDocument } from '@vertical-kit/document-actions'
+import { checkDraft, type Fields, type StoredDocument } from '@vertical-kit/document-actions'
 import { documentChanged } from '../audit.ts'
 import { tradeDocumentStore } from '../document-store.ts'
 import { type DocumentType, documentReference } from '../document-types.ts'
-import { checkDraft } from '../policy.ts'
 import { existing } from '../queries/find-document.ts'
 import { lockReferences } from '../queries/missing-references.ts'
 import { refuseMissing } from '../references.ts'
@@ -26,8 +25,8 @@ export interface ReplaceFields {
  * succeeds. The others, and actions that expect the old version, fail: their callers have not seen the new fields. If the
  * edits expect no version, the last edit wins. The event of each edit lists only the changes of that edit.
  *
- * @throws {DocumentActionsError} documents.not_found · documents.version_conflict
- * @throws {DocumentsError} documents.not_draft; and errors of `authorize`
+ * @throws {DocumentActionsError} documents.not_found · documents.version_conflict · documents.not_draft; and errors of
+ *   `authorize`
  * @throws {CoreError} request.invalid if a referenced object no longer exists
  */
 export async function replaceFields(tx: Tx, input: ReplaceFields): Promise<StoredDocument> {
