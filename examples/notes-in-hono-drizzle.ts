@@ -11,7 +11,7 @@ import {
   readAttachmentsConfig,
 } from '@vertical-kit/attachments'
 import { attachments as filesTable } from '@vertical-kit/attachments/schema'
-import { auditTimeline, isKitError } from '@vertical-kit/core-audit'
+import { auditTimeline, isKitError, objectActivity } from '@vertical-kit/core-audit'
 import { holds } from '@vertical-kit/core-audit/access'
 import {
   coreMigrations,
@@ -183,7 +183,8 @@ const features = createFeatureFlags({ definitions, values })
 const notes = createNotes({ database, businessObjects, features, config: config.notes })
 const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
 const views = { database, businessObjects, modules: [notes, attachments] }
-const modules = [features, notes, attachments, contentSummary(views), auditTimeline(views)]
+const lists = [contentSummary(views), auditTimeline(views), objectActivity(views)]
+const modules = [features, notes, attachments, ...lists]
 checkModules(modules)
 
 app.use(requestId())

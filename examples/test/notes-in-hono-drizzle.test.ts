@@ -129,7 +129,7 @@ test('after a user gets a new name, existing notes show the new name', async () 
   expect(await list.json()).toMatchObject({ items: [{ createdByDisplayName: 'Clara Miller' }] })
 })
 
-test('after a file is uploaded to the store, the content summary counts the files and the note', async () => {
+test('after a file is uploaded to the store, the summary and the activity contain the files and the note', async () => {
   const { clerk, stop } = await openShop()
   const id = await takeOrder(clerk, 'A-1')
   const target = { kind: 'Document', typeCode: 'shop.order', id }
@@ -145,6 +145,9 @@ test('after a file is uploaded to the store, the content summary counts the file
 
   const summary = await clerk.get(`/api/business-objects/content-summary?${onOrder(id)}`)
   expect(await summary.json()).toEqual({ attachments: 2, notes: 1 })
+  const activity = await clerk.get(`/api/business-objects/activity?${onOrder(id)}`)
+  const { items } = (await activity.json()) as { readonly items: readonly { readonly type: string }[] }
+  expect(new Set(items.map(({ type }) => type))).toEqual(new Set(['audit', 'file', 'note']))
   const download = await clerk.post(`/api/attachments/${attachment.id}/download`)
   const { url } = (await download.json()) as { readonly url: string }
   expect(await (await fetch(url)).text()).toBe('hello')
