@@ -193,8 +193,7 @@ for (const { router } of modules) if (router !== undefined) app.route('/', route
 
 const refuse = problems(logger)
 app.onError((error, c) => {
-  if (isKitError(error)) return refuse(error, c)
-  if (error instanceof HTTPException) return error.getResponse()
+  if (isKitError(error) || error instanceof HTTPException) return refuse(error, c)
   console.error(error)
   return c.json({ error: 'Something went wrong.' }, 500)
 })

@@ -118,7 +118,7 @@ test('a cross-site request with the session cookie is refused', async () => {
     headers: { ...clerk.headers, 'Content-Type': 'text/plain', Origin: 'https://elsewhere.example' },
     body: JSON.stringify({ target: { kind: 'Document', typeCode: 'shop.order', id }, text: 'Forged' }),
   })
-  expect(forged.status).toBe(403)
+  expect(await forged.json()).toMatchObject({ status: 403, code: 'request.refused' })
 })
 
 test('after a user gets a new name, existing notes show the new name', async () => {

@@ -121,6 +121,8 @@ export const CoreError = defineErrors('CoreError', {
     429,
     'There were too many requests. Wait before you try again.',
   ),
+  // Hono's middleware refused it. The status is that of the middleware.
+  'request.refused': refusal(403, 'The service refused the request.'),
   'business_object.unsupported': refusal(400, 'This kind of business object is not supported.'),
   'business_object.not_found': refusal(404, 'The business object does not exist or is not visible to you.'),
   'roles.not_found': refusal(404, 'The role does not exist.'),

@@ -178,6 +178,7 @@ test('the kernel has exactly these error codes and statuses', () => {
     '404 request.route_not_found',
     '405 request.method_not_allowed',
     '429 request.rate_limited',
+    '403 request.refused',
     '400 business_object.unsupported',
     '404 business_object.not_found',
     '404 roles.not_found',

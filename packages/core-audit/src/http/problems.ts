@@ -20,7 +20,8 @@ export interface FaultLogger {
  *     kit.onError(problems())
  *
  * The handler also works in applications with their own context variables. Without the `requestId()` middleware, the
- * handler determines the request id. Errors of Hono's middleware, such as `csrf()`, keep the response of that middleware.
+ * handler determines the request id. Refusals of Hono's middleware keep their status and headers. Below `/api`, their plain
+ * text becomes problem details: `auth.required` for 401, otherwise `request.refused`. Elsewhere, it is meant for people.
  *
  * @param logger By default, each fault is written to the console as one JSON line, without messages that contain user
  *   input.
@@ -31,7 +32,7 @@ export function problems(logger: FaultLogger = consoleLogger): ErrorHandler {
 
 /** Returns the response of {@link problems} for any thrown value, even if the value is not an `Error`. */
 export function refuse(error: unknown, c: Context, logger: FaultLogger): Response {
-  if (error instanceof HTTPException && error.status < 500) return error.getResponse()
+  if (error instanceof HTTPException && error.status < 500) return refusalOfMiddleware(error, c)
   const { refusal, requestId } = reported(error, c, logger)
   return problemResponse(refusal, requestId)
 }
@@ -49,7 +50,7 @@ export function problemOf(error: unknown, c: Context<KitEnv>): ProblemDetails {
 /** Converts a thrown value to a refusal, and logs it if it is a fault. */
 function reported(error: unknown, c: Context, logger: FaultLogger) {
   const refusal = toKitError(error)
-  const requestId: string = c.get('requestId') ?? requestIdOf(c.req.header('x-request-id'))
+  const requestId = requestIdIn(c)
   if (refusal.status >= 500) {
     // A refusal with the code `internal` only wraps the fault, so log the fault itself.
     const err = refusal.code === 'internal' ? (refusal.cause ?? refusal) : refusal
@@ -63,6 +64,23 @@ const consoleLogger: FaultLogger = {
     const err: unknown = Reflect.get(fields, 'err')
     console.error(JSON.stringify({ level: 'error', ...fields, err: describeError(err), msg: message }))
   },
+}
+
+const requestIdIn = (c: Context): string => c.get('requestId') ?? requestIdOf(c.req.header('x-request-id'))
+
+/** Returns the response of an exception of Hono's middleware, such as `csrf()`. See {@link problems}. */
+function refusalOfMiddleware(exception: HTTPException, c: Context): Response {
+  const own = exception.getResponse()
+  const contentType = own.headers.get('Content-Type') ?? 'text/plain'
+  if (!c.req.path.includes('/api/') || !contentType.startsWith('text/plain')) return own
+  const { status, message } = exception
+  const code = status === 401 ? 'auth.required' : 'request.refused'
+  const refusal = new CoreError(code, message === '' ? {} : { detail: message })
+  const response = problemResponse(Object.assign(refusal, { status }), requestIdIn(c))
+  for (const [name, value] of own.headers) {
+    if (!/^content-(type|length|encoding)$/.test(name)) response.headers.set(name, value)
+  }
+  return response
 }
 
 /** Returns the RFC 9457 body of a refusal. */

@@ -114,7 +114,9 @@ test('with csrf(), a request with a cookie from a page of another site changes n
   const deactivate = `/api/security/users/${id}/deactivate`
   for (const site of ['cross-site', 'same-site']) {
     const forged = { Cookie, Origin: 'https://evil.example.com', 'Sec-Fetch-Site': site }
-    expect((await request(forged, 'POST', deactivate)).status).toBe(403)
+    const refused = await request(forged, 'POST', deactivate)
+    expect(refused.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(await problem(refused)).toMatchObject({ status: 403, code: 'request.refused' })
   }
   expect((await request({ Cookie }, 'POST', deactivate)).status).toBe(403)
   expect(await json(await request({ Cookie }, 'GET', `/api/security/users/${id}`))).toMatchObject({

@@ -23,6 +23,7 @@ export const errors: Readonly<Record<string, string>> = {
   'request.route_not_found': 'Diese Adresse gibt es nicht.',
   'request.method_not_allowed': 'Diese Adresse unterstützt die Methode der Anfrage nicht.',
   'request.rate_limited': 'Es gab zu viele Anfragen. Warten Sie einen Moment, bevor Sie es erneut versuchen.',
+  'request.refused': 'Der Dienst hat die Anfrage abgelehnt.',
   'business_object.unsupported': 'Diese Art von Geschäftsobjekt wird nicht unterstützt.',
   'business_object.not_found': 'Das Geschäftsobjekt existiert nicht oder ist für Sie nicht sichtbar.',
   'roles.not_found': 'Die Rolle existiert nicht.',

@@ -21,6 +21,7 @@ export const errors: Readonly<Record<string, string>> = {
   'request.route_not_found': 'Esta dirección no existe.',
   'request.method_not_allowed': 'Esta dirección no admite el método de la solicitud.',
   'request.rate_limited': 'Ha habido demasiadas solicitudes. Espere antes de intentarlo de nuevo.',
+  'request.refused': 'El servicio ha rechazado la solicitud.',
   'business_object.unsupported': 'Este tipo de objeto de negocio no se admite.',
   'business_object.not_found': 'El objeto de negocio no existe o no es visible para usted.',
   'roles.not_found': 'El rol no existe.',

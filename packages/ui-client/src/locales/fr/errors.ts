@@ -21,6 +21,7 @@ export const errors: Readonly<Record<string, string>> = {
   'request.route_not_found': 'Cette adresse n’existe pas.',
   'request.method_not_allowed': 'Cette adresse ne prend pas en charge la méthode de la requête.',
   'request.rate_limited': 'Trop de requêtes ont été envoyées. Patientez avant de réessayer.',
+  'request.refused': 'Le service a refusé la requête.',
   'business_object.unsupported': 'Ce type d’objet métier n’est pas pris en charge.',
   'business_object.not_found': 'L’objet métier n’existe pas ou n’est pas visible pour vous.',
   'roles.not_found': 'Le rôle n’existe pas.',

@@ -20,6 +20,7 @@ export const errors: Readonly<Record<string, string>> = {
   'request.route_not_found': 'Questo indirizzo non esiste.',
   'request.method_not_allowed': 'Questo indirizzo non supporta il metodo della richiesta.',
   'request.rate_limited': 'Le richieste sono troppe. Attenda prima di riprovare.',
+  'request.refused': 'Il servizio ha rifiutato la richiesta.',
   'business_object.unsupported': 'Questo tipo di oggetto aziendale non è supportato.',
   'business_object.not_found': 'L’oggetto aziendale non esiste o non è visibile per Lei.',
   'roles.not_found': 'Il ruolo non esiste.',

@@ -20,6 +20,7 @@ export const errors: Readonly<Record<string, string>> = {
   'request.route_not_found': 'Ten adres nie istnieje.',
   'request.method_not_allowed': 'Ten adres nie obsługuje metody żądania.',
   'request.rate_limited': 'Wysłano zbyt wiele żądań. Odczekaj przed ponowną próbą.',
+  'request.refused': 'Usługa odrzuciła żądanie.',
   'business_object.unsupported': 'Ten rodzaj obiektu biznesowego nie jest obsługiwany.',
   'business_object.not_found': 'Obiekt biznesowy nie istnieje lub nie jest dla Ciebie widoczny.',
   'roles.not_found': 'Rola nie istnieje.',
