@@ -3,7 +3,8 @@ import type { RegisteredType, TypeRegistry } from './actions/registry.ts'
 
 /**
  * Returns the permissions for the actions of all types. Derivations have no permission of their own: they need the
- * `create` permission of the created type. The vertical registers all `create` and `view` permissions.
+ * `create` permission of the created type. The vertical registers all `create` and `view` permissions, so a navigation with
+ * the `view` permission adds none.
  */
 export function documentActionsPermissions(types: TypeRegistry): readonly PermissionDefinition[] {
   const definitions = [...types.values()].flatMap(permissionsOf)
@@ -11,13 +12,17 @@ export function documentActionsPermissions(types: TypeRegistry): readonly Permis
   return [...new Map(definitions.toReversed().map((one) => [one.permission, one])).values()].toReversed()
 }
 
-function permissionsOf({ definition: { plural }, actions }: RegisteredType): readonly PermissionDefinition[] {
-  return [...actions.values()]
-    .filter(({ definition }) => definition.executionKind !== 'Derivation')
-    .map(({ definition: { label, description }, permission }) => ({
+function permissionsOf({ definition: type, actions, viewPermission }: RegisteredType) {
+  const own = [...actions.values()].filter(
+    ({ definition, permission }) =>
+      definition.executionKind !== 'Derivation' && permission !== viewPermission,
+  )
+  return own.map(
+    ({ definition: { label, description }, permission }): PermissionDefinition => ({
       permission,
-      displayName: `${label}: ${plural}`,
+      displayName: `${label}: ${type.plural}`,
       group: 'Document actions',
       description,
-    }))
+    }),
+  )
 }

@@ -43,6 +43,26 @@ test('a shared permission has the label of its first action', () => {
   ])
 })
 
+test.each(['Navigation', 'View'] as const)(
+  'a %s with the view permission registers none',
+  (executionKind) => {
+    const open = make.navigation({
+      ...{
+        code: 'shop.open',
+        label: 'Open',
+        description: 'Opens it.',
+        icon: 'open',
+        kind: 'Secondary',
+        order: 2,
+      },
+      ...{ permission: 'view', executionKind, targetCode: 'shop.customer', parametersOf: () => ({}) },
+    })
+    expect(permissionsOf([aType([aCommand(), open])]).map(({ permission }) => permission)).toEqual([
+      'document.shop.thing.do',
+    ])
+  },
+)
+
 test('types without actions have no permissions', () => {
   expect(permissionsOf([aType()])).toEqual([])
 })

@@ -61,9 +61,8 @@ function refuse(problems: readonly string[]): void {
 
 const mismatches = (modules: readonly KitModule[]): readonly string[] => [
   ...mixedReleases(modules),
-  ...[...repeated(modules.map(({ name }) => name)), ...repeated(permissionsOf(modules))].map(
-    (name) => `${name} is registered twice`,
-  ),
+  ...repeatedNames(modules),
+  ...repeatedPermissions(modules),
 ]
 
 function mixedReleases(modules: readonly KitModule[]): readonly string[] {
@@ -75,8 +74,23 @@ function mixedReleases(modules: readonly KitModule[]): readonly string[] {
     )
 }
 
-const permissionsOf = (modules: readonly KitModule[]): readonly string[] =>
-  modules.flatMap(({ permissions = [] }) => permissions.map(({ permission }) => permission))
+function repeatedNames(modules: readonly KitModule[]): readonly string[] {
+  const names = modules.map(({ name }) => name)
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index))
+  return [...repeated].map((name) => `${name} is registered twice`)
+}
+
+function repeatedPermissions(modules: readonly KitModule[]): readonly string[] {
+  const registered = modules.flatMap(({ name, permissions = [] }) =>
+    permissions.map(({ permission }) => ({ name, permission })),
+  )
+  return [...Map.groupBy(registered, ({ permission }) => permission)]
+    .filter(([, places]) => places.length > 1)
+    .map(([permission, places]) => {
+      const names = places.map(({ name }) => name)
+      return `${permission} is registered twice: by ${names.join(' and ')}`
+    })
+}
 
 function forgotten(modules: readonly KitModule[]): readonly string[] {
   return contributions.flatMap(({ kind, description, gatherer, isMadeBy }) => {
@@ -89,7 +103,3 @@ function forgotten(modules: readonly KitModule[]): readonly string[] {
       .map(({ name }) => `${name} has ${description}; pass the module to ${gatherer}`)
   })
 }
-
-const repeated = (values: readonly string[]): readonly string[] => [
-  ...new Set(values.filter((value, index) => values.indexOf(value) !== index)),
-]

@@ -33,8 +33,8 @@ test('one error names every problem of a set of modules', () => {
         `a is 1.3.1 and @vertical-kit/core-audit is ${packageJson.version}; install one release of all packages`,
         `b is 1.4.0 and @vertical-kit/core-audit is ${packageJson.version}; install one release of all packages`,
         'b is registered twice',
-        'system.a.read is registered twice',
-        'system.b.read is registered twice',
+        'system.a.read is registered twice: by a and a and b',
+        'system.b.read is registered twice: by b and b',
       ].join('\n'),
     ),
   )

@@ -65,7 +65,10 @@ export interface ActionOutcome<F extends Fields = Fields> {
 
 /** The permission to execute an action or open its page, in addition to `document.<type>.view`. */
 interface OwnPermission {
-  /** The last segment of the permission, such as `post` for `document.<type>.post`. */
+  /**
+   * The last segment of the permission, such as `post` for `document.<type>.post`. The package registers it, so it is
+   * neither `create` nor `view`. A navigation for everyone who sees the document has `view`.
+   */
   readonly permission: string
 }
 

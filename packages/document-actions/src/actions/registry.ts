@@ -1,6 +1,6 @@
 import { generalJournalEntryTypeCode } from '@vertical-kit/core-audit/contract'
 import { actionKinds, confirmationModes } from '../contract.ts'
-import type { ActionDefinition } from './action-definition.ts'
+import type { ActionDefinition, CommandDefinition, NavigationDefinition } from './action-definition.ts'
 import type { DocumentType } from './document-type.ts'
 import { lifecycleCodes } from './lifecycle.ts'
 import { type JsonSchema, payloadSchemaOf } from './payload-schema.ts'
@@ -116,7 +116,7 @@ function problemsOfExecution(action: ActionDefinition, known: Known): readonly s
     case 'Command':
       return [
         ...found({ 'the function handle is missing': typeof action.handle !== 'function' }),
-        ...problemsOfPermission(action.permission),
+        ...problemsOfPermission(action),
       ]
     case 'Derivation':
       return found({
@@ -134,15 +134,20 @@ function problemsOfExecution(action: ActionDefinition, known: Known): readonly s
             action.targetCode,
           ),
         }),
-        ...problemsOfPermission(action.permission),
+        ...problemsOfPermission(action),
       ]
     default:
       return [`unknown execution kind ${Reflect.get(action, 'executionKind')}`]
   }
 }
 
-const problemsOfPermission = (permission: string): readonly string[] =>
-  found({ [`the permission '${permission}' must be one segment`]: !/^[a-z0-9_]+$/.test(permission) })
+/** The vertical registers `view` and `create`. A navigation changes nothing, so it can need only `view`. */
+const problemsOfPermission = ({ executionKind, permission }: CommandDefinition | NavigationDefinition) =>
+  found({
+    [`the permission '${permission}' must be one segment`]: !/^[a-z0-9_]+$/.test(permission),
+    [`the permission '${permission}' belongs to your vertical; choose another`]:
+      permission === 'create' || (permission === 'view' && executionKind === 'Command'),
+  })
 
 /** Returns the messages of the problems that exist. */
 const found = (problems: Readonly<Record<string, boolean>>): readonly string[] =>

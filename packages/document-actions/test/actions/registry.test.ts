@@ -151,6 +151,21 @@ describe('the registry rejects', () => {
       "shop.go: the permission '*' must be one segment",
     ],
     [
+      'a command with the view permission',
+      aCommand({ permission: 'view' }),
+      "shop.do: the permission 'view' belongs to your vertical; choose another",
+    ],
+    [
+      'a command with the create permission',
+      aCommand({ permission: 'create' }),
+      "shop.do: the permission 'create' belongs to your vertical; choose another",
+    ],
+    [
+      'a navigation with the create permission',
+      leading({ permission: 'create' }),
+      "shop.go: the permission 'create' belongs to your vertical; choose another",
+    ],
+    [
       'an unknown execution kind',
       { ...aCommand(), executionKind: 'Magic' } as never,
       'shop.do: unknown execution kind Magic',
