@@ -12,6 +12,8 @@ export interface FeatureFlags extends KitModule {
   /**
    * Returns a guard for endpoints and actions that need at least one of these features.
    * The guard throws {@link CoreError} feature.disabled if all these features are off.
+   *
+   * @throws {TypeError} at once, if a code is not registered in exactly this casing; names the registered features
    */
   require(...codes: readonly [string, ...string[]]): Guard
   /**
@@ -41,6 +43,10 @@ export function createFeatureFlags(registration: FeatureRegistration): FeatureFl
     features,
     isEnabled,
     require: (...codes) => {
+      const unknown = codes.find((code) => !frozen.has(code))
+      if (unknown !== undefined) {
+        throw new TypeError(`${unknown} is not a feature; the features are: ${[...frozen.keys()].join(', ')}`)
+      }
       const isOpen = codes.some(isEnabled)
       return () => {
         if (!isOpen) throw new CoreError('feature.disabled')

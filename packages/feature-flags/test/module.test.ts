@@ -37,12 +37,18 @@ describe('the guard of an endpoint', () => {
     [['Attachments'], 'feature.disabled'],
     [['Attachments', 'Notes'], 'open'],
     [['Notes', 'Attachments'], 'open'],
-    [['Unknown', 'Notes'], 'open'],
-    [['Unknown'], 'feature.disabled'],
-    [['Unknown', 'Attachments'], 'feature.disabled'],
-    [['notes'], 'feature.disabled'],
   ])('for the features %j has the outcome %s', async (codes, body) => {
     expect(await answer(flags, codes)).toBe(body)
+  })
+
+  test.each<[unknown: string, codes: readonly [string, ...string[]]]>([
+    ['Note', ['Note']],
+    ['notes', ['notes']],
+    ['Barcode', ['Notes', 'Barcode']],
+  ])('cannot be created for the unknown feature %s', (unknown, codes) => {
+    expect(() => flags.require(...codes)).toThrow(
+      new TypeError(`${unknown} is not a feature; the features are: Notes, Attachments`),
+    )
   })
 
   test('rejects every request if it has no feature code', async () => {

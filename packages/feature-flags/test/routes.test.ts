@@ -87,7 +87,7 @@ test('no endpoint changes a feature', async () => {
 test('an endpoint with only disabled features returns 404, even to administrators', async () => {
   const host = await openHost(
     flags,
-    guarded('/api/closed', 'Attachments', 'Unknown'),
+    guarded('/api/closed', 'Attachments'),
     guarded('/api/either', 'Attachments', 'Notes'),
   )
   const stranger = await host.as({ subject: 'stranger' })

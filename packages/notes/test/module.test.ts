@@ -19,10 +19,10 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-/** Creates the module with its feature on or off. If `state` is undefined, the feature is not registered. */
+/** Creates the module with its feature on or off. If `state` is undefined, the feature has no value. */
 function moduleWith(state: boolean | undefined) {
   const features = createFeatureFlags({
-    definitions: state === undefined ? [] : [notesFeature],
+    definitions: [notesFeature],
     values: state === undefined ? new Map() : new Map([[notesFeature.code, state]]),
   })
   return createNotes({ database: host.database, businessObjects, features, config: { maxTextChars: 10 } })
