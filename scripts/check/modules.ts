@@ -12,7 +12,7 @@ export interface ModuleBudget {
 
 /** The budgets detect a package that loads all of core-audit. Type imports load neither a driver nor a token library. */
 const budgets: readonly ModuleBudget[] = [
-  { entry: 'feature-flags', maxModules: 46 },
+  { entry: 'feature-flags', maxModules: 47 },
   { entry: 'notes', maxModules: 136 },
   { entry: 'document-actions', maxModules: 156 },
   { entry: 'attachments', maxModules: 193 },

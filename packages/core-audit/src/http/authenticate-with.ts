@@ -1,11 +1,12 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Caller } from '../access/caller.ts'
 import { CoreError } from '../errors.ts'
+import { isUuid } from './contract.ts'
 import type { KitEnv } from './kit-env.ts'
 
 /** A signed-in user of an application that manages its own users and permissions. */
 export interface ApplicationUser {
-  /** The user's UUID. Lists and timelines show the name from the user record with this id (see `ensureUser`). */
+  /** A UUID. Lists and timelines show the name from the user record with this id, which `ensureUser` returns. */
   readonly userId: string
   readonly displayName: string
   readonly email?: string | null
@@ -21,6 +22,7 @@ export interface ApplicationUser {
  *     app.use('/api/*', requestId(), authenticateWith(async (c) => sessions.userOf(getCookie(c, 'session'))))
  *
  * @throws {CoreError} auth.required if no user is signed in
+ * @throws {TypeError} during a request, if `userId` is not a UUID
  */
 export function authenticateWith(
   identify: (c: Context<KitEnv>) => Promise<ApplicationUser | null>,
@@ -42,12 +44,18 @@ export function authenticateWith(
   }
 }
 
-const toCaller = ({ userId, displayName, email = null, permissions }: ApplicationUser) => ({
-  ...{ userId, displayName, email },
-  subject: userId,
-  profileChanged: false,
-  isPlatformAdministrator: false,
-  isAdministrator: false,
-  roles: [],
-  permissions: new Set(permissions),
-})
+function toCaller({ userId: given, displayName, email = null, permissions }: ApplicationUser) {
+  // Reads would accept any text, but the first write would fail in the database.
+  if (!isUuid(given))
+    throw new TypeError('authenticateWith: userId is not a UUID; return the id of ensureUser')
+  const userId = given.toLowerCase()
+  return {
+    ...{ userId, displayName, email },
+    subject: userId,
+    profileChanged: false,
+    isPlatformAdministrator: false,
+    isAdministrator: false,
+    roles: [],
+    permissions: new Set(permissions),
+  }
+}

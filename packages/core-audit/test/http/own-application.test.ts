@@ -109,6 +109,20 @@ test('a user of the application is the caller and the actor', async () => {
   expect(await (await app.request('/own')).text()).toBe('own')
 })
 
+test('the id of a user is lower-case', async () => {
+  users.set('ada', { ...ada, userId: ada.userId.toUpperCase() })
+  const response = await send('POST', '/api/things', { user: 'ada', body: '{"name":"Bolt"}' })
+  expect(await response.json()).toMatchObject({ actor: { userId: ada.userId }, caller: ada.userId })
+})
+
+test.each(['alice', '42', ''])('a user with the id %j is a fault that names userId', async (userId) => {
+  users.set('ada', { ...ada, userId })
+  const response = await send('GET', '/api/things/manual', { user: 'ada' })
+  expect(await response.json()).toMatchObject({ status: 500, code: 'internal' })
+  const err = new TypeError('authenticateWith: userId is not a UUID; return the id of ensureUser')
+  expect(logged).toMatchObject([[{ err }, 'internal']])
+})
+
 test('responses have Cache-Control: no-store unless the route sets another value', async () => {
   const added = await send('POST', '/api/things', { user: 'ada', body: '{"name":"Bolt"}' })
   expect(added.headers.get('Cache-Control')).toBe('no-store')
