@@ -63,7 +63,7 @@ export const UtcInstant = v.config(
 export const PageLimit = v.optional(
   v.pipe(
     v.string(),
-    v.regex(/^\d{1,3}$/, 'expected a whole number'),
+    v.regex(/^-?\d+$/, 'expected a whole number'),
     v.transform(Number),
     v.minValue(1, 'expected at least 1'),
     v.maxValue(100, 'expected at most 100'),

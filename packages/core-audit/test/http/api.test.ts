@@ -337,10 +337,20 @@ describe('the schemas of the kernel', () => {
     expect(v.parse(PageLimit, text)).toBe(limit)
   })
 
-  test.each(['0', '101', '1000', '-1', '1.0', '1e1', ' 1', '', 'all', '１'])(
-    'PageLimit rejects %j',
-    (text) => {
-      expect(v.is(PageLimit, text)).toBe(false)
-    },
-  )
+  test.each([
+    ['0', 'expected at least 1'],
+    ['-1', 'expected at least 1'],
+    ['101', 'expected at most 100'],
+    ['1000', 'expected at most 100'],
+    ['9'.repeat(400), 'expected at most 100'],
+    ['1.0', 'expected a whole number'],
+    ['1e1', 'expected a whole number'],
+    [' 1', 'expected a whole number'],
+    ['', 'expected a whole number'],
+    ['-', 'expected a whole number'],
+    ['all', 'expected a whole number'],
+    ['１', 'expected a whole number'],
+  ])('PageLimit rejects %j: %s', (text, message) => {
+    expect(v.safeParse(PageLimit, text).issues?.map((issue) => issue.message)).toEqual([message])
+  })
 })
