@@ -13,6 +13,7 @@ const rules: readonly Rule[] = [
   { pattern: /\bwhom\b/i, advice: 'name the person or the thing' },
   { pattern: /\bwho(so)?ever\b/i, advice: 'write "users who" or "the caller"' },
   { pattern: /\banew\b/i, advice: 'write "again"' },
+  { pattern: /\bmeanwhile\b/i, advice: 'name the time: "during the scan", "since it was loaded"' },
   { pattern: /\bfor ever\b/i, advice: 'write "forever", "permanently" or "without a limit"' },
   { pattern: /\bnobody but\b/i, advice: 'write "only"' },
   { pattern: /\bmay everything\b/i, advice: 'write "has all permissions"' },

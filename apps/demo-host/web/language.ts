@@ -47,7 +47,7 @@ let wanted: Language = 'en'
 export async function showLanguage(language: Language): Promise<void> {
   wanted = language
   const packsOfLanguage = await packs[language]().catch(() => null)
-  // The user may have chosen another language meanwhile.
+  // The user may have chosen another language during the load.
   if (packsOfLanguage === null || wanted !== language) return
   replaceTexts({})
   packsOfLanguage.forEach(setTexts)

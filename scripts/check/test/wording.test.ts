@@ -10,6 +10,13 @@ const findingsIn = (path: string, text: string) =>
 test.each([
   ['a line comment', 'a.ts', '// The user to whom it belongs.\n', 1, 'name the person or the thing'],
   ['a docstring', 'a.ts', '\n/**\n * Returns it anew.\n */\n', 2, 'write "again"'],
+  [
+    'a vague time',
+    'a.ts',
+    '// It changed meanwhile.\n',
+    1,
+    'name the time: "during the scan", "since it was loaded"',
+  ],
   ['a comment of several lines', 'a.ts', '// Waits for\n// ever.\n', 1, 'without a limit'],
   ['a fragment', 'a.ts', '/** What a read takes. */\n', 1, 'begin with a subject or a verb'],
   ['a second sentence', 'a.ts', '/** Reads it. Of all rows, one. */\n', 1, 'begin with a subject or a verb'],

@@ -200,7 +200,7 @@ test('while a file is scanned, no database connection is in use, and other files
   expect(await statusOf(ids[0] ?? '')).toBe('ready')
 })
 
-test('a host scans at most four files at the same time, and an idle tenant stays open meanwhile', async () => {
+test('a host scans at most four files at the same time, and keeps an idle tenant open during the scans', async () => {
   expect(scanWorker(bench).keepsTenantOpen).toBe(true)
   const ids = await Promise.all(Array.from({ length: 6 }, () => bench.upload()))
   const held = Promise.withResolvers<void>()

@@ -108,8 +108,8 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
         tag,
         summary: 'Replaces the permissions of a role.',
         description:
-          'The change applies from the next request of each user with the role. With expectedPermissions, a role that ' +
-          'somebody else has changed meanwhile stays unchanged.',
+          'The change applies from the next request of each user with the role. With expectedPermissions, a role with ' +
+          'other permissions stays unchanged, because another administrator has changed it.',
         permission: manage,
         body: SetRolePermissionsBody,
         responses,

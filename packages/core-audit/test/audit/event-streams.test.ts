@@ -187,8 +187,8 @@ describe('a stream', () => {
       })
     })
 
-    /** Starts an export as a new user, calls `meanwhile` after its first bytes, and reads the rest. */
-    async function readDuring(meanwhile: (tx: Tx, subject: string) => Promise<void>) {
+    /** Starts an export as a new user, calls `change` after its first bytes, and reads the rest. */
+    async function readDuring(change: (tx: Tx, subject: string) => Promise<void>) {
       const subject = newId()
       const request = await host.as({ subject, permissions: [...readsAll, 'system.secrets.read'] })
       const server = await listen(host.app, { host: '127.0.0.1', port: 0 })
@@ -201,7 +201,7 @@ describe('a stream', () => {
       let text = ''
       try {
         for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-          if (text === '') await host.database.transaction((tx) => meanwhile(tx, subject))
+          if (text === '') await host.database.transaction((tx) => change(tx, subject))
           text += chunk
         }
         return { text, isComplete: true }

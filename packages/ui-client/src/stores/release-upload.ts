@@ -4,7 +4,7 @@ import type { UploadJob } from './upload-job.ts'
 
 /**
  * Releases an unused reservation, for which the permission to upload is sufficient. If the request fails, the reservation
- * expires automatically. If a completion has made the file ready meanwhile, it is deleted only with the permission to delete files.
+ * expires automatically. If a completion has made the file ready, it is deleted only with the permission to delete files.
  */
 export async function releaseUpload(
   job: UploadJob,

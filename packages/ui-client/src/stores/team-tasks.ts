@@ -33,7 +33,7 @@ export interface TeamTasksStore {
    */
   recipients(task: TeamTask, q?: string): Promise<RecipientsOutcome>
   /**
-   * Gives a task to another user or role, and resolves with the changed task, also after `dispose`. If it changed meanwhile,
+   * Gives a task to another user or role, and resolves with the changed task, also after `dispose`. If it has changed,
    * the row shows the error, the list is loaded again, and the result is null.
    */
   assign(task: TeamTask, to: Recipient): Promise<TeamTask | null>

@@ -54,7 +54,7 @@ describe('a deletion', () => {
     expect(mine.notes.$deletions.get().get(note.id)).toMatchObject({ status: 'failed' })
   })
 
-  test('continues after the panel is closed, and is hidden in a panel that opens meanwhile', async () => {
+  test('continues after the panel is closed, and is hidden in a panel that opens before its end', async () => {
     const { target, mine } = await openNotes(host, 'to go')
     const { ended } = mine.notes.delete(first(mine))
     mine.notes.dispose()

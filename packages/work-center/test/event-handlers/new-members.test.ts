@@ -200,7 +200,7 @@ test('only entries of the new members are read, even if the statistics know no e
   expect(readCount).toBeLessThan(10_000)
 })
 
-test('a task that is closed meanwhile is skipped', async () => {
+test('a task that is closed before its turn is skipped', async () => {
   const joiner = await newMember()
   const id = await addTask(host.database)
   await setRoles(joiner, 'trade.clerk')

@@ -10,7 +10,7 @@ export interface RoleEditor {
   readonly permissions: readonly Permission[]
   /** The changes that are not saved yet. */
   readonly change: PermissionChange
-  /** Whether another administrator has changed the role meanwhile. */
+  /** Whether another administrator has changed the role since it was loaded. */
   readonly isConflict: boolean
   readonly mayManage: boolean
   readonly row: RowState | undefined

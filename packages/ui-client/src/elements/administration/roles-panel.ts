@@ -77,7 +77,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   declare protected form: string | null
   /** The changes that are not saved yet, by the id of the role. */
   declare protected changes: ReadonlyMap<string, PermissionChange>
-  /** The id of a role that another administrator has changed meanwhile. */
+  /** The id of a role that another administrator has changed since it was loaded. */
   declare protected conflict: string | null
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']

@@ -1,4 +1,4 @@
-/** The browser has read the file by then. */
+/** After this time, the browser has read the file. */
 const keptMs = 60_000
 
 /** Saves a file that the page has loaded, under this name. */

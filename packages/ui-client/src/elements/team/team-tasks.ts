@@ -225,7 +225,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   }
 }
 
-/** Undoes an assignment. The user may have left the page meanwhile, so a failure is shown as a message. */
+/** Undoes an assignment. The user may have left the page, so a failure is shown as a message. */
 async function giveBack(session: Session, task: TeamTask, to: Recipient): Promise<void> {
   const result = await outcome(
     session.signal,
