@@ -17,6 +17,7 @@ export interface StorageConfig {
   readonly storesAuditAnchors?: boolean
 }
 
+/** The limits of files and the address of their store: `readAttachmentsConfig` reads the section `Attachments__`. */
 export interface AttachmentsConfig {
   readonly maxSizeBytes: number
   /** The maximum number of attachments per business object, including uploads in progress. */

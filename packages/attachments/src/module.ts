@@ -31,6 +31,7 @@ export const attachmentsFeature: FeatureDefinition = {
   group: 'Attachments & Notes',
 }
 
+/** The parts of a host that attachments use. `features` must define `attachmentsFeature`, even while the feature is off. */
 export interface AttachmentsOptions {
   readonly database: Database
   readonly businessObjects: BusinessObjects

@@ -16,6 +16,7 @@ export interface FieldError {
   readonly message: string
 }
 
+/** The details of one refusal. `context` has the type that the code's rule declares. */
 export interface KitErrorOptions<Context extends object | undefined = object | undefined> {
   /** Replaces the table's message with a more specific message, which must not contain data of other users. */
   readonly detail?: string

@@ -1,5 +1,6 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
+/** `readDocumentActionsConfig` reads it from the section `DocumentActions__`. */
 export interface DocumentActionsConfig {
   /** The time during which a repeat of a request receives the stored answer of its execution. */
   readonly executionRetentionMs: number

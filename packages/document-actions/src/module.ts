@@ -12,6 +12,9 @@ import { createRetention } from './retention.ts'
 import { documentActionsRoutes } from './routes.ts'
 import { version } from './version.ts'
 
+/**
+ * All document types of a deployment. A host creates one module for them, because their paths share `/api/documents`.
+ */
 export interface DocumentActionsOptions {
   readonly database: Database
   /** The outbox that receives one event per execution. */

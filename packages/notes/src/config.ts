@@ -1,5 +1,6 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
+/** `readNotesConfig` reads it from the section `Notes__`. */
 export interface NotesConfig {
   /** The maximum length of the text of a note, in Unicode code points. */
   readonly maxTextChars: number

@@ -27,6 +27,7 @@ export const notesFeature: FeatureDefinition = {
   group: 'Attachments & Notes',
 }
 
+/** The parts of a host that notes use. `features` must define `notesFeature`, even while the feature is off. */
 export interface NotesOptions {
   readonly database: Database
   readonly businessObjects: BusinessObjects

@@ -10,6 +10,7 @@ import { findActiveEndpoint } from './queries/find-endpoint.ts'
 import { signedHeaders } from './signature.ts'
 import { version } from './version.ts'
 
+/** The outbox with the events, and the limits that all endpoints share. */
 export interface WebhooksOptions {
   readonly database: Database
   /** The source of the events. Deliveries are created only in hosts that list `outbox.processing`. */

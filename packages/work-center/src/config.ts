@@ -1,5 +1,6 @@
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 
+/** `readWorkCenterConfig` reads it from the section `WorkCenter__`. */
 export interface WorkCenterConfig {
   /** The time for which a task is stored after its completion or cancellation. */
   readonly terminalTaskRetentionMs: number

@@ -27,6 +27,7 @@ import { version } from './version.ts'
 import { createWatch } from './watch/watch.ts'
 import type { WatchOptions } from './watch/watched-objects.ts'
 
+/** The definitions and event handlers of all verticals of a deployment. A host creates one Work Center. */
 export interface WorkCenterOptions {
   readonly database: Database
   /** The source of the events. The event handlers run only in hosts that list the worker `outbox.processing`. */

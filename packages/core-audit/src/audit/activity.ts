@@ -21,6 +21,10 @@ import { knownPartitions } from './known-partitions.ts'
 import { listActivity, type StoredEntry } from './queries/list-activity.ts'
 import { resolveReferences } from './references.ts'
 
+/**
+ * The input of {@link objectActivity}. A module that is missing here has no entries in the activity, and no error
+ * shows that.
+ */
 export interface ObjectActivityOptions {
   readonly database: Database
   readonly businessObjects: BusinessObjects

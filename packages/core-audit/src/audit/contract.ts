@@ -21,12 +21,14 @@ export const AuditEvent = v.pipe(
 )
 export type AuditEvent = v.InferOutput<typeof AuditEvent>
 
+/** One page of events, newest first. `references` has the names of ids; `nextCursor` is null on the last page. */
 export const AuditEventPage = v.pipe(
   v.object({ items: v.array(AuditEvent), references: References, nextCursor: v.nullable(v.string()) }),
   v.metadata({ ref: 'AuditEventPage' }),
 )
 export type AuditEventPage = v.InferOutput<typeof AuditEventPage>
 
+/** Selects a page of one object's timeline. `cursor` is the `nextCursor` of the page before. */
 export const ListAuditEventsQuery = v.object({
   ...targetQuery,
   limit: PageLimit,
@@ -64,6 +66,10 @@ export const ActivityEntry = v.pipe(
 )
 export type ActivityEntry = v.InferOutput<typeof ActivityEntry>
 
+/**
+ * One page of an object's activity, newest first. `references` has the names of ids; `nextCursor` is null on the last
+ * page.
+ */
 export const ActivityPage = v.pipe(
   v.object({ items: v.array(ActivityEntry), references: References, nextCursor: v.nullable(v.string()) }),
   v.metadata({ ref: 'ActivityPage' }),

@@ -20,6 +20,10 @@ import { readSearchPage } from './search-page.ts'
 import { securityKind, securityModule, storedSecurityTarget } from './security-events.ts'
 import { answerEvents, type ReadPage } from './stream-events.ts'
 
+/**
+ * The input of {@link auditTimeline}. `checkModules` refuses a host in which a module with an `auditSource` is missing
+ * here.
+ */
 export interface AuditTimelineOptions {
   readonly database: Database
   readonly businessObjects: BusinessObjects

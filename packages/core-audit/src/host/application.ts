@@ -19,6 +19,7 @@ import { isDefaultNotFound, noRoute } from './no-route.ts'
 import { openApiDocument } from './openapi.ts'
 import type { RateLimitConfig } from './rate-limit-config.ts'
 
+/** The routes and checks of a host. An application alone runs no workers and does not listen. */
 export interface ApplicationOptions {
   readonly title: string
   /** Sets the caller of every request below `/api`: `authenticate` of {@link createIdentity}, or your own middleware. */

@@ -20,6 +20,10 @@ import {
 import { readIfAllowed } from '../objects/read-if-allowed.ts'
 import { version } from '../version.ts'
 
+/**
+ * The input of {@link contentSummary}. `checkModules` refuses a host in which a module with a `counter` is missing
+ * here.
+ */
 export interface ContentSummaryOptions {
   readonly database: Database
   readonly businessObjects: BusinessObjects

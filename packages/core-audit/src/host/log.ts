@@ -3,6 +3,7 @@ import { describeError } from '../http/describe-error.ts'
 import { activeTraceFields } from '../telemetry/spans.ts'
 import type { EnvironmentReader } from './environment.ts'
 
+/** `level` is a level of pino, such as `info`, or `silent`. */
 export interface LoggerOptions {
   readonly level: string
   /** Destination of the log lines; standard output when absent. */

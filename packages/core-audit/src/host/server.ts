@@ -8,6 +8,7 @@ import { type Connections, handleInOrder } from './connections.ts'
 import { answerRejected, rejectedResponse } from './rejected-request.ts'
 import { limitUnreadBody } from './unread-body.ts'
 
+/** The address to listen on. `host` is an IP address or a name; `0.0.0.0` and `::` listen on every interface. */
 export interface ListenOptions {
   readonly host: string
   /** The port; 0 selects a free port. */

@@ -17,6 +17,7 @@ import { listen } from './server.ts'
 import type { ServerConfig } from './server-config.ts'
 import { defaultGraceMs, startWorkers } from './workers.ts'
 
+/** A host that runs the workers of its modules, without routes and sockets. It closes `database` when it ends. */
 export interface BackgroundHostOptions
   extends Pick<ApplicationOptions, 'database' | 'health' | 'modules' | 'logger'> {
   /** Serves the metrics of the process for Prometheus at `/metrics` of this address; off when absent. */
@@ -27,6 +28,7 @@ export interface BackgroundHostOptions
   prepare?(tx: Tx): Promise<void>
 }
 
+/** A host with routes, sockets and workers. It closes `database` when it ends. */
 export interface HostOptions extends Omit<ApplicationOptions, 'isDraining'>, BackgroundHostOptions {
   readonly server: ServerConfig
   /** Adds the host's own routes, such as a page, before it listens. */

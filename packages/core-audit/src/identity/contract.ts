@@ -130,6 +130,7 @@ const PermissionCodes = v.pipe(
   v.maxLength(permissionsMax, `expected at most ${permissionsMax}`),
 )
 
+/** Creates an active role. Its permissions must be registered by modules of the host. */
 export const CreateRoleBody = v.object({
   code: RoleCode,
   name: RoleTitle,
@@ -137,6 +138,7 @@ export const CreateRoleBody = v.object({
   permissions: v.optional(PermissionCodes, []),
 })
 
+/** Replaces the code and the texts of a role. Its permissions stay as they are. */
 export const UpdateRoleBody = v.object({ code: RoleCode, name: RoleTitle, description: RoleDescription })
 
 /** Replaces the permissions of the role. With `expectedPermissions`, the role must still have exactly these permissions. */
@@ -169,6 +171,10 @@ export const CreateUserBody = v.object({
   roleIds: RoleIds,
 })
 
+/**
+ * Selects a page of users, newest first. Without `isActive`, it contains deactivated users too. `cursor` is a
+ * `nextCursor`.
+ */
 export const ListUsersQuery = v.object({
   limit: PageLimit,
   cursor: v.optional(Id),

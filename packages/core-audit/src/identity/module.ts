@@ -15,6 +15,7 @@ import type { AccessRules } from './policy.ts'
 import { identityRoutes } from './routes.ts'
 import type { Tokens } from './tokens.ts'
 
+/** How users sign in, and which permissions roles can grant. */
 export interface IdentityOptions {
   readonly database: Database
   /** Receives an event for each change of access. */

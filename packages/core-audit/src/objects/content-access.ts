@@ -13,6 +13,7 @@ export type ActingAs = Caller | 'system'
  */
 export type CallerNow = (tx: Tx) => Promise<Caller>
 
+/** The input of {@link contentAccess}: the objects, and the error of the package that stores their content. */
 export interface ContentAccessOptions {
   readonly businessObjects: BusinessObjects
   /** Creates the error for content that does not exist or belongs to an object that the caller is not allowed to read. */

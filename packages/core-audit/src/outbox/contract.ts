@@ -76,6 +76,7 @@ export const ChangedDeadLetters = v.pipe(
   v.metadata({ ref: 'ChangedDeadLetters' }),
 )
 
+/** Selects a page of dead letters, of all consumers unless `consumer` is given. */
 export const ListDeadLettersQuery = v.object({
   consumer: v.optional(StorableText),
   limit: PageLimit,

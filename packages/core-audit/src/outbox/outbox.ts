@@ -11,6 +11,7 @@ import { outboxPermissions } from './permissions.ts'
 import { createOutboxRetention } from './retention.ts'
 import { outboxRoutes } from './routes.ts'
 
+/** Events are stored in `database`, and must be appended in its transactions. */
 export interface OutboxOptions {
   readonly database: Database
   readonly config: OutboxConfig

@@ -23,6 +23,7 @@ export interface SenderConfig {
   readonly retentionMs: number
 }
 
+/** A queue of messages in a table of your own. `Columns` are the further columns that `send` receives. */
 export interface SenderOptions<Columns extends Record<string, unknown>> {
   readonly database: Database
   /** The name of the worker, and of the entry in the health report. */

@@ -14,6 +14,7 @@ export interface TestUser extends TestTokenClaims {
   readonly permissions?: readonly string[]
 }
 
+/** `databaseUrl` names a migrated database. By default, no role is an administrator role. */
 export interface TestHostOptions {
   readonly databaseUrl: string
   /** Creates the modules under test over the host's database. */

@@ -4,6 +4,7 @@ import type { ProviderSettings } from './configuration.ts'
 import { checkRedirectUris, type PageClient } from './page-client.ts'
 import { createSigningKey, loadSigningKey, privateJwk, type SigningKey } from './signing-key.ts'
 
+/** The users and clients of the provider, and the claims of its tokens. The provider listens on 127.0.0.1. */
 export interface IdentityProviderOptions {
   /** The port. Default: 0, which selects a free port. */
   readonly port?: number

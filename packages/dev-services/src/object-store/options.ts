@@ -1,6 +1,7 @@
 import type { RequestLogEntry } from './request-log.ts'
 import type { Credentials } from './signature.ts'
 
+/** The buckets and keys of the store, and the address that it listens on. */
 export interface ObjectStoreOptions {
   /** The folder of the objects, created if missing. Never share it: the start of a store removes unfinished objects. */
   readonly directory: string

@@ -5,6 +5,7 @@ import { S3Error } from './errors.ts'
 import type { S3Request } from './request.ts'
 import { Sha256 } from './sha256.ts'
 
+/** One access key, with the names that S3 clients use. */
 export interface Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string

@@ -10,6 +10,7 @@ import { openOwnFolder, ownFolder } from './own-folder.ts'
 import { onPort } from './port.ts'
 import { type ServerProcess, type StopMode, startServerProcess } from './server-process.ts'
 
+/** All are optional. By default, the server is temporary and listens on a free port of 127.0.0.1. */
 export interface PostgresOptions {
   /**
    * The folder that keeps the data between runs; commits are durable. Without it, the data is temporary: commits do not

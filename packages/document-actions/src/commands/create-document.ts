@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm/sql'
 import { type DocumentRow, documentColumns, toStoredDocument } from '../documents/document-row.ts'
 import type { DocumentFields, Fields, StoredDocument } from '../documents/document-store.ts'
 
+/** A draft to create. The id must be new; the number must be unique within the type. */
 export interface CreateDocument<F extends Fields = Fields> {
   /** A lower-case UUID. */
   readonly id: string

@@ -11,6 +11,7 @@ import { findAddresses, idsOf, inOrderOf, linksOf, normalizeText } from '../poli
 import type { notes } from '../schema.ts'
 import { insertMentions, type Mentioning } from './insert-mentions.ts'
 
+/** A note to add. The command checks the text, but not the author's permissions or the target. */
 export interface AddNote extends Partial<Mentioning> {
   /** A UUIDv7, because lists are sorted by id. */
   readonly id: string

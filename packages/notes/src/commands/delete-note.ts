@@ -9,6 +9,7 @@ import { decideDeletion } from '../policy.ts'
 import { findNote } from '../queries/find-note.ts'
 import { lockNote } from '../queries/lock-note.ts'
 
+/** A note to delete. `authorize` checks the author's rights after the note is locked. */
 export interface DeleteNote {
   readonly id: string
   /** The version of the note when the user loaded it. A repeated deletion does not check it. */

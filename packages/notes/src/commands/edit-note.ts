@@ -14,6 +14,7 @@ import { listMentioned } from '../queries/list-mentioned.ts'
 import { lockNote } from '../queries/lock-note.ts'
 import { insertMentions } from './insert-mentions.ts'
 
+/** A note to edit. `authorize` checks the author's rights after the note is locked. */
 export interface EditNote {
   readonly id: string
   readonly text: string

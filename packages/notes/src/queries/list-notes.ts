@@ -6,6 +6,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { NotePage } from '../contract.ts'
 import { type NoteRow, selectNote, toNote } from './note-row.ts'
 
+/** Selects a page of the notes of one object, newest first, at most `limit` notes. */
 export interface ListNotes {
   readonly target: BusinessObjectReference
   readonly limit: number

@@ -21,6 +21,7 @@ export interface InviteUser {
   readonly roleIds: readonly string[]
 }
 
+/** The parts of a role that an administrator can write without changing its permissions. */
 export type RoleTexts = Pick<Role, 'code' | 'name' | 'description'>
 
 /** Selects a page of dead letters. */

@@ -26,6 +26,7 @@ export interface AuditFilters extends HistoryFilters {
   readonly typeCode?: string | undefined
 }
 
+/** Selects a page of the audit log of all objects, newest first. */
 export type AuditSearch = CallOptions & AuditFilters & Partial<Pick<ListOf, 'limit' | 'cursor'>>
 
 /** Selects one page of the activity of an object. */

@@ -32,6 +32,7 @@ export interface KitRequest extends CallOptions {
 /** Sends a request. Resolves with the parsed JSON or the file, or with `undefined` if the response is empty (204). */
 export type Send = <T>(request: KitRequest) => Promise<T>
 
+/** How requests reach the service and identify the user. */
 export interface SendOptions {
   /** The service's base URL, with or without a path. Default: an empty string, which is the page's own origin. */
   readonly baseUrl?: string

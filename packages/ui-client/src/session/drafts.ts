@@ -15,6 +15,7 @@ export interface Drafts {
   clear(): Promise<void>
 }
 
+/** Drafts in `localStorage`. If the browser has none, reads find nothing and writes are lost. */
 export interface TextDrafts {
   get(name: string): string | null
   set(name: string, text: string): void
@@ -23,6 +24,7 @@ export interface TextDrafts {
   names(prefix: string): readonly string[]
 }
 
+/** Drafts in IndexedDB. If the browser has none, reads find nothing and writes are lost. */
 export interface FileDrafts {
   /** Resolves with the names and values of all drafts with this name prefix. */
   list<T>(prefix: string): Promise<readonly (readonly [name: string, value: T])[]>

@@ -37,6 +37,7 @@ export type Change =
   | { readonly kind: 'document'; readonly typeCode: string; readonly id: string }
   | { readonly kind: 'workCenter' }
 
+/** One user of one service. Open another session after another user has signed in. */
 export interface SessionOptions {
   readonly client: Client
   /** The subject of the user's token. The names of the drafts contain this id. */

@@ -10,6 +10,7 @@ export type ContentSummaryState =
   | { readonly status: 'ready'; readonly counts: ContentSummary }
   | { readonly status: 'failed'; readonly counts: ContentSummary; readonly error: KitError }
 
+/** The counts that badges of an object show. */
 export interface ContentSummaryStore extends Store<ContentSummaryState> {
   /** Loads the counts, and reloads them whenever another store of the session changes the object's content. */
   load(): Promise<void>

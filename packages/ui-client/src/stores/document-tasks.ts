@@ -13,6 +13,7 @@ export interface DocumentTasksState {
   readonly error?: KitError
 }
 
+/** The open tasks of the user about a document; at most 100 open tasks of the user are searched. */
 export interface DocumentTasksStore extends Store<DocumentTasksState> {
   load(): Promise<void>
 }

@@ -16,6 +16,7 @@ export type LiveObjectState =
   | { readonly status: 'loading' | 'current' }
   | { readonly status: 'changed'; readonly event: AuditEvent | null }
 
+/** Shows that other users have changed an object, until `show` is called. */
 export interface LiveObjectStore extends Store<LiveObjectState> {
   /** Shows the change: all stores of the session reload the object. */
   show(): void

@@ -26,6 +26,8 @@ export type NoteEditor =
 
 /** The key of an editor: the id of an existing note, or {@link newNote}. */
 export type NoteKey = string | typeof newNote
+
+/** The key of the editor for a note that does not exist yet. */
 export const newNote = 'new'
 
 /** The notes of one object, and the editors that the user has opened. */

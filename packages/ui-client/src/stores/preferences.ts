@@ -20,6 +20,10 @@ export type PreferenceRow =
   | { readonly status: 'saving'; readonly isEnabled: boolean }
   | { readonly status: 'failed'; readonly error: KitError }
 
+/**
+ * The preferences that the user can see and change. `$state` has the saved ones, `$rows` the choices that are not
+ * saved yet.
+ */
 export interface PreferencesStore extends Store<PreferencesState> {
   /** The pending and failed choices. The keys are those of {@link preferenceKey}. */
   readonly $rows: ReadableAtom<ReadonlyMap<string, PreferenceRow>>

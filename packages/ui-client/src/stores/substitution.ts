@@ -16,6 +16,7 @@ export interface SubstitutionState {
   readonly error: KitError | null
 }
 
+/** The user's own substitute. Supervisors name substitutes of other users with the client. */
 export interface SubstitutionStore extends Store<SubstitutionState> {
   load(): Promise<void>
   /** Replaces `users` with those whose names contain a text, and the current substitute. */

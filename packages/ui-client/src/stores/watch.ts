@@ -9,6 +9,7 @@ export type WatchingState =
   | { readonly status: 'ready' | 'saving'; readonly isWatching: boolean; readonly error: KitError | null }
   | { readonly status: 'failed'; readonly error: KitError }
 
+/** Follows one object for the user. An unsaved change is shown at once. */
 export interface WatchStore extends Store<WatchingState> {
   load(): Promise<void>
   /** Follows the object, or no longer. After a failure, the state is the earlier one, with the error. */

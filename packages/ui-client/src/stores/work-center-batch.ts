@@ -68,6 +68,7 @@ const fieldOf = {
   snooze: 'snoozedUntilUtc',
 } as const satisfies Record<BatchVerb, keyof WorkCenterItem>
 
+/** Changes of several items. `$batch` is the last change with its result and undo; null if none is shown. */
 export interface Batches {
   readonly $batch: ReadableAtom<WorkCenterBatch | null>
   /** Changes up to 100 items with one request. Does nothing while another change of several items is running. */

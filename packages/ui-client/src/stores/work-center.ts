@@ -89,6 +89,7 @@ export interface WorkCenterStore {
   dispose(): void
 }
 
+/** The scope of the store. Without `vertical`, it shows the items of all verticals. */
 export interface WorkCenterOptions {
   /** Limits lists and counts to items about objects of this vertical, with type codes that begin with `<vertical>.`. */
   readonly vertical?: string | undefined

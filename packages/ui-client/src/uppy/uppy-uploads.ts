@@ -101,6 +101,7 @@ const notStarted = {
 /** The reason to stop waiting for a scan: the user has removed the file, so Uppy no longer shows its upload. */
 const removed = new Error('The file was removed during its scan')
 
+/** Pages need no options; tests replace the timer. */
 export interface CompleteUppyOptions {
   /** Waits until the next question whether the service has scanned a file. Tests can replace this function. Default: a timer. */
   readonly wait?: Wait

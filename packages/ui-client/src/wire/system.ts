@@ -1,3 +1,6 @@
+/**
+ * `Degraded`: a part needs attention, and the service answers. `Unhealthy`: a part cannot be used, and probes get 503.
+ */
 export type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy'
 
 /** The health of a host and its parts, by name. Only parts with a queue have counts. */

@@ -2,9 +2,16 @@ import type { Page } from './business-objects.ts'
 import type { NavigationTarget } from './documents.ts'
 import type { ProblemDetails } from './problem.ts'
 
+/** A task requests work; a notification only informs. */
 export type ItemKind = 'Task' | 'Notification'
+
+/** The priority of a task. Notifications have a severity instead. */
 export type Priority = 'Low' | 'Normal' | 'High' | 'Critical'
+
+/** The severity of a notification. Tasks have a priority instead. */
 export type Severity = 'Information' | 'Success' | 'Warning' | 'Critical'
+
+/** `InProgress`: a user has claimed the task. `Cancelled`: its work is no longer needed. */
 export type TaskStatus = 'Open' | 'InProgress' | 'Completed' | 'Cancelled'
 
 /** The tabs of the Work Center. */

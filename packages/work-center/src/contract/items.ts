@@ -1,15 +1,19 @@
 import { Instant, NavigationTarget } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
+/** A task requests work; a notification only informs. */
 export const itemKinds = ['Task', 'Notification'] as const
 export type ItemKind = (typeof itemKinds)[number]
 
+/** The priorities of tasks, the lowest first. Notifications have a severity instead. */
 export const priorities = ['Low', 'Normal', 'High', 'Critical'] as const
 export type Priority = (typeof priorities)[number]
 
+/** The severities of notifications. Tasks have a priority instead. */
 export const severities = ['Information', 'Success', 'Warning', 'Critical'] as const
 export type Severity = (typeof severities)[number]
 
+/** `InProgress`: a user has claimed the task. `Cancelled`: its work is no longer needed. */
 export const taskStatuses = ['Open', 'InProgress', 'Completed', 'Cancelled'] as const
 export type TaskStatus = (typeof taskStatuses)[number]
 

@@ -23,6 +23,7 @@ const FlagText = v.pipe(
 /** `true` selects matching items, and `false` selects all other items. An absent flag selects all items. */
 export const Flag = v.optional(FlagText)
 
+/** Selects what the counts of the Work Center include: all verticals unless `vertical` is given. */
 export const SummaryQuery = v.object({ vertical: Vertical })
 
 /** A longer search text never helps a user, but it would cost time for each item. */
@@ -71,6 +72,7 @@ export const ReadAllBody = v.pipe(
   v.metadata({ ref: 'ReadAllItems' }),
 )
 
+/** `changedCount` is the number of items that were unread. */
 export const ReadAllResult = v.pipe(
   v.object({ changedCount: v.number() }),
   v.metadata({ ref: 'ReadAllResult' }),

@@ -24,6 +24,7 @@ export const TeamTask = v.pipe(
 )
 export type TeamTask = v.InferOutput<typeof TeamTask>
 
+/** One page of the team's tasks. `limit` is the page size that the service used. */
 export const TeamTaskPage = v.pipe(
   v.object({ items: v.array(TeamTask), nextCursor: v.nullable(v.string()), limit: v.number() }),
   v.metadata({ ref: 'TeamTaskPage' }),
@@ -75,6 +76,8 @@ export const ForwardTaskBody = v.pipe(
   v.object({ expectedVersion: ExpectedVersion, to: Recipient, comment: Comment }),
   v.metadata({ ref: 'ForwardTask' }),
 )
+
+/** Assigns a task of any user. `expectedVersion` is the task version that the supervisor saw. */
 export const AssignTaskBody = v.pipe(
   v.object({ expectedVersion: ExpectedVersion, to: Recipient }),
   v.metadata({ ref: 'AssignTask' }),

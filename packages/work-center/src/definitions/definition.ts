@@ -47,6 +47,7 @@ export interface NotificationDefinition extends DefinitionBase {
   readonly retentionMs?: number
 }
 
+/** A kind of task or notification. `createWorkCenter` registers all of them at startup. */
 export type ItemDefinition = TaskDefinition | NotificationDefinition
 
 type Defaulted = 'kind' | 'channels' | 'defaultEnabled' | 'userCanDisable'

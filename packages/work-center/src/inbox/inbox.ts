@@ -65,6 +65,7 @@ export interface OpenInbox extends Inbox {
   readonly joinedThrough: string | null
 }
 
+/** The limits of an inbox: it writes only items of these definitions, and announces them only in these channels. */
 export interface InboxOptions {
   readonly definitions: readonly ItemDefinition[]
   /** The channels of the deployment; all of them by default. Without `Email`, no mail is requested. */

@@ -19,6 +19,7 @@ export interface MailContent {
   readonly unsubscribeUrl: string
 }
 
+/** The subject and the two bodies of one mail. Mail clients show `html`, or `text` if they show no HTML. */
 export interface MailText {
   /** Mail servers and lock screens show the subject to others: it must contain no data of an object. */
   readonly subject: string

@@ -13,6 +13,7 @@ import { createPostgresBackplane } from './postgres-backplane.ts'
 import { listAccounts } from './queries/list-accounts.ts'
 import { listVersions } from './queries/list-versions.ts'
 
+/** How sockets are authenticated and learn of changes. Without `businessObjects`, pages cannot subscribe to objects. */
 export interface RealtimeOptions
   extends Pick<HubOptions, 'authenticate' | 'database' | 'businessObjects' | 'config' | 'logger' | 'now'> {
   /** The database URL. The hub listens on this URL, unless the configuration contains a separate URL for listening. */

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 import type { BusinessObjectReference } from '../../objects/contract.ts'
 
+/** The objects to compare with an earlier count. Ids of events grow with time, so an id stands for a moment. */
 export interface CountAuditEvents {
   readonly references: readonly BusinessObjectReference[]
   /** Counts events with this id and larger ids. */

@@ -18,6 +18,10 @@ import {
 } from './seal-events.ts'
 import { sealingHealth } from './sealing-health.ts'
 
+/**
+ * The input of {@link createAuditSealing}. Without `storeAnchor`, administrators of the database can replace all seals
+ * unnoticed.
+ */
 export interface AuditSealingOptions {
   readonly database: Database
   readonly config: AuditSealingConfig

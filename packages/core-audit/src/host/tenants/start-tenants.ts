@@ -18,6 +18,9 @@ import type { RunningHost } from '../start-host.ts'
 import { defaultGraceMs } from '../workers.ts'
 import { createTenants, type Tenants, type TenantsOptions } from './tenants.ts'
 
+/**
+ * A process for many tenants. `open` composes the modules of one tenant, and `tenantOf` finds the tenant of a request.
+ */
 export interface TenantsHostOptions extends Pick<TenantsOptions, 'tenants' | 'open' | 'config' | 'logger'> {
   /**
    * Returns the id of the tenant of a request or an upgrade, for example by its host name. The id does not have to exist. For

@@ -14,6 +14,7 @@ export interface SystemStatus {
   readonly error: KitError | null
 }
 
+/** The state does not refresh by itself: call `load` again. */
 export interface SystemStatusStore extends Store<SystemStatus> {
   load(): Promise<void>
 }
