@@ -1,5 +1,6 @@
 import type { Finding } from '../finding.ts'
 import { contractFindings } from './contract-rule.ts'
+import { docstringFindings } from './docstring-rule.ts'
 import { importFindings } from './import-rules.ts'
 import { layoutFindings } from './layout-rules.ts'
 import { placeFindings } from './place-rules.ts'
@@ -18,5 +19,6 @@ export function roomsFindings(tree: SourceTree): Finding[] {
     ...importFindings(repository),
     ...contractFindings(repository),
     ...placeFindings(repository),
+    ...docstringFindings(repository),
   ]
 }

@@ -1,5 +1,6 @@
 import { type Node, parseSync, visitorKeys } from 'oxc-parser'
 import { booleanParameters } from './boolean-parameters.ts'
+import { undocumented } from './undocumented.ts'
 
 /** One import, one re-export, one `import()` or one `import('…')` type. */
 export interface ImportFact {
@@ -21,11 +22,15 @@ export interface SourceFacts {
   sqlUses: readonly number[]
   clockReads: readonly number[]
   booleanParameters: readonly number[]
+  /** The names of `export { … } from`. */
+  reexports: readonly { name: string; specifier: string }[]
+  /** The top-level declarations without a docstring. */
+  undocumented: readonly { name: string; line: number }[]
 }
 
 /** Parses one file. After a syntax error, `syntaxErrors` is not empty and the other facts are incomplete. */
 export function readSourceFacts(path: string, text: string): SourceFacts {
-  const { program, errors } = parseSync(path, text)
+  const { program, comments, errors } = parseSync(path, text)
   const nodes = [...nodesOf(program)]
   const lineOf = lineCounter(text)
   const linesWhere = (among: readonly Node[], applies: (node: Node) => boolean) =>
@@ -41,6 +46,11 @@ export function readSourceFacts(path: string, text: string): SourceFacts {
     sqlUses: linesWhere(nodes, usesSql),
     clockReads: linesWhere(nodes, readsClock),
     booleanParameters: booleanParameters(nodes).map(({ start }) => lineOf(start)),
+    reexports: program.body.flatMap(reexportsOf),
+    undocumented: undocumented({ program, comments, text }).map(({ name, start }) => ({
+      name,
+      line: lineOf(start),
+    })),
   }
 }
 
@@ -75,6 +85,14 @@ function importsOf(node: Node): { specifier: string; isTypeOnly: boolean }[] {
     default:
       return []
   }
+}
+
+function reexportsOf(statement: Node): { name: string; specifier: string }[] {
+  if (statement.type !== 'ExportNamedDeclaration' || !statement.source) return []
+  const specifier = statement.source.value
+  return statement.specifiers.flatMap(({ local }) =>
+    local.type === 'Identifier' ? [{ name: local.name, specifier }] : [],
+  )
 }
 
 function isLogic(statement: Node): boolean {

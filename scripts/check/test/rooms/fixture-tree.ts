@@ -35,7 +35,7 @@ const files: Record<string, string> = {
   'packages/core-audit/src/index.ts': "export { createDatabase } from './database/database.ts'\n",
   'packages/core-audit/src/contract.ts': "export { problem } from './http/contract.ts'\n",
   'packages/core-audit/src/http/contract.ts':
-    "import * as v from 'valibot'\nexport const problem = v.object({})\n",
+    "import * as v from 'valibot'\n/** A refusal. */\nexport const problem = v.object({})\n",
   'packages/core-audit/src/database/database.ts': "import postgres from 'postgres'\n",
   'packages/attachments/package.json': manifest('attachments', '.', './contract'),
   'packages/attachments/README.md': '',
@@ -69,7 +69,8 @@ const files: Record<string, string> = {
   'packages/dev-services/README.md': '',
   'packages/dev-services/CHANGELOG.md': '',
   'packages/dev-services/src/index.ts': "export { startPostgres } from './postgres/start.ts'\n",
-  'packages/dev-services/src/postgres/start.ts': 'export const startPostgres = () => undefined\n',
+  'packages/dev-services/src/postgres/start.ts':
+    '/** Starts it. */\nexport const startPostgres = () => undefined\n',
   'apps/demo-host/package.json': manifest('demo-host', './host'),
   'apps/demo-host/src/main.ts':
     "import { createNotes } from '@vertical-kit/notes'\nconst port = process.env.PORT\n",
