@@ -14,6 +14,8 @@ export interface HealthResult {
 /** The check of one part. `check` rejects or resolves with Unhealthy when the part is not usable. */
 export interface HealthCheck {
   readonly name: string
+  /** The outbox consumer whose deliveries the check counts. The counts of other checks are those of a queue of their own. */
+  readonly consumer?: string
   check(signal: AbortSignal): Promise<HealthResult>
 }
 

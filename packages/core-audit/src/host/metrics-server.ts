@@ -110,6 +110,7 @@ const prometheusNames: readonly ViewOptions[] = [
     'db.client.operation.duration',
     'db.client.connection.wait_time',
     'vertical_kit.outbox.oldest_age',
+    'vertical_kit.queue.oldest_age',
   ].map((name) => ({ instrumentName: name, name: `${name}.seconds` })),
   { instrumentName: 'db.client.connection.count', name: 'db.client.connections' },
 ]

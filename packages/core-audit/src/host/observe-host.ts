@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import type { Database } from '../database/database.ts'
 import { countTimeouts } from '../database/pool-metrics.ts'
 import { type Observation, observeGauges } from '../telemetry/metrics.ts'
-import { type HealthCheck, type HealthStatus, healthReporter } from './health.ts'
+import { type HealthCheck, type HealthResult, type HealthStatus, healthReporter } from './health.ts'
 import { type CheckedHost, hostChecks } from './host-checks.ts'
 
 const gauges = {
@@ -19,6 +19,18 @@ const gauges = {
     description: 'Deliveries that failed and wait for an operator.',
   },
   'vertical_kit.outbox.oldest_age': { unit: 's', description: 'Age of the oldest pending delivery.' },
+  'vertical_kit.queue.pending': {
+    unit: '{item}',
+    description: 'Items that wait in a queue outside the outbox: mails, webhooks or scans.',
+  },
+  'vertical_kit.queue.failed': {
+    unit: '{item}',
+    description: 'Items of a queue that failed and need an operator.',
+  },
+  'vertical_kit.queue.oldest_age': {
+    unit: 's',
+    description: 'Age of the oldest item that waits in a queue.',
+  },
   'db.client.connection.count': {
     unit: '{connection}',
     description: 'Connections of the pool by state: idle or used.',
@@ -44,7 +56,8 @@ const poolNames = new Set<string>()
  */
 export function observeHost(host: CheckedHost): () => void {
   const { database } = host
-  const report = healthReporter(hostChecks(host))
+  const checks = hostChecks(host)
+  const report = healthReporter(checks)
   const pool = takeName(database.load.poolName)
   let utilization = performance.eventLoopUtilization()
   countTimeouts(database.load.poolName, 0)
@@ -54,7 +67,7 @@ export function observeHost(host: CheckedHost): () => void {
     const before = utilization
     utilization = performance.eventLoopUtilization()
     const values = [
-      ...Object.entries(entries).flatMap(([check, entry]) => healthValues(check, entry)),
+      ...checks.flatMap((check) => healthValues(check, entries[check.name])),
       ...poolValues(database),
     ]
     return [
@@ -83,29 +96,47 @@ function takeName(wanted: string): string {
 
 const severity: Readonly<Record<HealthStatus, number>> = { Healthy: 0, Degraded: 1, Unhealthy: 2 }
 
-function healthValues(
-  check: string,
-  entry: Awaited<ReturnType<HealthCheck['check']>>,
-): readonly Observation[] {
-  const { status, pendingCount, failedCount, oldestPendingAgeSeconds } = entry
-  const consumer = { 'vertical_kit.outbox.consumer': check }
+function healthValues(check: HealthCheck, result: HealthResult | undefined): readonly Observation[] {
+  if (result === undefined) return []
   return [
     {
       name: 'vertical_kit.health.status',
-      value: severity[status],
-      attributes: { 'vertical_kit.health.check': check },
+      value: severity[result.status],
+      attributes: { 'vertical_kit.health.check': check.name },
     },
-    ...(pendingCount === undefined
-      ? []
-      : [
-          { name: 'vertical_kit.outbox.pending', value: pendingCount, attributes: consumer },
-          { name: 'vertical_kit.outbox.dead_letters', value: failedCount ?? 0, attributes: consumer },
-          {
-            name: 'vertical_kit.outbox.oldest_age',
-            value: oldestPendingAgeSeconds ?? 0,
-            attributes: consumer,
-          },
-        ]),
+    ...queueValues(check, result),
+  ]
+}
+
+/** The metrics of the deliveries of a consumer. */
+const outboxNames = {
+  pending: 'vertical_kit.outbox.pending',
+  failed: 'vertical_kit.outbox.dead_letters',
+  oldestAge: 'vertical_kit.outbox.oldest_age',
+} as const
+
+/** The metrics of a queue that the commands of the outbox do not show. */
+const queueNames = {
+  pending: 'vertical_kit.queue.pending',
+  failed: 'vertical_kit.queue.failed',
+  oldestAge: 'vertical_kit.queue.oldest_age',
+} as const
+
+function queueValues(
+  { name, consumer }: HealthCheck,
+  { pendingCount, failedCount = 0, oldestPendingAgeSeconds: age }: HealthResult,
+): readonly Observation[] {
+  if (pendingCount === undefined) return []
+  const names = consumer === undefined ? queueNames : outboxNames
+  const attributes =
+    consumer === undefined
+      ? { 'vertical_kit.queue.name': name }
+      : { 'vertical_kit.outbox.consumer': consumer }
+  return [
+    { name: names.pending, value: pendingCount, attributes },
+    { name: names.failed, value: failedCount, attributes },
+    // A queue without an age has no such series.
+    ...(age === undefined ? [] : [{ name: names.oldestAge, value: age ?? 0, attributes }]),
   ]
 }
 

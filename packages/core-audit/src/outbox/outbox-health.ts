@@ -18,6 +18,7 @@ export interface OutboxHealthOptions {
 export function outboxHealth({ database, consumer, name }: OutboxHealthOptions): HealthCheck {
   return {
     name,
+    consumer,
     async check() {
       const [summary] = await database.read((db) => summarizeOutbox(db, consumer))
       if (summary === undefined) return { status: 'Unhealthy' }

@@ -25,9 +25,20 @@ beforeAll(async () => {
 })
 afterAll(() => fresh.drop())
 
-const queue: HealthCheck = {
+const consumer: HealthCheck = {
   name: 'mailOutbox',
+  consumer: 'mail',
   check: async () => ({ status: 'Degraded', pendingCount: 5, failedCount: 2, oldestPendingAgeSeconds: 7 }),
+}
+
+const mails: HealthCheck = {
+  name: 'mail',
+  check: async () => ({ status: 'Healthy', pendingCount: 3, failedCount: 1, oldestPendingAgeSeconds: null }),
+}
+
+const scans: HealthCheck = {
+  name: 'scans',
+  check: async () => ({ status: 'Healthy', pendingCount: 4 }),
 }
 
 const optionsOf = (): HostOptions => ({
@@ -35,7 +46,7 @@ const optionsOf = (): HostOptions => ({
   database: createDatabase({ ...databaseDefaults, url: fresh.url, poolMax: 3 }),
   authenticate: (_c, next) => next(),
   modules: [],
-  health: [queue],
+  health: [consumer, mails, scans],
   logger: createLogger({ level: 'silent' }),
   server: address,
 })
@@ -53,24 +64,25 @@ async function startMeasured(options: HostOptions) {
 
 const scrape = async (url: string): Promise<string> => (await fetch(url)).text()
 
-test('a host serves its metrics on a listener of their own', async () => {
-  const { url, close, metricsUrl } = await startMeasured(optionsOf())
-  await fetch(`${url}/health/live`)
-  expect((await fetch(`${url}/metrics`)).status).toBe(404)
-  const text = await scrape(metricsUrl)
-  const value = (name: string, ...labels: readonly string[]) =>
+/** Returns a function that reads the value of the series with this name and these labels. */
+const valuesIn =
+  (text: string) =>
+  (name: string, ...labels: readonly string[]) =>
     text
       .split('\n')
       .find((line) => line.startsWith(`${name}{`) && labels.every((label) => line.includes(label)))
       ?.split(' ')
       .at(-1)
+
+test('a host serves its metrics on a listener of their own', async () => {
+  const { url, close, metricsUrl } = await startMeasured(optionsOf())
+  await fetch(`${url}/health/live`)
+  expect((await fetch(`${url}/metrics`)).status).toBe(404)
+  const value = valuesIn(await scrape(metricsUrl))
   expect(value('http_server_request_duration_seconds_count', 'http_route="/health/live"')).toBe('1')
   expect(value('vertical_kit_health_status', 'check="database"')).toBe('0')
   expect(value('vertical_kit_health_status', 'check="clock"')).toBe('0')
   expect(value('vertical_kit_health_status', 'check="mailOutbox"')).toBe('1')
-  expect(value('vertical_kit_outbox_pending', 'consumer="mailOutbox"')).toBe('5')
-  expect(value('vertical_kit_outbox_dead_letters', 'consumer="mailOutbox"')).toBe('2')
-  expect(value('vertical_kit_outbox_oldest_age_seconds', 'consumer="mailOutbox"')).toBe('7')
   expect(value('db_client_connection_max', 'pool_name="vertical-kit"')).toBe('3')
   expect(value('db_client_connection_timeouts_total', 'pool_name="vertical-kit"')).toBe('0')
   // Work at the start of the host can need several connections, and may still use all of them.
@@ -80,6 +92,21 @@ test('a host serves its metrics on a listener of their own', async () => {
   expect((await fetch(metricsUrl, { method: 'POST' })).status).toBe(404)
   await close()
   await expect(fetch(metricsUrl)).rejects.toThrow()
+})
+
+test('the metrics of the outbox have the names of consumers, and other queues have metrics of their own', async () => {
+  const { metricsUrl } = await startMeasured(optionsOf())
+  const text = await scrape(metricsUrl)
+  const value = valuesIn(text)
+  expect(value('vertical_kit_outbox_pending', 'consumer="mail"')).toBe('5')
+  expect(value('vertical_kit_outbox_dead_letters', 'consumer="mail"')).toBe('2')
+  expect(value('vertical_kit_outbox_oldest_age_seconds', 'consumer="mail"')).toBe('7')
+  expect(value('vertical_kit_queue_pending', 'name="mail"')).toBe('3')
+  expect(value('vertical_kit_queue_failed', 'name="mail"')).toBe('1')
+  expect(value('vertical_kit_queue_oldest_age_seconds', 'name="mail"')).toBe('0')
+  expect(value('vertical_kit_queue_pending', 'name="scans"')).toBe('4')
+  expect(value('vertical_kit_queue_oldest_age_seconds', 'name="scans"')).toBeUndefined()
+  expect(text.match(/^vertical_kit_outbox_pending\{/gm)).toHaveLength(1)
 })
 
 test('requests that Node rejects are counted by code', async () => {
