@@ -18,12 +18,14 @@ export const userTarget = { kind: 'User', typeCode: 'system.user' } as const
 
 /**
  * The stored target of each type code in the API. The stored names never change, because events are append-only and the
- * access seed searches for these names. Each outbox event and partition has its own stored type, so `null` matches every type.
+ * access seed searches for these names. Each outbox event, consumer and partition has its own stored type, so
+ * `null` matches every type.
  */
 const stored = new Map<string, Omit<AuditTarget, 'id'>>([
   ['security.role', roleTarget],
   ['security.user', userTarget],
   ['outbox.event', { kind: 'OutboxEvent', typeCode: null }],
+  ['outbox.consumer', { kind: 'OutboxConsumer', typeCode: null }],
   ['audit.partition', { kind: partitionKind, typeCode: null }],
 ])
 

@@ -68,7 +68,8 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       summary: 'The audit timeline of one object, newest first.',
       description:
         'The kind `Security` lists the changes of one role (`security.role`), user (`security.user`), outbox event ' +
-        '(`outbox.event`) or partition of the audit log (`audit.partition`). These changes and the timelines of deleted ' +
+        '(`outbox.event`), outbox consumer (`outbox.consumer`) or partition of the audit log (`audit.partition`). These ' +
+        'changes and the timelines of deleted ' +
         `objects require \`system.audit.view\`. ${exportable}`,
       query: ListAuditEventsQuery,
       responses: { 200: { description: 'One page', schema: AuditEventPage } },

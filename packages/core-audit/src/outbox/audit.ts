@@ -26,6 +26,31 @@ export function deadLetterEvent(change: DeadLetterChange): NewAuditEvent {
     actionCode,
     actorUserId: 'userId' in by ? by.userId : null,
     correlationId: event.correlationId,
-    metadata: { consumer, attempts, reason, ...('operator' in by ? { operator: by.operator } : {}) },
+    metadata: { consumer, attempts, reason, ...operatorIn(by) },
   }
 }
+
+/** The removal of a consumer. */
+export interface UnregisteredConsumer {
+  /** An id for the target of the audit event: a consumer has only a name. */
+  readonly id: string
+  readonly consumer: string
+  readonly discardedCount: number
+  readonly reason: string
+  readonly by: OutboxOperator
+}
+
+/** Creates the audit event of a removed consumer. */
+export function unregisteredEvent(removed: UnregisteredConsumer): NewAuditEvent {
+  const { id, consumer, discardedCount, reason, by } = removed
+  return {
+    module: securityModule,
+    target: { kind: 'OutboxConsumer', typeCode: consumer, id },
+    actionCode: 'outbox.consumer_unregistered',
+    actorUserId: 'userId' in by ? by.userId : null,
+    correlationId: null,
+    metadata: { consumer, discardedCount, reason, ...operatorIn(by) },
+  }
+}
+
+const operatorIn = (by: OutboxOperator) => ('operator' in by ? { operator: by.operator } : {})

@@ -8,6 +8,7 @@ import {
   readConfiguration,
 } from '../host/environment.ts'
 import { discardDeadLetters, retryDeadLetters } from './commands/change-dead-letters.ts'
+import { unregisterConsumer } from './commands/unregister-consumer.ts'
 import { OutboxError } from './errors.ts'
 import { type OutboxCommand, parseOutboxCommand } from './outbox-command-line.ts'
 import { count, describeDeadLetter, describeHistory, describeSummary } from './outbox-report.ts'
@@ -34,6 +35,9 @@ export const outboxExitCodes = { done: 0, failed: 1, usage: 2 } as const
 /** Maximum number of dead letters that "list" shows without "--all". */
 const listLimit = 50
 
+/** The time limit of a statement: `unregister` discards millions of deliveries in one. */
+const statementTimeoutMs = 3_600_000
+
 const help = `Usage: outbox <command>
 
   list                      list dead letters, the oldest first, and the pending deliveries of each consumer
@@ -44,6 +48,9 @@ const help = `Usage: outbox <command>
   discard <event id>        discard a dead letter; the events it holds back continue
     --reason "<why>"        required; the audit log keeps it with your account name
     --consumer <name>       for this consumer only
+  unregister <consumer>     remove a consumer that no host runs: discard all its deliveries, and append no more
+    --reason "<why>"        required, as for discard
+    --confirm               required
 
 Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set. Never shows the data of an event.
 Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
@@ -84,7 +91,8 @@ async function runOn(
   command: OutboxCommand,
   operator: string,
 ): Promise<readonly string[]> {
-  const config = { ...databaseDefaults, url, password, poolMax: 1, applicationName: 'vertical-kit-outbox' }
+  const limits = { ...databaseDefaults, statementTimeoutMs, poolMax: 1 }
+  const config = { ...limits, url, password, applicationName: 'vertical-kit-outbox' }
   const database = createDatabase(config)
   try {
     return await run(database, command, operator)
@@ -95,6 +103,12 @@ async function runOn(
 
 async function run(database: Database, command: OutboxCommand, operator: string): Promise<readonly string[]> {
   if (command.name === 'list') return list(database, command)
+  if (command.name === 'unregister') {
+    const discardedCount = await database.transaction((tx) =>
+      unregisterConsumer(tx, { ...command, by: { operator } }),
+    )
+    return [`${command.consumer} is removed. Discarded deliveries: ${discardedCount}.`]
+  }
   const { name, eventId } = command
   if (name === 'show') {
     const history = await database.read((db) => findEventHistory(db, eventId))

@@ -12,38 +12,52 @@ export type OutboxCommand =
       readonly consumer: string | null
       readonly reason: string
     }
+  | { readonly name: 'unregister'; readonly consumer: string; readonly reason: string }
 
 /** Parses the command line. Returns a text that describes the problem if the command line is invalid. */
 export function parseOutboxCommand(argv: readonly string[]): OutboxCommand | string {
   const parsed = parse(argv)
   if (typeof parsed === 'string') return parsed
-  const { name, rest, consumer, reason, isWhole } = parsed
-  const [eventId] = rest
+  const { name, rest, consumer, reason, isWhole, isConfirmed } = parsed
+  const [subject] = rest
   if (name === undefined) return 'A command is required.'
   if (name !== 'list' && isWhole) return '--all belongs to list.'
+  if (name !== 'unregister' && isConfirmed) return '--confirm belongs to unregister.'
   if (name === 'list') {
     if (rest.length > 0 || reason !== undefined) return 'list accepts only --consumer and --all.'
     return { name, consumer, isWhole }
   }
-  if (name !== 'show' && name !== 'retry' && name !== 'discard') return `Unknown command "${name}".`
-  if (eventId === undefined || rest.length > 1) return `${name} requires the id of one event.`
+  if (!isCommand(name)) return `Unknown command "${name}".`
+  if (subject === undefined || rest.length > 1) {
+    return `${name} requires ${name === 'unregister' ? 'the name of one consumer' : 'the id of one event'}.`
+  }
   if (name === 'show') {
     return reason === undefined && consumer === null
-      ? { name, eventId }
+      ? { name, eventId: subject }
       : 'show accepts only the id of one event.'
   }
+  if (name === 'unregister' && consumer !== null)
+    return 'unregister requires the consumer without --consumer.'
   const words = trimWhiteSpace(reason ?? '')
   if (words === '') return '--reason "…" is required. The audit log keeps it.'
   if (codePointCount(words) > reasonMaxChars) return `--reason: at most ${reasonMaxChars} characters`
-  return { name, eventId, consumer, reason: words }
+  if (name !== 'unregister') return { name, eventId: subject, consumer, reason: words }
+  if (isConfirmed) return { name, consumer: subject, reason: words }
+  return 'unregister discards every delivery of the consumer, also dead letters, and cannot be undone: add --confirm.'
 }
+
+const isCommand = (name: string): name is Exclude<OutboxCommand['name'], 'list'> =>
+  name === 'show' || name === 'retry' || name === 'discard' || name === 'unregister'
 
 function parse(argv: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
       allowPositionals: true,
-      options: { all: { type: 'boolean' }, consumer: { type: 'string' }, reason: { type: 'string' } },
+      options: {
+        ...{ all: { type: 'boolean' }, confirm: { type: 'boolean' } },
+        ...{ consumer: { type: 'string' }, reason: { type: 'string' } },
+      },
     })
     const [name, ...rest] = positionals
     return {
@@ -52,6 +66,7 @@ function parse(argv: readonly string[]) {
       consumer: values.consumer ?? null,
       reason: values.reason,
       isWhole: values.all ?? false,
+      isConfirmed: values.confirm ?? false,
     }
   } catch (error) {
     return error instanceof Error ? error.message : 'The command line cannot be read.'

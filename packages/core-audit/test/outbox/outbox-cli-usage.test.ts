@@ -24,6 +24,13 @@ test.each([
   'retry',
   'retry a b --reason x',
   'retry a --all --reason x',
+  'discard a --reason x --confirm',
+  'unregister',
+  'unregister a --confirm',
+  'unregister a --reason x',
+  'unregister a b --reason x --confirm',
+  'unregister --consumer a --reason x --confirm',
+  'unregister a --consumer a --reason x --confirm',
   `discard a --reason ${'x'.repeat(1_001)}`,
 ])('for the wrong arguments %j, the command prints the help and exits with code 2', async (line) => {
   const { exitCode, out, err } = await runCommand(undefined, line.split(' ').filter(Boolean))

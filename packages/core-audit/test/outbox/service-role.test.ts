@@ -53,4 +53,6 @@ test('the outbox works with a role that can only read and write its tables', asy
   expect(await runOutboxCommand({ argv, environment, operator: 'olga', write: () => {} })).toBe(0)
   await createOutboxRetention({ database, config: { retentionMs: 1 } }).runOnce(new AbortController().signal)
   expect(await outbox.deliveries()).toEqual([])
+  const removal = ['unregister', 'mail', '--reason', 'not used', '--confirm']
+  expect(await runOutboxCommand({ argv: removal, environment, operator: 'olga', write: () => {} })).toBe(0)
 })
