@@ -50,6 +50,7 @@ test('the health report contains the parts of a host without attachments', async
     'clock',
     'database',
     'identityProvider',
+    'outbox',
     'workCenterOutbox',
     'workCenterTasks',
   ]

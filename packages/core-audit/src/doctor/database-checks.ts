@@ -12,6 +12,7 @@ import { clockFinding } from './clock-finding.ts'
 import { connectionFinding } from './connection-finding.ts'
 import { connectionsCheck, replicationCheck } from './database-capacity.ts'
 import { roleCheck } from './database-role.ts'
+import { outboxConsumersCheck } from './outbox-consumers.ts'
 
 export interface DatabaseChecksOptions {
   readonly database: Database
@@ -39,6 +40,7 @@ export function databaseChecks(options: DatabaseChecksOptions): readonly DoctorC
       migrationsCheck(database, modules),
       roleCheck(database, modules),
       auditPartitionsCheck(database),
+      outboxConsumersCheck(database, modules),
       ...(config === undefined ? [] : [connectionsCheck(database, config)]),
       replicationCheck(database),
       clockCheck(database),

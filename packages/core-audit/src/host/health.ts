@@ -1,14 +1,20 @@
 /** The health of a part or of the whole host, from best to worst. */
 export type HealthStatus = 'Healthy' | 'Degraded' | 'Unhealthy'
 
-/** The result of a check. Only parts with a queue have counts. */
-export interface HealthResult {
-  readonly status: HealthStatus
-  /** Advice for the operator. It is public: it must contain no data and no address. */
-  readonly detail?: string
+/** The counts of a queue. */
+export interface QueueCounts {
   readonly pendingCount?: number
   readonly failedCount?: number
   readonly oldestPendingAgeSeconds?: number | null
+}
+
+/** The result of a check. Only parts with a queue have counts. */
+export interface HealthResult extends QueueCounts {
+  readonly status: HealthStatus
+  /** Advice for the operator. It is public: it must contain no data and no address. */
+  readonly detail?: string
+  /** Registered consumers of the outbox that this host does not run. */
+  readonly otherConsumers?: Readonly<Record<string, QueueCounts>>
 }
 
 /** The check of one part. `check` rejects or resolves with Unhealthy when the part is not usable. */

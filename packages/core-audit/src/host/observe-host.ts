@@ -2,7 +2,13 @@ import { performance } from 'node:perf_hooks'
 import type { Database } from '../database/database.ts'
 import { countTimeouts } from '../database/pool-metrics.ts'
 import { type Observation, observeGauges } from '../telemetry/metrics.ts'
-import { type HealthCheck, type HealthResult, type HealthStatus, healthReporter } from './health.ts'
+import {
+  type HealthCheck,
+  type HealthResult,
+  type HealthStatus,
+  healthReporter,
+  type QueueCounts,
+} from './health.ts'
 import { type CheckedHost, hostChecks } from './host-checks.ts'
 
 const gauges = {
@@ -122,16 +128,24 @@ const queueNames = {
   oldestAge: 'vertical_kit.queue.oldest_age',
 } as const
 
-function queueValues(
-  { name, consumer }: HealthCheck,
-  { pendingCount, failedCount = 0, oldestPendingAgeSeconds: age }: HealthResult,
+function queueValues(check: HealthCheck, result: HealthResult): readonly Observation[] {
+  const { name, consumer } = check
+  return [
+    ...(consumer === undefined
+      ? countValues(queueNames, { 'vertical_kit.queue.name': name }, result)
+      : countValues(outboxNames, { 'vertical_kit.outbox.consumer': consumer }, result)),
+    ...Object.entries(result.otherConsumers ?? {}).flatMap(([other, counts]) =>
+      countValues(outboxNames, { 'vertical_kit.outbox.consumer': other }, counts),
+    ),
+  ]
+}
+
+function countValues(
+  names: typeof outboxNames | typeof queueNames,
+  attributes: Readonly<Record<string, string>>,
+  { pendingCount, failedCount = 0, oldestPendingAgeSeconds: age }: QueueCounts,
 ): readonly Observation[] {
   if (pendingCount === undefined) return []
-  const names = consumer === undefined ? queueNames : outboxNames
-  const attributes =
-    consumer === undefined
-      ? { 'vertical_kit.queue.name': name }
-      : { 'vertical_kit.outbox.consumer': consumer }
   return [
     { name: names.pending, value: pendingCount, attributes },
     { name: names.failed, value: failedCount, attributes },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { KitModule } from '@vertical-kit/core-audit'
 import { coreMigrations } from '@vertical-kit/core-audit/database'
 import { type FreshDatabase, freshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -45,6 +46,7 @@ test('a database that is set up like the database guide passes every check', asy
     'database.migrations',
     'database.role',
     'database.audit',
+    'database.outbox',
     'database.connections',
     'database.replication',
     'clock.database',
@@ -70,6 +72,7 @@ describe('a role', () => {
     const { findings } = await runDoctor({ url: await addressOf('') })
     const change = expect.stringMatching(/^Run the grants of the database guide for the role of DATABASE_URL/)
     expect(findings['database.role']).toMatchObject({ status: 'failed', change })
+    expect(findings['database.outbox']).toMatchObject({ status: 'skipped' })
     expect(findings['database.migrations']).toEqual({
       status: 'failed',
       message: expect.stringContaining('grant select on core_audit.migrations'),
@@ -126,6 +129,21 @@ describe('a role', () => {
     const { findings } = await runDoctor({ url, argv: ['--migrator'] })
     expect(findings['database.migrator']).toMatchObject({ status: 'failed', message })
   })
+})
+
+test('a consumer that this host does not run is a warning, until it is removed', async () => {
+  await runSql(fresh.url, `select core_audit.register_outbox_consumer('webhooks')`)
+  const run = async (modules: readonly KitModule[] = []) =>
+    (await runDoctor({ url: fresh.url, modules })).findings['database.outbox']
+  expect(await run()).toEqual({
+    status: 'warning',
+    message: 'This host does not run webhooks. If no other host does, the outbox keeps all events.',
+    change: expect.stringContaining('"outbox unregister"'),
+  })
+  const health = [{ name: 'webhooksOutbox', consumer: 'webhooks', check: () => Promise.reject(new Error()) }]
+  expect(await run([{ name: 'processing', health }])).toMatchObject({ status: 'ok' })
+  await runSql(fresh.url, `select core_audit.unregister_outbox_consumer('webhooks')`)
+  expect(await run()).toMatchObject({ status: 'ok' })
 })
 
 test('connections that lost their settings, as with an unknown pooler, fail and name DATABASE_POOLER', async () => {

@@ -14,10 +14,17 @@ export interface OutboxSummary {
 }
 
 /**
- * Returns one summary for each registered consumer, or only for `consumer`; the list is empty if it is not registered.
+ * Returns one summary for each registered consumer. `which` selects one of them, or excludes some; `null` selects all.
  * Reads only entries of `outbox_deliveries_unfinished`: finished deliveries cost nothing.
  */
-export function summarizeOutbox(db: Db, consumer: string | null): Promise<readonly OutboxSummary[]> {
+export function summarizeOutbox(
+  db: Db,
+  which: string | { readonly except: readonly string[] } | null,
+): Promise<readonly OutboxSummary[]> {
+  const selected =
+    typeof which === 'string'
+      ? sql`consumers.name = ${which}`
+      : sql`consumers.name <> all (${sql.param(which?.except ?? [])}::text[])`
   return db.execute<{ [Name in keyof OutboxSummary]: OutboxSummary[Name] }>(sql`
     select consumers.name as consumer, u.*
     from core_audit.outbox_consumers consumers
@@ -38,6 +45,6 @@ export function summarizeOutbox(db: Db, consumer: string | null): Promise<readon
       ) dead on dead.subject = d.subject
       where d.consumer = consumers.name and d.state in ('pending', 'dead')
     ) u
-    where ${consumer === null ? sql`true` : sql`consumers.name = ${consumer}`}
+    where ${selected}
     order by consumers.name`)
 }
