@@ -56,7 +56,7 @@ test('one cycle seals any number of events, and the whole log verifies', async (
       'Verified 5,000 events and 2 seals, up to 2026-01-01T00:00:05.000Z (seal 2). 0 newer events are not sealed yet.',
       'Not verified: that nobody replaced all seals, or removed the newest seals with their events. Use --anchor.',
     ],
-    err: ['Read 5,000 events, up to 2026-01-01T00:00:05.000Z (seal 2).'],
+    err: ['Found 5,000 of 5,000 sealed events, up to 2026-01-01T00:00:05.000Z (seal 2).'],
   })
 })
 

@@ -7,7 +7,7 @@ import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openPool, runSql } from '../../harness.ts'
 import { runAudit } from '../run-audit.ts'
-import { addEvents, seal, sealingWorker } from './sealed-log.ts'
+import { addEvents, seal, sealingWorker, tamper } from './sealed-log.ts'
 
 let fresh: FreshDatabase
 let database: Database
@@ -46,7 +46,26 @@ test('all anchors in the log of a host are compared, and later events and seals 
       'Verified 3 events and 3 seals, up to 2026-01-01T00:00:00.003Z (seal 3). 1 newer event is not sealed yet.',
       'Compared 2 anchors; the newest is that of seal 2. Not verified: that nobody replaced or removed seals after it.',
     ],
-    err: ['Read 3 events, up to 2026-01-01T00:00:00.003Z (seal 3).'],
+    err: ['Found 3 of 3 sealed events, up to 2026-01-01T00:00:00.003Z (seal 3).'],
+  })
+})
+
+test('missing events do not count as found', async () => {
+  await addEvents(database, 1, 6)
+  await seal(database)
+  await tamper(
+    fresh.url,
+    `delete from core_audit.audit_events where id in (select id from core_audit.audit_events order by id offset 2 limit 2)`,
+  )
+  const found = 'up to 2026-01-01T00:00:00.006Z (seal 1).'
+  expect(await runAudit(fresh.url, ['verify'])).toMatchObject({
+    exitCode: 3,
+    out: [
+      expect.stringMatching(/^missing: an event between /),
+      `Found 4 of 6 sealed events and compared 1 seal, ${found} 0 newer events are not sealed yet.`,
+      expect.stringMatching(/^Not verified/),
+    ],
+    err: [`Found 4 of 6 sealed events, ${found}`],
   })
 })
 

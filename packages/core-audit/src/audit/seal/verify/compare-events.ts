@@ -9,21 +9,30 @@ const groupEventCount = 8_192
 /** More than a worker puts into a seal. Limits the work for a forged seal. */
 const maxSealEventCount = 65_536
 
-/** Returns the first difference between each seal and its events, by the number of the seal. */
+/** The comparison of a seal with its events. */
+export interface ComparedSeal {
+  /** The number of its events that exist, at most the number of sealed ones. */
+  readonly foundCount: number
+  /** The first difference, if any. */
+  readonly difference: AuditDifference | null
+}
+
+/** Compares each seal with its events. Returns the results by the number of the seal. */
 export async function compareEvents(
   database: Database,
   links: readonly ChainLink[],
-): Promise<ReadonlyMap<number, AuditDifference>> {
-  const differences = new Map<number, AuditDifference>()
+): Promise<ReadonlyMap<number, ComparedSeal>> {
+  const compared = new Map<number, ComparedSeal>()
   for (const group of groupsOf(links)) {
     const found = await database.read((db) => hashEvents(db, group.map(rangeOf)))
     for (const [index, link] of group.entries()) {
-      if (isEqual(link, found[index])) continue
-      const difference = await explain(database, link)
-      differences.set(link.seal.sequence, difference)
+      const { sequence, eventCount } = link.seal
+      const foundCount = Math.min(found[index]?.eventCount ?? 0, eventCount)
+      const difference = isEqual(link, found[index]) ? null : await explain(database, link)
+      compared.set(sequence, { foundCount, difference })
     }
   }
-  return differences
+  return compared
 }
 
 const isEqual = ({ seal }: ChainLink, found: FoundEvents | undefined): boolean =>

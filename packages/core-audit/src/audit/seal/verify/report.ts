@@ -36,10 +36,10 @@ function placeOf({ afterId, beforeId }: Extract<AuditDifference, { kind: 'missin
 }
 
 /** Describes how far the verification is, in one line. */
-export const describeProgress = ({ newest, eventCount }: VerifiedSeals): string =>
+export const describeProgress = ({ newest, ...counts }: VerifiedSeals): string =>
   newest === null
     ? 'No seal was read.'
-    : `Read ${count(eventCount, 'event')}, up to ${instantOf(newest.lastEventId)} (seal ${newest.sequence}).`
+    : `Found ${foundOf(counts)}, up to ${instantOf(newest.lastEventId)} (seal ${newest.sequence}).`
 
 /** Describes what was verified and what was not, in some lines. */
 export function describeResult(
@@ -60,10 +60,14 @@ export function describeResult(
     if (fromSequence > 1) return [`There is no seal from number ${fromSequence} on, so nothing was verified.`]
     return [`There is no seal, so nothing was verified. ${waiting}`]
   }
-  const outcome = differenceCount === 0 ? 'Verified' : 'Compared'
+  const seals = count(sealCount, 'seal')
+  const outcome =
+    differenceCount === 0
+      ? `Verified ${count(eventCount, 'event')} and ${seals}`
+      : `Found ${foundOf(result)} and compared ${seals}`
   const end = `up to ${instantOf(newest.lastEventId)} (seal ${newest.sequence})`
   return [
-    `${outcome} ${count(eventCount, 'event')} and ${count(sealCount, 'seal')}, ${end}. ${waiting}`,
+    `${outcome}, ${end}. ${waiting}`,
     ...(fromSequence === 1
       ? []
       : [`Not verified: the seals before number ${fromSequence} and their events.`]),
@@ -86,6 +90,9 @@ function describeAnchors(anchors: readonly AuditAnchor[], newestSequence: number
   if (covered >= newestSequence) return compared
   return `${compared} Not verified: that nobody replaced or removed seals after it.`
 }
+
+const foundOf = ({ foundCount, eventCount }: Pick<VerifiedSeals, 'foundCount' | 'eventCount'>): string =>
+  `${grouped(foundCount)} of ${count(eventCount, 'sealed event')}`
 
 const unsealedCount = (eventCount: number): string =>
   eventCount === 1

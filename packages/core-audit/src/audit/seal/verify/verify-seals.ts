@@ -21,7 +21,10 @@ export interface VerifySeals {
 /** The seals and events that were compared. */
 export interface VerifiedSeals {
   readonly sealCount: number
+  /** The number of sealed events. */
   readonly eventCount: number
+  /** The number of them that exist. Their content can differ. */
+  readonly foundCount: number
   /** The last of the seals whose events were dropped with their partition. */
   readonly lastDropped: StoredSeal | null
   readonly newest: StoredSeal | null
@@ -41,7 +44,13 @@ const maxUnsealedCount = 1_000_000
  */
 export async function verifySeals(database: Database, options: VerifySeals): Promise<VerifyResult> {
   const { fromSequence, anchors, onProgress, onDifference } = options
-  let verified: VerifiedSeals = { sealCount: 0, eventCount: 0, lastDropped: null, newest: null }
+  let verified: VerifiedSeals = {
+    sealCount: 0,
+    eventCount: 0,
+    foundCount: 0,
+    lastDropped: null,
+    newest: null,
+  }
   for await (const links of readChain(database, fromSequence)) {
     verified = add(verified, await verifyLinks(database, links, options))
     onProgress(verified)
@@ -59,21 +68,23 @@ async function verifyLinks(
 ): Promise<VerifiedSeals> {
   const intact = links.filter(({ problem }) => problem?.kind !== 'seal changed')
   const isDropped = await dropped(database, droppedBelowId)
-  const differences = await compareEvents(
+  const compared = await compareEvents(
     database,
     intact.filter(({ seal }) => !isDropped(seal)),
   )
   // A partition can be dropped while its events are compared.
-  const isDroppedNow = differences.size === 0 ? isDropped : await dropped(database, droppedBelowId)
+  const isEqual = [...compared.values()].every(({ difference }) => difference === null)
+  const isDroppedNow = isEqual ? isDropped : await dropped(database, droppedBelowId)
   for (const { seal, problem } of links) {
     if (problem !== null) onDifference(problem)
-    const difference = differences.get(seal.sequence)
-    if (difference !== undefined && !isDroppedNow(seal)) onDifference(difference)
+    const difference = compared.get(seal.sequence)?.difference ?? null
+    if (difference !== null && !isDroppedNow(seal)) onDifference(difference)
   }
   const present = intact.filter(({ seal }) => !isDroppedNow(seal))
   return {
     sealCount: links.length,
     eventCount: present.reduce((sum, { seal }) => sum + seal.eventCount, 0),
+    foundCount: present.reduce((sum, { seal }) => sum + (compared.get(seal.sequence)?.foundCount ?? 0), 0),
     lastDropped: intact.findLast(({ seal }) => isDroppedNow(seal))?.seal ?? null,
     newest: links.at(-1)?.seal ?? null,
   }
@@ -96,6 +107,7 @@ async function dropped(
 const add = (sum: VerifiedSeals, next: VerifiedSeals): VerifiedSeals => ({
   sealCount: sum.sealCount + next.sealCount,
   eventCount: sum.eventCount + next.eventCount,
+  foundCount: sum.foundCount + next.foundCount,
   lastDropped: next.lastDropped ?? sum.lastDropped,
   newest: next.newest ?? sum.newest,
 })
