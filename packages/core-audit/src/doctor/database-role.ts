@@ -5,13 +5,13 @@ import type { KitModule } from '../module.ts'
 import { type DoctorCheck, failed, ok, skipped, warning } from './check.ts'
 
 const rights = ['select', 'insert', 'update', 'delete'] as const
-type Right = (typeof rights)[number]
+type Right = (typeof rights)[number] | 'truncate'
 
-interface TableRights extends Record<Right | 'truncate' | 'isOwner', boolean> {
+interface TableRights extends Record<Right | 'isOwner', boolean> {
   readonly table: string
 }
 
-/** The rights that a host does not need, as in the grants of docs/guides/database.md. Extra rights are only a warning. */
+/** The rights that a host does not need, besides truncate. A role that has them is a warning: triggers still refuse changes. */
 const unneeded: Readonly<Record<string, readonly Right[]>> = {
   'core_audit.migrations': ['insert', 'update', 'delete'],
   'core_audit.audit_events': ['update', 'delete'],
@@ -39,11 +39,17 @@ export const roleCheck = (database: Database, modules: readonly KitModule[]): Do
         'Run the grants of the database guide for the role of DATABASE_URL, also for new tables.',
       )
     }
-    const audit = tables.find(({ table }) => table === 'core_audit.audit_events')
-    if (audit?.isOwner === true || audit?.truncate === true) {
+    if (tables.some(({ table, isOwner }) => isOwner && table === 'core_audit.audit_events')) {
       return warning(
         'The role of DATABASE_URL owns the tables or is a superuser.',
         'Use a role with only the grants of the database guide in DATABASE_URL, and another one for the migrator.',
+      )
+    }
+    const extra = tables.flatMap(extraRights)
+    if (extra.length > 0) {
+      return warning(
+        `The role of DATABASE_URL could change append-only tables: ${extra.join('; ')}.`,
+        'Revoke these rights from the role.',
       )
     }
     const unusable = await readUnusable(database)
@@ -90,6 +96,11 @@ function missingRights({ table, ...held }: TableRights): readonly string[] {
   return rights
     .filter((right) => !held[right] && !(unneeded[table] ?? []).includes(right))
     .map((right) => `${right} on ${table}`)
+}
+
+function extraRights({ table, ...held }: TableRights): readonly string[] {
+  const extra = [...(unneeded[table] ?? []), 'truncate' as const].filter((right) => held[right])
+  return Object.hasOwn(unneeded, table) && extra.length > 0 ? [`${extra.join(', ')} on ${table}`] : []
 }
 
 function readRights(database: Database, schemas: readonly string[]): Promise<readonly TableRights[]> {

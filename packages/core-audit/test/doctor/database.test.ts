@@ -30,7 +30,7 @@ const read =
 const operated = `
   grant usage on schema core_audit to $role;
   grant select, insert, update, delete on all tables in schema core_audit to $role;
-  revoke update, delete, truncate on core_audit.audit_events from $role;
+  revoke update, delete, truncate on core_audit.audit_events, core_audit.audit_seals from $role;
   grant execute on function core_audit.create_audit_partitions to $role;
   revoke update, truncate on core_audit.outbox_events, core_audit.outbox_attempts from $role;
   revoke insert, update, delete, truncate on core_audit.migrations from $role;`
@@ -107,6 +107,23 @@ describe('a role', () => {
     const granted = `${operated}${tables} grant usage on all sequences in schema shop to $role;`
     const all = await runDoctor({ url: await addressOf(granted) })
     expect(all.findings['database.role']).toMatchObject({ status: 'ok' })
+  })
+
+  test('that could change append-only tables is a warning that names the tables and rights', async () => {
+    const { exitCode, findings } = await runDoctor({
+      url: await addressOf(
+        `${operated} grant update, delete on core_audit.audit_events to $role;
+         grant truncate on core_audit.outbox_events to $role;`,
+      ),
+    })
+    expect(findings['database.role']).toEqual({
+      status: 'warning',
+      message:
+        'The role of DATABASE_URL could change append-only tables: update, delete on core_audit.audit_events; ' +
+        'truncate on core_audit.outbox_events.',
+      change: 'Revoke these rights from the role.',
+    })
+    expect(exitCode).toBe(0)
   })
 
   test('that owns the tables is a warning for a host, but right for the migrator', async () => {
