@@ -86,14 +86,19 @@ test('without a seal, nothing is verified, and the command fails', async () => {
 test('a file without an anchor, and a missing file, fail before anything is verified', async () => {
   const file = await writeTemporary(`sha256:${'a'.repeat(64)}\n`)
   expect(await runAudit(fresh.url, ['verify', '--anchor', file])).toEqual({
-    exitCode: 1,
+    exitCode: 2,
     out: [],
     err: [`--anchor: ${file} contains no anchor.`],
   })
-  expect(await runAudit(fresh.url, ['verify', '--anchor', '12:abc'])).toEqual({
-    exitCode: 1,
+  expect(await runAudit(fresh.url, ['verify', '--anchor', '/missing'])).toEqual({
+    exitCode: 2,
     out: [],
-    err: ['--anchor: 12:abc is neither an anchor nor a file that can be read.'],
+    err: ['--anchor: /missing is neither an anchor nor a file that can be read.'],
+  })
+  expect(await runAudit(fresh.url, ['verify', '--anchor', '12:9f86d0'])).toEqual({
+    exitCode: 2,
+    out: [],
+    err: ['--anchor: 12:9f86d0 is no anchor: the hash after the colon has 64 hexadecimal digits.'],
   })
 })
 

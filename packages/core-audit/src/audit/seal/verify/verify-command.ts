@@ -58,7 +58,7 @@ async function verify(
     const found = await readAnchors(source)
     if (typeof found === 'string') {
       writeError(found)
-      return auditExitCodes.failed
+      return auditExitCodes.usage
     }
     for (const anchor of found) anchors.push(anchor)
   }
@@ -88,7 +88,9 @@ async function readAnchors(source: string): Promise<readonly AuditAnchor[] | str
       for (const anchor of findAnchors(line)) byText.set(anchor.text, anchor)
     }
   } catch {
-    return `--anchor: ${source} is neither an anchor nor a file that can be read.`
+    return /^\d+:/.test(source)
+      ? `--anchor: ${source} is no anchor: the hash after the colon has 64 hexadecimal digits.`
+      : `--anchor: ${source} is neither an anchor nor a file that can be read.`
   }
   return byText.size === 0 ? `--anchor: ${source} contains no anchor.` : [...byText.values()]
 }
