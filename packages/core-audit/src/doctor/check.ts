@@ -1,4 +1,4 @@
-/** The result of a check, from best to worst. `skipped` means that the check needs another one that failed. */
+/** The result of a check, from best to worst. `skipped` means that the check needs another one that failed, or an option. */
 export type FindingStatus = 'ok' | 'skipped' | 'warning' | 'failed'
 
 /** The result of one check. No text contains a secret, a signed URL or data of the application. */
@@ -37,7 +37,7 @@ export interface DoctorCheck {
 /** Creates the finding of a check that found nothing wrong. */
 export const ok = (message: string): Finding => ({ status: 'ok', message })
 
-/** Creates the finding of a check that could not run, because another one failed. */
+/** Creates the finding of a check that could not run, because another one failed or an option is absent. */
 export const skipped = (message: string): Finding => ({ status: 'skipped', message })
 
 /** Creates a finding that does not prevent operation. */

@@ -45,7 +45,7 @@ const limitMs = 15_000
  * Runs the checks of a deployment as a command of a host:
  * `process.exitCode = await runDoctorCommand({ argv, open: () => ({ config, ...composeHost(config) }) })`.
  * Resolves to one of {@link doctorExitCodes} or to `configurationExitCode`, and prints one line for each check. The checks
- * write one small object to the store and nothing to the database. Prints no secret and no token.
+ * write up to three small objects to the store, the same in each run, and nothing to the database. Prints no secret and no token.
  */
 export async function runDoctorCommand(options: DoctorCommandOptions): Promise<number> {
   const { argv, write = console.log, writeError = console.error } = options
@@ -60,7 +60,12 @@ export async function runDoctorCommand(options: DoctorCommandOptions): Promise<n
     return doctorExitCodes.usage
   }
   try {
-    const findings = await examine(options, parsed)
+    const token = await readToken(parsed.tokenFile, options.readInput)
+    if (token === null) {
+      writeError('--token-file: the file cannot be read')
+      return doctorExitCodes.usage
+    }
+    const findings = await examine({ ...options, token }, parsed)
     for (const line of parsed.isJson ? [toJson(findings)] : toLines(findings)) write(line)
     return isFailed(findings) ? doctorExitCodes.failed : doctorExitCodes.done
   } catch (error) {
@@ -74,10 +79,9 @@ export async function runDoctorCommand(options: DoctorCommandOptions): Promise<n
 }
 
 async function examine(
-  { open, now = Date.now, readInput = () => text(process.stdin) }: DoctorCommandOptions,
+  { open, now = Date.now, token }: DoctorCommandOptions & { readonly token: string | undefined },
   options: DoctorOptions,
 ): Promise<readonly NamedFinding[]> {
-  const token = await readToken(options.tokenFile, readInput)
   const subject = await open()
   const { directUrl: url } = subject.config
   const direct = createDatabase({ ...subject.config, url, pooler: 'none', poolMax: 1 })
@@ -103,15 +107,16 @@ async function checksOf(
   return [...others, migratorCheck(direct, modules), ...contributed.flat()]
 }
 
+/** Returns undefined without a file, and null if the file cannot be read. */
 async function readToken(
   file: string | undefined,
-  readInput: () => Promise<string>,
-): Promise<string | undefined> {
+  readInput: () => Promise<string> = () => text(process.stdin),
+): Promise<string | undefined | null> {
   if (file === undefined) return undefined
   try {
     return (file === '-' ? await readInput() : await readFile(file, 'utf8')).trim()
   } catch {
-    throw new ConfigurationError(['--token-file: the file cannot be read'])
+    return null
   }
 }
 

@@ -13,7 +13,7 @@ export interface DoctorOptions {
 export const doctorHelp = `Usage: doctor [options]
 
 Checks the database, the object store, the identity provider and the clocks with the configuration of the host.
-Prints one line for each check: ok, warning or failed, what is wrong, and what to change.
+Prints one line for each check: ok, warning, failed or skipped, what is wrong, and what to change.
 
   --token-file PATH  examine an access token: signature, audience, claims, and where its roles are; "-" reads
                      standard input

@@ -2,7 +2,7 @@ import type { OidcConfig, OidcIssuer } from '../identity/config.ts'
 import { fetchIssuer, type PublishedIssuer } from '../identity/issuer-keys.ts'
 import { claimedIssuer } from '../identity/oidc-tokens.ts'
 import { algorithms } from '../identity/verify-token.ts'
-import { type DoctorCheck, type Finding, failed, ok } from './check.ts'
+import { type DoctorCheck, type Finding, failed, ok, skipped } from './check.ts'
 import { httpClockFinding } from './clock-finding.ts'
 import { failureCode, isCertificateFailure } from './failure-code.ts'
 import { rolesFinding, tokenFinding } from './token-findings.ts'
@@ -19,14 +19,14 @@ export function identityChecks(oidc: OidcConfig): readonly DoctorCheck[] {
       name: 'identity.token',
       run: async ({ token, now }) =>
         token === undefined
-          ? ok('No token was given; use --token-file.')
+          ? skipped('Needs a token: use --token-file.')
           : tokenFinding({ oidc: ofToken(token), token, now }),
     },
     {
       name: 'identity.roles',
       run: async ({ token }) =>
         token === undefined
-          ? ok('No token was given; use --token-file.')
+          ? skipped('Needs a token: use --token-file.')
           : rolesFinding(ofToken(token), token),
     },
   ]

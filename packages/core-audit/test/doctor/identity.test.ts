@@ -58,6 +58,8 @@ describe('the issuer', () => {
       status: 'ok',
       message: 'Keys that can verify tokens: 1 (ES256).',
     })
+    const needed = { status: 'skipped', message: 'Needs a token: use --token-file.' }
+    expect(findings).toMatchObject({ 'identity.token': needed, 'identity.roles': needed })
     expect(findings['clock.identity']).toMatchObject({ status: 'ok' })
   })
 
