@@ -12,6 +12,7 @@ import { rotateSecret, switchEndpoint } from './commands/change-endpoint.ts'
 import { discardDeadLetters } from './commands/discard-dead-letters.ts'
 import { redeliver, redeliverDead } from './commands/redeliver.ts'
 import { readWebhooksConfig, type WebhooksConfig } from './config.ts'
+import { WebhooksError } from './errors.ts'
 import { listDeadDeliveries, listEndpoints } from './queries/list-endpoints.ts'
 import {
   listLimit,
@@ -70,9 +71,15 @@ export async function runWebhooksCommand(options: WebhooksCommandOptions): Promi
   } catch (error) {
     const isInvalid = error instanceof ConfigurationError
     for (const line of isInvalid ? error.problems : describeCommandFailure(error)) writeError(line)
-    return isInvalid ? configurationExitCode : webhooksExitCodes.failed
+    if (isInvalid) return configurationExitCode
+    return isUsage(error) ? webhooksExitCodes.usage : webhooksExitCodes.failed
   }
 }
+
+/** Returns whether a value of the command line is malformed. */
+const isUsage = (error: unknown): boolean =>
+  error instanceof WebhooksError &&
+  (error.code === 'webhooks.url_invalid' || error.code === 'webhooks.event_type_invalid')
 
 interface Running {
   readonly database: Database

@@ -44,6 +44,9 @@ test('an operator adds, lists, rotates, disables and enables an endpoint, and th
     'document.posted,document.deleted  disabled  0 pending  0 dead  two secrets until',
   )
   for (const secret of ['whsec_', 'canary']) expect(listed.output).not.toContain(secret)
+  // A repetition changes nothing, so it has no audit event.
+  expect((await run('disable', id)).output).toBe(`${id} is disabled.`)
+  expect((await run('enable', id)).code).toBe(0)
   expect((await run('enable', id)).code).toBe(0)
   const audit = await database.read((db) =>
     db.execute<{ action_code: string; metadata: unknown }>(sql`
@@ -166,8 +169,9 @@ test.each<[readonly string[], number, string]>([
   [['discard', '--endpoint', 'unknown', '--reason', '👍'.repeat(1_000)], 1, 'The endpoint does not exist.'],
   [['discard', '--endpoint', 'unknown', '--reason', 'x'], 1, 'The endpoint does not exist.'],
   [['redeliver', '--dead', '--endpoint', 'unknown'], 1, 'The endpoint does not exist.'],
-  [['add', 'ftp://example.com'], 1, 'Expected an https URL'],
-  [['add', 'https://example.com', '--events', "a'b"], 1, 'Expected event types'],
+  [['add', 'ftp://example.com'], 2, 'Expected an https URL'],
+  [['add', 'https://example.com', '--events', "a'b"], 2, 'Expected event types'],
+  [['disable', 'unknown'], 1, 'The endpoint does not exist.'],
   [['rotate', 'unknown'], 1, 'The endpoint does not exist.'],
   [['redeliver', 'unknown'], 1, 'No finished delivery'],
 ])('%o ends with status %i', async (argv, code, message) => {

@@ -38,13 +38,16 @@ export async function rotateSecret(
 
 /**
  * Stops or resumes the requests to an endpoint. Events that are handled while it is stopped are not sent to it later, and
- * requests that are due in this time are skipped.
+ * requests that are due in this time are skipped. Changes nothing if the endpoint already has the wanted state.
  * @throws {WebhooksError} webhooks.endpoint_not_found
  */
 export async function switchEndpoint(
   tx: Tx,
   { isActive, ...input }: ChangeEndpoint & { readonly isActive: boolean },
 ): Promise<void> {
+  const [found] = await tx.execute<{ is_active: boolean }>(sql`
+    select is_active from webhooks.endpoints where id::text = lower(${input.endpointId}) for update`)
+  if (found?.is_active === isActive) return
   const actionCode = isActive ? 'webhooks.endpoint_enabled' : 'webhooks.endpoint_disabled'
   await change(tx, { ...input, set: sql`is_active = ${isActive}`, actionCode })
 }
