@@ -1,8 +1,9 @@
 import { runMailCommand } from '@vertical-kit/work-center/mail'
 import { operatorName } from './operator-name.ts'
+import { withRunningDemo } from './running-demo.ts'
 
 process.exitCode = await runMailCommand({
   argv: process.argv.slice(2),
-  environment: process.env,
+  environment: await withRunningDemo(process.env),
   operator: operatorName(),
 })

@@ -1,8 +1,9 @@
 import { runMigrateCommand } from '@vertical-kit/core-audit/database'
 import { hostMigrations } from './migrations.ts'
+import { withRunningDemo } from './running-demo.ts'
 
 process.exitCode = await runMigrateCommand({
   argv: process.argv.slice(2),
-  environment: process.env,
+  environment: await withRunningDemo(process.env),
   packs: hostMigrations,
 })

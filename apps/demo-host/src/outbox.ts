@@ -1,8 +1,9 @@
 import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
 import { operatorName } from './operator-name.ts'
+import { withRunningDemo } from './running-demo.ts'
 
 process.exitCode = await runOutboxCommand({
   argv: process.argv.slice(2),
-  environment: process.env,
+  environment: await withRunningDemo(process.env),
   operator: operatorName(),
 })

@@ -1,6 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DemoAddresses } from './demo-environment.ts'
+import type { Environment } from '@vertical-kit/core-audit/host'
+import { type DemoAddresses, embeddedParts } from './demo-environment.ts'
+import { readDemoSettings } from './demo-settings.ts'
 
 /** The addresses of the embedded services of a running demo. The address of the database contains its password. */
 export interface RunningAddresses extends Partial<DemoAddresses> {
@@ -11,7 +13,7 @@ export interface RunningAddresses extends Partial<DemoAddresses> {
 const fileIn = (dataDirectory: string): string => join(dataDirectory, 'running.json')
 
 /**
- * Stores the addresses of a running demo for `pnpm run doctor`. Only the user can read the file. Stores nothing if all
+ * Stores the addresses of a running demo for the commands of operators, such as `pnpm run doctor`. Only the user can read the file. Stores nothing if all
  * services are external.
  */
 export async function storeAddresses(dataDirectory: string, addresses: RunningAddresses): Promise<void> {
@@ -30,4 +32,13 @@ export const forgetAddresses = (dataDirectory: string): Promise<void> =>
 export async function findAddresses(dataDirectory: string): Promise<RunningAddresses | undefined> {
   const text = await readFile(fileIn(dataDirectory), 'utf8').catch(() => undefined)
   return text === undefined ? undefined : (JSON.parse(text) as RunningAddresses)
+}
+
+/** Adds the database of the running demo, unless the environment names one. */
+export async function withRunningDemo(environment: Environment): Promise<Environment> {
+  if (!embeddedParts(environment).database) return environment
+  const running = await findAddresses(readDemoSettings(environment, []).dataDirectory)
+  return running?.databaseUrl === undefined
+    ? environment
+    : { ...environment, DATABASE_URL: running.databaseUrl }
 }

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Preference } from '@vertical-kit/work-center/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { act } from './actions.ts'
@@ -108,6 +111,20 @@ test('pnpm run doctor checks the running demo, and a token, without any failure'
   )
   expect(status).toBe(0)
   expect(stdout).not.toContain(new URL(demo.databaseUrl).password)
+})
+
+test.each([
+  ['outbox', 'list', 'work-center: '],
+  ['mail', 'list', 'There are no dead letters.'],
+  ['migrate', 'status', '0001-create-identity'],
+])('pnpm %s %s finds the database of the running demo', async (name, command, expected) => {
+  const script = fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url))
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--conditions=@vertical-kit/source', script, command],
+    { env: { PATH: process.env['PATH'], DEMO_DATA_DIR: demo.dataPath } },
+  )
+  expect(stdout).toContain(expected)
 })
 
 test('without a running demo and without addresses, pnpm run doctor exits with 78 and names the keys', async () => {
