@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type AuditCommand, type AuditCommandContext, auditExitCodes } from '../audit-command.ts'
+import { count } from '../count.ts'
 import { checkExport } from './check-export.ts'
 import { readYear } from './command-year.ts'
 import { exportPartition } from './export-partition.ts'
@@ -30,13 +31,11 @@ export const exportCommand: AuditCommand = {
     const format = options.format ?? 'ndjson'
     if (format !== 'ndjson' && format !== 'parquet') return 'export: --format is ndjson or parquet.'
     return async ({ database, write, writeError }) => {
-      const manifest = await exportPartition(database, {
+      const { partition, eventCount, files } = await exportPartition(database, {
         ...{ year, directory, format, eventsPerFile },
-        onFile: ({ name, eventCount }) => writeError(`${name}: ${eventCount} events`),
+        onFile: ({ name, eventCount }) => writeError(`${name}: ${count(eventCount, 'event')}`),
       })
-      write(
-        `${manifest.eventCount} events of ${manifest.partition} are in ${manifest.files.length} files of ${directory}.`,
-      )
+      write(`${directory} contains ${contentOf(eventCount, partition)} in ${count(files.length, 'file')}.`)
       return auditExitCodes.done
     }
   },
@@ -44,9 +43,12 @@ export const exportCommand: AuditCommand = {
 
 async function runCheck({ write }: AuditCommandContext, directory: string): Promise<number> {
   const { partition, eventCount, files } = await checkExport(directory)
-  write(`${files.length} files with ${eventCount} events of ${partition} match manifest.json.`)
+  write(`manifest.json matches ${count(files.length, 'file')} with ${contentOf(eventCount, partition)}.`)
   return auditExitCodes.done
 }
+
+const contentOf = (eventCount: number, partition: string): string =>
+  `${count(eventCount, 'event')} of ${partition}`
 
 function parse(argv: readonly string[]) {
   try {

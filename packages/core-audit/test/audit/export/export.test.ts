@@ -226,11 +226,15 @@ test('the command exports, checks and reports problems', async () => {
   const exported = await runAudit(fresh.url, ['export', '--year', String(year), '--directory', directory])
   expect(exported).toEqual({
     exitCode: 0,
-    out: [`2346 events of audit_events_${year} are in 1 files of ${directory}.`],
-    err: [`audit-${year}-000001.ndjson: 2346 events`],
+    out: [`${directory} contains 2,346 events of audit_events_${year} in 1 file.`],
+    err: [`audit-${year}-000001.ndjson: 2,346 events`],
   })
   const checked = await runAudit(fresh.url, ['export', '--check', '--directory', directory])
-  expect(checked).toMatchObject({ exitCode: 0, err: [] })
+  expect(checked).toEqual({
+    exitCode: 0,
+    out: [`manifest.json matches 1 file with 2,346 events of audit_events_${year}.`],
+    err: [],
+  })
   await rm(join(directory, `audit-${year}-000001.ndjson`))
   expect(await runAudit(fresh.url, ['export', '--check', '--directory', directory])).toEqual({
     exitCode: 1,

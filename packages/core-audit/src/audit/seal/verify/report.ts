@@ -1,3 +1,4 @@
+import { count, grouped } from '../../count.ts'
 import type { AuditAnchor } from '../anchor.ts'
 import { timeOfId } from '../event-ids.ts'
 import type { AuditDifference } from './difference.ts'
@@ -103,7 +104,3 @@ const instantOf = (id: string): string => new Date(Math.min(timeOfId(id), maxTim
 
 /** The largest time of a `Date` in four digits of a year. */
 const maxTimeMs = Date.UTC(9999, 11, 31)
-
-const count = (amount: number, noun: string): string => `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`
-
-const grouped = (amount: number): string => amount.toLocaleString('en')
