@@ -21,6 +21,7 @@ import {
   webhooksHelp,
 } from './webhooks-command-line.ts'
 
+/** The command line and the terminal of one run of {@link runWebhooksCommand}. */
 export interface WebhooksCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]

@@ -2,20 +2,6 @@ import { posix } from 'node:path'
 import type { Finding } from '../finding.ts'
 import { isPackageSource, type Repository } from './repository.ts'
 
-/** Names that get their docstrings together with other changes of their files. Do not add any. */
-const pending = new Set([
-  'AuditCommandOptions',
-  'BlockingMigrationsOptions',
-  'DoctorCommandOptions',
-  'HttpClock',
-  'MailCommandOptions',
-  'MailOptions',
-  'MigrateCommandOptions',
-  'MigrateOptions',
-  'OutboxCommandOptions',
-  'WebhooksCommandOptions',
-])
-
 /**
  * Finds names that packages export without a docstring. It checks the names that another file of the package exports again,
  * as every `index.ts` does.
@@ -29,7 +15,7 @@ export function docstringFindings({ files }: Repository): Finding[] {
   )
   return sources.flatMap(({ path, facts }) =>
     facts.undocumented
-      .filter(({ name }) => exported.has(`${path} ${name}`) && !pending.has(name))
+      .filter(({ name }) => exported.has(`${path} ${name}`))
       .map(({ name, line }) => ({ path, line, message: `${name} is exported without a docstring` })),
   )
 }

@@ -12,6 +12,10 @@ import { dropCommand } from './export/drop-command.ts'
 import { exportCommand } from './export/export-command.ts'
 import { verifyCommand } from './seal/verify/verify-command.ts'
 
+/**
+ * The command line and the terminal of one run of {@link runAuditCommand}. The audit log names `operator` as the
+ * author.
+ */
 export interface AuditCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]

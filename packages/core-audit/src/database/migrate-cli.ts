@@ -9,6 +9,7 @@ import { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } fro
 import type { MigrationPack } from './migration-files.ts'
 import { type MigrationState, pendingOf } from './migration-ledger.ts'
 
+/** The command line and the terminal of one run of {@link runMigrateCommand}. */
 export interface MigrateCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]

@@ -11,6 +11,7 @@ import {
   readLedger,
 } from './migration-ledger.ts'
 
+/** The packs that {@link migrate} applies, and how long it waits for locks. */
 export interface MigrateOptions {
   readonly databaseUrl: string
   /** Used if the address contains no password. */

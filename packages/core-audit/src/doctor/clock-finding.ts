@@ -31,6 +31,7 @@ export function clockFinding(other: string, reading: ClockReading): Finding {
   )
 }
 
+/** A server whose `Date` header the doctor compares with the clock of this machine. */
 export interface HttpClock {
   /** The server, as in "This machine is 5 s ahead of …". */
   readonly other: string

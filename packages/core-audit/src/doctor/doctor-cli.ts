@@ -20,6 +20,7 @@ export interface DoctorSubject {
   readonly origins?: readonly string[]
 }
 
+/** The command line and the terminal of one run of {@link runDoctorCommand}. */
 export interface DoctorCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]

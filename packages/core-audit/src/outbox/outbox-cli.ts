@@ -16,6 +16,7 @@ import { findEventHistory } from './queries/find-event-history.ts'
 import { listDeadLetters } from './queries/list-dead-letters.ts'
 import { summarizeOutbox } from './queries/summarize-outbox.ts'
 
+/** The command line and the terminal of one run of {@link runOutboxCommand}. */
 export interface OutboxCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]

@@ -1,5 +1,6 @@
 import type { MigrationPack } from '../database/migration-files.ts'
 
+/** The migrations to check, and the rows that show whether they block: an empty table hides a scan. */
 export interface BlockingMigrationsOptions {
   /** The database. Its pending migrations are applied, so use a new one. The role must own the tables. */
   readonly databaseUrl: string

@@ -13,6 +13,7 @@ import { retryMails } from './commands/retry-mails.ts'
 import { listLimit, type MailCommand, mailHelp, parseMailCommand } from './mail-command-line.ts'
 import { listDeadMails } from './queries/list-dead-mails.ts'
 
+/** The command line and the terminal of one run of {@link runMailCommand}. */
 export interface MailCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]

@@ -14,6 +14,7 @@ import { createSmtp, isRecipientRefused } from './smtp.ts'
 import { defaultMailTemplate, type MailTemplate } from './template.ts'
 import { signUnsubscription } from './unsubscribe-token.ts'
 
+/** Which items are announced by mail, and with which texts and links. */
 export interface MailOptions {
   readonly database: Database
   readonly config: MailConfig
