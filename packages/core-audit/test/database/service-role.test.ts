@@ -17,7 +17,8 @@ const grants = `
   create role ${role} login password 'service';
   grant usage on schema core_audit to ${role};
   grant select, insert, update, delete on all tables in schema core_audit to ${role};
-  revoke update, delete, truncate on core_audit.audit_events from ${role};
+  revoke update, delete, truncate on core_audit.audit_events, core_audit.audit_seals from ${role};
+  revoke update, truncate on core_audit.outbox_events, core_audit.outbox_attempts from ${role};
   revoke insert, update, delete, truncate on core_audit.migrations from ${role};`
 
 const businessObjects = createBusinessObjects([
