@@ -41,6 +41,8 @@ const fills: Readonly<Record<string, string | null>> = {
       id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, created_by_user_id, status, deleted_at
     )
     select ${uuid}, 'Document', 'order', ${uuid}, 'a.pdf', 'application/pdf', 1, ${uuid}, 'deleted', now() from ${many}`,
+  'notes.mentions': `
+    insert into notes.mentions (note_id, user_id) select ${uuid}, ${uuid} from ${many}`,
   'document_actions.executions': `
     insert into document_actions.executions (
       id, actor_user_id, idempotency_key, fingerprint, document_type, document_id, action_code, result

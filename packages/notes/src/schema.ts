@@ -1,5 +1,15 @@
 import { businessObjectKinds } from '@vertical-kit/core-audit/contract'
-import { check, index, integer, pgSchema, primaryKey, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import {
+  boolean,
+  check,
+  index,
+  integer,
+  pgSchema,
+  primaryKey,
+  text,
+  timestamp,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { sql } from 'drizzle-orm/sql'
 
 /** The PostgreSQL schema of this package. */
@@ -36,13 +46,17 @@ export const notes = notesSchema.table(
   ],
 )
 
-/** One row for each note and user that it has ever mentioned, if the user could read the object at that time. */
+/**
+ * One row for each note and user that it has ever mentioned, if the user could read the object at that time. `isCurrent` is
+ * false if the last edit removed the mention, or if the user could not read the object at that time.
+ */
 export const mentions = notesSchema.table(
   'mentions',
   {
     noteId: uuid('note_id').notNull(),
     userId: uuid('user_id').notNull(),
     mentionedAt: instant('mentioned_at').notNull().default(sql`statement_timestamp()`),
+    isCurrent: boolean('is_current').notNull().default(true),
   },
   (table) => [primaryKey({ name: 'mentions_pkey', columns: [table.noteId, table.userId] })],
 )

@@ -12,7 +12,7 @@ import { checkEdit, idsOf, normalizeText } from '../policy.ts'
 import { findNote } from '../queries/find-note.ts'
 import { listMentioned } from '../queries/list-mentioned.ts'
 import { lockNote } from '../queries/lock-note.ts'
-import { insertMentions } from './insert-mentions.ts'
+import { insertMentions, markCurrent } from './insert-mentions.ts'
 
 /** A note to edit. `authorize` checks the author's rights after the note is locked. */
 export interface EditNote {
@@ -50,12 +50,14 @@ export async function editNote(tx: Tx, config: NotesConfig, input: EditNote): Pr
   const version = before.version + 1
   const mentions = (await input.mentionsOf?.(tx, before.target, text)) ?? []
   const known = mentions.length === 0 ? none : await listMentioned(tx, before.id)
-  const newUserIds = idsOf(mentions).filter((userId) => !known.has(userId))
+  const userIds = idsOf(mentions)
+  const newUserIds = userIds.filter((userId) => !known.has(userId))
   const { id: noteId, target } = before
   const [, note] = await Promise.all([
     tx.execute(sql`
       with audit as (${auditInsert(tx, [noteUpdated(before, { text, version }, input.actor)])})
-      ${insertMentions(tx, { noteId, target, newUserIds, actor: input.actor, outbox: input.outbox })}
+      ${insertMentions(tx, { noteId, target, newUserIds, actor: input.actor, outbox: input.outbox })},
+      current as (${markCurrent(noteId, userIds)})
       update notes.notes
       set text = ${text}, version = ${version},
         updated_at = clock_timestamp(), updated_by_user_id = ${input.actor.userId}::uuid

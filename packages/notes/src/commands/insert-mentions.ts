@@ -22,6 +22,12 @@ export interface InsertMentions extends Pick<Mentioning, 'outbox'> {
   readonly actor: Actor
 }
 
+/** Returns the statement that makes these users the current mentions among the stored ones. Uses the primary key. */
+export const markCurrent = (noteId: string, userIds: readonly string[]): SQL => sql`
+        update notes.mentions
+        set is_current = not is_current
+        where note_id = ${noteId}::uuid and is_current <> (user_id = any(${sql.param(userIds)}::uuid[]))`
+
 /** Returns the parts of a `with` clause that store mentions and append their event. Empty for a note without new mentions. */
 export function insertMentions(tx: Tx, { noteId, target, newUserIds, actor, outbox }: InsertMentions): SQL {
   if (newUserIds.length === 0) return sql.empty()

@@ -25,13 +25,13 @@ export type NoteRow = RowOf<
   mentions: Mention[] | null
 }
 
-/** The stored mentions of note `n` that its text still contains, with current names. Notes without a mention read no table. */
+/** The current mentions of note `n`, with current names. Notes without a mention read no table. */
 const mentions = sql`
       case when strpos(n.text, '@[') > 0 then (
         select jsonb_agg(jsonb_build_object('userId', m.user_id, 'displayName', u.display_name))
         from notes.mentions m
         join core_audit.user_names u on u.id = m.user_id
-        where m.note_id = n.id and strpos(lower(n.text), '@[' || m.user_id || ']') > 0
+        where m.note_id = n.id and m.is_current
       ) end as mentions`
 
 /** Selects {@link NoteRow} from the notes table `n`. The statement must add a `where` clause. Unknown names are empty. */

@@ -126,6 +126,33 @@ describe('a mention', () => {
     expect(await eventsOf(note)).toEqual([[ids.otto]])
   })
 
+  test('of a user who loses access becomes plain text with the next edit, and a mention again with access', async () => {
+    const carl = { ...carlMentioned, userId: ids.carl }
+    let note = await write(clara, await shared(), token(ids.carl))
+    await showOnlyTo(host.database, note.target, ['clara'])
+    expect((await listed(note))?.mentions).toEqual([carl])
+    // The last edit adds the mention to a text that had none.
+    for (const text of [`${token(ids.carl)} again`, 'Nobody', token(ids.carl)]) {
+      note = await edit(note, text)
+      expect(note.mentions).toEqual([])
+      expect(await listed(note)).toEqual(note)
+    }
+    expect((await write(clara, note.target, token(ids.carl))).mentions).toEqual([])
+    await showOnlyTo(host.database, note.target, ['clara', 'carl'])
+    expect((await listed(note))?.mentions).toEqual([])
+    expect((await edit(note, `${token(ids.carl)}!`)).mentions).toEqual([carl])
+    expect(await eventsOf(note)).toEqual([[ids.carl]])
+  })
+
+  test('that a host of an older release stores is a mention', async () => {
+    const note = await write(clara, await shared(), token(ids.otto))
+    await host.database.statement((tx) =>
+      tx.execute(sql`
+        insert into notes.mentions (note_id, user_id) values (${note.id}::uuid, ${ids.otto}::uuid)`),
+    )
+    expect((await listed(note))?.mentions).toEqual([{ userId: ids.otto, displayName: 'Otto Outside' }])
+  })
+
   test('by concurrent edits of one version notifies once', async () => {
     const note = await write(clara, await shared(), 'Nobody')
     const body = { text: token(ids.carl), version: note.version }
