@@ -73,7 +73,8 @@ export function compose(
     eventHandlers: tradeEventHandlers,
     watch: {
       ...{ businessObjects, describe: describeObjects },
-      mentioned: features.isEnabled(notesFeature.code) ? noteMentioned : undefined,
+      mentioned: noteMentioned,
+      offersMentions: features.isEnabled(notesFeature.code),
       modules: [trade, actions, attachments, notes],
       roleCodes: [...Object.values(tradeRoles), administratorRoleCode],
     },

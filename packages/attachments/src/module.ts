@@ -108,7 +108,8 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
     activity: attachmentsActivity({ isEnabled }),
     auditSource: {
       module: auditModule,
-      isVisibleTo: (caller) => isEnabled && holds(caller, 'system.attachments.read'),
+      isEnabled,
+      isVisibleTo: (caller) => holds(caller, 'system.attachments.read'),
       downloadOf,
     },
   }

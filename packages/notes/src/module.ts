@@ -71,7 +71,8 @@ export function createNotes(options: NotesOptions): Notes {
     activity: notesActivity({ isEnabled }),
     auditSource: {
       module: auditModule,
-      isVisibleTo: (caller) => isEnabled && holds(caller, 'system.notes.read'),
+      isEnabled,
+      isVisibleTo: (caller) => holds(caller, 'system.notes.read'),
     },
   }
 }

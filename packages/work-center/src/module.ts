@@ -74,11 +74,12 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
   const { administratorRoleCodes } = identity
   const common = { database, config, definitions, channels, administratorRoleCodes, announce }
   const offered = offering(definitions, channels)
+  const withPreference = offered.filter(({ code }) => !watch?.hiddenCodes.includes(code))
   consumeOutbox(outbox, { ...common, eventHandlers })
   return {
     name: workCenterMigrations.name,
     version,
-    router: workCenterRoutes({ ...common, definitions: offered })
+    router: workCenterRoutes({ ...common, definitions: withPreference })
       .route('/', teamRoutes({ ...common, definitions: offered }))
       .route('/', substitutionRoutes(common))
       .route('/', watch?.router(database) ?? new Hono<KitEnv>()),

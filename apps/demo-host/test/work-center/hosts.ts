@@ -20,7 +20,11 @@ export interface Replica {
 /** The services that replicas share: a database without sample data and an identity provider. */
 export interface Deployment {
   readonly databaseUrl: string
-  openReplica(environment?: Readonly<Record<string, string>>): Promise<Replica>
+  /** Opens a replica. Without its workers, the other replicas handle all events. */
+  openReplica(
+    environment?: Readonly<Record<string, string>>,
+    options?: { readonly hasWorkers: boolean },
+  ): Promise<Replica>
   /** Closes the deployment and all of its replicas. */
   close(): Promise<void>
 }
@@ -49,7 +53,7 @@ export async function openDeployment(
   const replicas: Replica[] = []
   return {
     databaseUrl: database.url,
-    async openReplica(environment = {}) {
+    async openReplica(environment = {}, { hasWorkers } = { hasWorkers: true }) {
       const config = readHostConfig({
         DATABASE_URL: database.url,
         Oidc__Issuer: issuer.oidc.issuer,
@@ -60,7 +64,10 @@ export async function openDeployment(
         WorkCenter__OutboxPollInterval: '00:00:01',
         ...environment,
       })
-      const host = await startHost(composeHost(config))
+      const options = composeHost(config)
+      if (!hasWorkers)
+        for (const module of options.modules) Object.defineProperty(module, 'workers', { value: [] })
+      const host = await startHost(options)
       let closed: Promise<void> | undefined
       const replica: Replica = {
         url: host.url,

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../../../vitest.free-port.ts'
 import { act } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
-import { postedInvoice } from '../trade/actions/documents.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { openDeployment } from './hosts.ts'
 import { about, pageOf } from './page.ts'
 
@@ -90,6 +90,26 @@ test('each event is handled by only one replica', async () => {
     where e.type = 'document.action.completed'
     group by a.outcome`
   expect([...attempts]).toEqual([{ outcome: 'completed', attempts: 12, events: 12 }])
+})
+
+test('a replica without the notes notifies followers and mentioned users of notes of another replica', async () => {
+  const deployment = await openDeployment()
+  onTestFinished(() => deployment.close())
+  // During a restart that changes a feature, each replica can handle the events of the others.
+  const one = await deployment.openReplica({ FeatureManagement__Notes: 'true' }, { hasWorkers: false })
+  const other = await deployment.openReplica({ FeatureManagement__Notes: 'false' })
+  const [viewer, clerk2] = [await pageOf(other, 'viewer'), await pageOf(other, 'clerk2')]
+  const clerk = await one.as('clerk')
+  const { id, typeCode } = await draftSales(clerk, 'trade.sales_invoice')
+  const object = `kind=Document&typeCode=${typeCode}&objectId=${id}`
+  await expectAnswer(viewer.request('PUT', `/api/business-objects/watch?${object}`), 204)
+  const { userId } = await expectAnswer(clerk2.request('GET', '/api/security/me/access'), 200)
+  const body = { target: { kind: 'Document', typeCode, id }, text: `Please check, @[${userId}]` }
+  await expectAnswer(clerk('POST', '/api/notes', { body }), 201)
+  expect(await viewer.item('notifications', about({ id }))).toMatchObject({
+    code: 'work_center.object_changed',
+  })
+  expect(await clerk2.item('notifications', about({ id }))).toMatchObject({ code: 'notes.mentioned' })
 })
 
 test('a page reconnects to a new replica at the same address and loads the current version', async () => {

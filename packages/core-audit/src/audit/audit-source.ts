@@ -5,6 +5,12 @@ import type { StoredAuditEvent } from './queries/read-events.ts'
 export interface AuditSource {
   /** The module name in the events. Timelines hide events of modules without an `AuditSource`. */
   readonly module: string
+  /**
+   * False while the feature of the module is off: timelines then hide its events. The default is true. Do not check features in
+   * `isVisibleTo`: the worker that notifies followers also handles events of replicas that still have the feature.
+   */
+  readonly isEnabled?: boolean
+  /** Returns whether the caller has the rights to see the events. */
   isVisibleTo(caller: Caller): boolean
   /** Returns the attachment that can be downloaded from an event; `null` for an event without a download. */
   downloadOf?(event: StoredAuditEvent): { readonly attachmentId: string } | null

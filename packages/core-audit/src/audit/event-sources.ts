@@ -21,7 +21,9 @@ export function eventSources(modules: readonly KitModule[]): EventSources {
   if (sources.size < registered.length) throw new TypeError('modules: auditSource.module must be unique')
   return {
     visibleTo: (caller) =>
-      registered.filter((source) => source.isVisibleTo(caller)).map((source) => source.module),
+      registered
+        .filter((source) => (source.isEnabled ?? true) && source.isVisibleTo(caller))
+        .map((source) => source.module),
     toShown({ module, ...event }, state) {
       const source = state === 'deleted' ? undefined : sources.get(module)
       return { ...event, download: source?.downloadOf?.({ module, ...event }) ?? null }

@@ -33,7 +33,10 @@ export const businessObjects = createBusinessObjects([
   { kind: 'GeneralJournalEntry', typeCodes: ['general_journal_entry'], isReadable },
 ])
 
-/** The sources of two modules: `things` is visible to every caller and has downloads; `secrets` requires a permission. */
+/**
+ * The sources of three modules: `things` is visible to every caller and has downloads; `secrets` requires a permission; the
+ * feature of `off` is off.
+ */
 export const sources: readonly AuditSource[] = [
   {
     module: 'things',
@@ -42,6 +45,7 @@ export const sources: readonly AuditSource[] = [
       metadata?.['attachmentId'] === undefined ? null : { attachmentId: String(metadata['attachmentId']) },
   },
   { module: 'secrets', isVisibleTo: (caller) => holds(caller, 'system.secrets.read') },
+  { module: 'off', isEnabled: false, isVisibleTo: () => true },
 ]
 
 export const invoice = (id: string): Target => ({ kind: 'Document', typeCode: 'trade.sales_invoice', id })

@@ -129,6 +129,13 @@ describe('the events of a module', () => {
     expect(codes(await page(insider, target))).toHaveLength(10)
   })
 
+  test('whose feature is off are hidden from every caller', async () => {
+    const target = invoice(newId())
+    await record(host, event({ target, module: 'off' }))
+    const root = await host.as({ subject: 'root', roles: ['platform-admin'] })
+    for (const request of [insider, root]) expect((await page(request, target)).items).toEqual([])
+  })
+
   test('that is not registered are hidden from every caller', async () => {
     const target = invoice(newId())
     await record(host, event({ target, module: 'gone' }))

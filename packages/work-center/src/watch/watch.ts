@@ -13,6 +13,8 @@ import type { WatchOptions } from './watched-objects.ts'
 /** The parts of the Work Center that concern followed objects and mentions. */
 export interface WatchParts {
   readonly definitions: readonly NotificationDefinition[]
+  /** The codes of the definitions without a preference, because their feature is off. */
+  readonly hiddenCodes: readonly string[]
   readonly eventHandlers: readonly EventHandler[]
   router(database: Database): Hono<KitEnv>
   workers(options: Omit<FollowAuditOptions, keyof WatchOptions | 'definition'>): readonly Worker[]
@@ -20,10 +22,11 @@ export interface WatchParts {
 
 export function createWatch(options: WatchOptions): WatchParts {
   const { objectChanged, mentioned: mentionedDefinition } = watchDefinitions(options)
-  const { mentioned } = options
+  const { mentioned, offersMentions = true } = options
   const isMentioning = mentioned !== undefined
   return {
     definitions: [objectChanged, ...(isMentioning ? [mentionedDefinition] : [])],
+    hiddenCodes: offersMentions ? [] : [mentionedDefinition.code],
     eventHandlers: isMentioning
       ? [createMentionHandler({ ...options, mentioned, definition: mentionedDefinition })]
       : [],

@@ -22,7 +22,10 @@ export interface MentionData {
 /** The objects that users can follow, and the notifications about them. */
 export interface WatchOptions {
   readonly businessObjects: BusinessObjects
-  /** The modules of the host. Followers are notified of events that they could see in a timeline. */
+  /**
+   * The modules of the host. Followers are notified of events that they could see in a timeline, also while a feature is off here:
+   * during a restart, each replica handles the events of all of them.
+   */
   readonly modules: readonly { readonly auditSource?: AuditSource }[]
   /** The roles whose members receive notifications about objects and mentions. Add all roles whose members read objects. */
   readonly roleCodes: readonly string[]
@@ -32,8 +35,10 @@ export interface WatchOptions {
     references: readonly BusinessObjectReference[],
   ): Promise<ReadonlyMap<string, ObjectDescription>>
   /**
-   * The event of mentions: pass `noteMentioned` of the notes package. Without it, mentions notify nobody, and users have no
-   * preference for them: pass `undefined` while the feature of the notes is off.
+   * The event of mentions: pass `noteMentioned` of the notes package, also while its feature is off. Without it, this replica
+   * handles the events of all replicas without notifying anybody.
    */
   readonly mentioned?: EventDescriptor<v.GenericSchema<unknown, MentionData>> | undefined
+  /** Whether users have a preference for mentions, by default true. Pass false while the feature of the notes is off. */
+  readonly offersMentions?: boolean
 }

@@ -1,15 +1,17 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { page } from '../harness.ts'
+import { page, refusalOf } from '../harness.ts'
 import { addPerson, type Person, takeRole } from '../people.ts'
+import { list } from '../preferences.ts'
 import { mentioned, type Office, openOffice } from './office.ts'
 
 let office: Office
 let carl: Person
 let clara: Person
 beforeAll(async () => {
-  office = await openOffice()
+  // The feature of the notes is off, and another replica has it on.
+  office = await openOffice({ offersMentions: false })
   carl = await addPerson(office, ['trade.clerk'])
   clara = await addPerson(office, ['trade.clerk'])
 })
@@ -28,10 +30,17 @@ const mention = (target: BusinessObjectReference, source: string, ...people: rea
 const newsOf = async ({ request }: Person, { id }: BusinessObjectReference) =>
   (await page(request, 'tab=notifications&limit=100')).items.filter(({ source }) => source.entityId === id)
 
+test('without offersMentions, users have no preference for mentions', async () => {
+  expect((await list(clara)).map(({ code }) => code)).toEqual(['work_center.object_changed'])
+  const preferences = [{ code: 'notes.mentioned', channel: 'InApp', isEnabled: false }]
+  const response = await clara.request('PUT', '/api/me/notification-preferences', { body: { preferences } })
+  expect(await refusalOf(response)).toMatchObject({ code: 'work_center.preference_unknown' })
+})
+
 test('mentioned users are notified, without the text of the note', async () => {
   const invoice = await office.addInvoice()
   const dora = await addPerson(office, ['trade.auditor'])
-  await mention(invoice, 'trade', clara, dora)
+  await mention(invoice, 'off', clara, dora)
   await office.deliver()
   for (const person of [clara, dora]) {
     expect(await newsOf(person, invoice)).toMatchObject([

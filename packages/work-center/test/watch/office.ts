@@ -45,10 +45,12 @@ export const mentioned = {
 } satisfies EventDescriptor
 
 export interface OfficeOptions {
+  readonly offersMentions?: boolean
   observe?(database: Database): Database
 }
 
 export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
+  const { offersMentions = true } = options
   const fresh = await openDatabase()
   const announced: VersionChanges[] = []
   let parts: readonly KitModule[] = []
@@ -63,7 +65,7 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
       const identity = { administratorRoleCodes: ['trade.administrator'] }
       const announce = (changes: VersionChanges) => void announced.push(changes)
       const common = { database, outbox, config, identity, announce, definitions: [], eventHandlers: [] }
-      parts = [createWorkCenter({ ...common, watch })]
+      parts = [createWorkCenter({ ...common, watch: { ...watch, offersMentions } })]
       return parts
     },
   })
@@ -139,6 +141,7 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
 const watch: WatchOptions = {
   modules: [
     { auditSource: { module: 'trade', isVisibleTo: () => true } },
+    { auditSource: { module: 'off', isEnabled: false, isVisibleTo: () => true } },
     { auditSource: { module: 'secrets', isVisibleTo: (caller: Caller) => holds(caller, seeSecrets) } },
   ],
   roleCodes: ['trade.clerk', 'trade.manager', 'trade.auditor'],

@@ -196,6 +196,13 @@ describe('a follower is notified', () => {
     expect(rows).toEqual([])
   })
 
+  test('also of events of a module whose feature is off here: another replica has written them', async () => {
+    const invoice = await followed(clara)
+    await office.act(carl, invoice, 'off')
+    await office.follow()
+    expect(await newsOf(clara, invoice)).toHaveLength(1)
+  })
+
   test('not if they have switched the notification off', async () => {
     const dora = await addPerson(office, ['trade.clerk'])
     const invoice = await followed(dora)
