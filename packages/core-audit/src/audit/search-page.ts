@@ -61,15 +61,18 @@ export async function readSearchPage(
   }
 }
 
-/** Returns a function that reads matching events of the modules and types that the caller may see, and these as rights. */
+/** Returns a function that reads matching events of the modules and types that can be visible, and the caller's rights to them. */
 async function openSearch(db: Db, reader: EventReader, { caller, filters }: Omit<SearchRequest, 'paging'>) {
   const modules = reader.sources.visibleTo(caller)
-  const types = reader.businessObjects.readableTypes(caller)
+  const types = reader.businessObjects.searchableTypes(caller)
   const partitions = await reader.partitions(db)
   return {
     read: (before: string | null, limit: number) =>
       searchAuditEvents(db, partitions, { filters, types, modules, before, limit }),
-    rights: [...modules, ...types.map(({ kind, typeCode }) => `${kind}/${typeCode}`)],
+    rights: [
+      ...modules,
+      ...types.filter(({ mayRead }) => mayRead).map(({ kind, typeCode }) => `${kind}/${typeCode}`),
+    ],
   }
 }
 

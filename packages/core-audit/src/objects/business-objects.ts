@@ -44,8 +44,8 @@ export interface BusinessObjectTypes {
    */
   readonly findAll?: FindAll
   /**
-   * Returns whether the caller may read any object of a type. Searches exclude all other types before paging. By default,
-   * every type can have readable objects.
+   * Returns whether the caller may read any object of a type. Searches exclude all other types without `exists` before paging. By
+   * default, every type can have readable objects.
    */
   readonly mayRead?: (caller: Caller, typeCode: string) => boolean
   /** The paths of ids in the audit events of these types, by type code. Responses then contain the names of their objects. */
@@ -82,8 +82,13 @@ export interface BusinessObjects extends Readers {
   isReadable(db: Db, caller: Caller, reference: BusinessObjectReference): Promise<boolean>
   /** Returns the state of each object for the caller, with one statement for each registered kind. */
   findAll(db: Db, caller: Caller, references: readonly BusinessObjectReference[]): Promise<ObjectStates>
-  /** Returns the types that can have objects which the caller may read. */
-  readableTypes(caller: Caller): readonly Pick<BusinessObjectReference, 'kind' | 'typeCode'>[]
+  /**
+   * Returns the types whose events a search can show: those that can have objects which the caller may read (`mayRead`), and those
+   * whose deleted objects are known.
+   */
+  searchableTypes(
+    caller: Caller,
+  ): readonly (Pick<BusinessObjectReference, 'kind' | 'typeCode'> & { readonly mayRead: boolean })[]
   /** Returns the paths of ids in the events of a type; `undefined` if none are registered. */
   pathsOf(typeCode: string): ReferencePaths | undefined
   /** Returns the reference to an object of a type code; `undefined` for a type that is not registered. */
@@ -164,9 +169,11 @@ export function createBusinessObjects(
         caller,
         Map.groupBy(references, (reference) => find(reference)),
       ),
-    readableTypes: (caller) =>
-      types.flatMap(({ kind, typeCodes, mayRead = () => true }) =>
-        typeCodes.filter((typeCode) => mayRead(caller, typeCode)).map((typeCode) => ({ kind, typeCode })),
+    searchableTypes: (caller) =>
+      types.flatMap(({ kind, typeCodes, exists, mayRead = () => true }) =>
+        typeCodes
+          .map((typeCode) => ({ kind, typeCode, mayRead: mayRead(caller, typeCode) }))
+          .filter((type) => type.mayRead || exists !== undefined),
       ),
     pathsOf: (typeCode) => paths.get(typeCode),
     referenceTo(typeCode, id) {

@@ -101,6 +101,24 @@ describe('a search', () => {
     expect(codes(await search(narrow, { actor: actorUserId }))).toEqual(['deleted', 'open'])
   })
 
+  test('of a caller who may read no object shows events of deleted objects, and nothing of existing ones', async () => {
+    const [actorUserId, deletedId] = [newId(), newId()]
+    const customer = await host.addObject(customerType, 'Adler & Co')
+    const existing = [orderOf(await host.addObject(orderType, 'Order 1')), customerOf(customer)]
+    const changes = [{ fieldPath: 'fields.customerId', oldValue: null, newValue: customer }]
+    await host.record(
+      event({ actorUserId, target: orderOf(deletedId), actionCode: 'order', changes }),
+      ...existing.map((target) => event({ actorUserId, target, actionCode: 'existing' })),
+      event({ actorUserId, target: customerOf(newId()), actionCode: 'customer' }),
+    )
+    const request = await host.as({ subject: 'blind', permissions: ['system.audit.view'] })
+    const page = await search(request, { actor: actorUserId })
+    expect(codes(page)).toEqual(['customer', 'order'])
+    expect(page).toMatchObject({ references: {}, nextCursor: null })
+    const timeline = { kind: 'Document', typeCode: orderType, objectId: deletedId }
+    expect((await pageAt(request, '/api/audit/events', timeline)).items).toEqual([page.items[1]])
+  })
+
   test('finds changes of roles, users, outbox events and partitions with their names in the API', async () => {
     const userId = await host.userId('auditor')
     const [actorUserId, other] = [newId(), newId()]
