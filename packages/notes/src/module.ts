@@ -68,7 +68,7 @@ export function createNotes(options: NotesOptions): Notes {
     errors: [NotesError],
     migrations: notesMigrations,
     counter: { content: 'notes', isEnabled, readPermission: 'system.notes.read', count: countNotes },
-    activity: notesActivity({ isEnabled }),
+    activity: notesActivity({ isEnabled, link }),
     auditSource: {
       module: auditModule,
       isEnabled,

@@ -1,4 +1,4 @@
-import { auditTimeline } from '@vertical-kit/core-audit'
+import { auditTimeline, objectActivity } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { coreMigrations, type Database, type MigrationPack } from '@vertical-kit/core-audit/database'
 import { contentSummary } from '@vertical-kit/core-audit/host'
@@ -47,7 +47,7 @@ export interface NotesHostOptions {
   observe?(database: Database): Database
 }
 
-/** A test host with notes, the content summary and the audit timeline. */
+/** A test host with notes, the content summary, the audit timeline and the activity of objects. */
 export interface NotesHost extends TestHost {
   readonly databaseUrl: string
   /** Adds a business object that all users are allowed to read. */
@@ -79,6 +79,7 @@ export async function openNotesHost(options: NotesHostOptions = {}): Promise<Not
         notes,
         auditTimeline({ database, businessObjects, modules: [notes, vertical] }),
         contentSummary({ database, businessObjects, modules: [notes] }),
+        objectActivity({ database, businessObjects, modules: [notes] }),
       ]
     },
   })

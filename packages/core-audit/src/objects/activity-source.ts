@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm/sql'
 import type { Caller } from '../access/caller.ts'
+import type { Db } from '../database/database.ts'
 import type { BusinessObjectReference } from './contract.ts'
 
 /** The types of entries in the activity of an object that other packages contribute. */
@@ -47,4 +48,13 @@ export interface ActivitySource {
   select(query: ActivityQuery): SQL
   /** Converts a row. Its values passed through JSON, so `bigint` is a number; `toInstant` accepts its instants. */
   toContent(row: never): ActivityContent
+  /**
+   * Adds to the `content` of each entry of a page what the items of the package's own list also have, such as links. Returns the
+   * contents in their order. The number of statements must not depend on that of the entries.
+   */
+  complete?(
+    db: Db,
+    caller: Caller,
+    contents: readonly never[],
+  ): Promise<readonly ActivityContent['content'][]>
 }

@@ -1,6 +1,7 @@
 import { CoreError, type KitModule, newId, objectActivity, recordAudit } from '@vertical-kit/core-audit'
-import { holds, requirePermission } from '@vertical-kit/core-audit/access'
+import { type Caller, holds, requirePermission } from '@vertical-kit/core-audit/access'
 import type { ActivityPage } from '@vertical-kit/core-audit/contract'
+import type { Db } from '@vertical-kit/core-audit/database'
 import type { ActivitySource, ContributedType } from '@vertical-kit/core-audit/objects'
 import {
   openTestHost,
@@ -35,7 +36,20 @@ const sourceOf = (type: ContributedType): ActivitySource => ({
     actor: { userId: row.actor_id, displayName: '', email: null },
     content: { [type === 'file' ? 'attachment' : type]: { id: row.id } },
   }),
+  ...(type === 'note' && {
+    async complete(
+      _db: Db,
+      { subject }: Caller,
+      contents: readonly { readonly note: { readonly id: string } }[],
+    ) {
+      completed.push(contents.map(({ note }) => note.id))
+      return contents.map(({ note }) => ({ note: { ...note, reader: subject } }))
+    },
+  }),
 })
+
+/** The notes of each page that were completed. */
+const completed: (readonly string[])[] = []
 
 const modules: readonly KitModule[] = [
   ...modulesOf(sources),
@@ -136,6 +150,20 @@ describe('the activity of an object', () => {
         event: { id: result.items[3]?.id, actionCode: 'things.changed', download: null },
       },
     ])
+  })
+
+  test('contains complete items: a source completes those of a page at once', async () => {
+    const target = invoice(newId())
+    const notes = (await add(target.id, mixed)).filter((entry) => entry.startsWith('note'))
+    const ids = notes.map((entry) => entry.slice('note '.length))
+    completed.length = 0
+    const { items, nextCursor } = await page(reader, target, { types: 'notes,files,tasks', limit: '4' })
+    expect(completed).toEqual([ids.slice(0, 1)])
+    expect(items.flatMap(({ note }) => note ?? [])).toEqual([{ id: ids[0], reader: 'reader' }])
+    await page(reader, target, { types: 'notes,files,tasks', limit: '4', cursor: nextCursor ?? '' })
+    expect(completed).toEqual([ids.slice(0, 1), ids.slice(1)])
+    await page(reader, target, { types: 'audit' })
+    expect(completed).toHaveLength(2)
   })
 
   test('contains a file in the period in which it was attached, however long ago it was stored', async () => {

@@ -1,3 +1,4 @@
+import type { ActivityPage } from '@vertical-kit/core-audit/contract'
 import { recordStatements, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { LinkedObject, NoteLinker } from '@vertical-kit/notes'
 import type { Note, NotePage } from '@vertical-kit/notes/contract'
@@ -79,6 +80,11 @@ test('the time for the worst texts grows in proportion to their length', () => {
 })
 
 describe('a note', () => {
+  const activityOf = async (target: Note['target']): Promise<readonly unknown[]> => {
+    const path = `/api/business-objects/activity?types=notes&${targetParameters(target)}`
+    const { items } = await expectJson<ActivityPage>(await clara('GET', path))
+    return items.map(({ note }) => note)
+  }
   const numberOf = ({ id }: { readonly id: string }): string => `P-${id.slice(-12)}`
 
   test('has links to web addresses and to objects that its reader may read, in every response', async () => {
@@ -92,6 +98,7 @@ describe('a note', () => {
     ])
     const page = await expectJson<NotePage>(await clara('GET', `/api/notes?${targetParameters(target)}`))
     expect(page.items).toEqual([note])
+    expect(await activityOf(target)).toEqual([note])
     const body = { text: `${text} `, version: 1 }
     const edited = await expectJson<Note>(await clara('PUT', `/api/notes/${note.id}`, { body }))
     expect(edited.links).toEqual(note.links)
@@ -100,6 +107,24 @@ describe('a note', () => {
     await showOnlyTo(host.database, hidden, ['clara'])
     const again = await write(clara, target, numberOf(hidden))
     expect(again.links).toHaveLength(1)
+  })
+
+  test('in an activity needs the statements of its own list', async () => {
+    const [target, other] = [await host.addParent(), await host.addParent()]
+    const counts: number[] = []
+    const countOf = async () => {
+      record.reset()
+      await activityOf(target)
+      counts.push(record.count)
+    }
+    await write(clara, target, 'Call back')
+    await countOf()
+    for (let count = 0; count < 2; count += 1) {
+      await write(clara, target, `${numberOf(other)} and ${numberOf(target)}`)
+      await countOf()
+    }
+    // The linker, and the test's vertical, which checks the two objects one after the other.
+    expect(counts.map((count) => count - (counts[0] ?? 0))).toEqual([0, 1 + 2, 1 + 4])
   })
 
   test('without a recognised text has no links and needs no further statement', async () => {

@@ -51,7 +51,8 @@ type Row = { readonly type: ActivityType; readonly row: never }
 
 /**
  * Returns one page of everything that happened to an object, newest first. One statement reads a range of one index for
- * each type, each with one row more than the page. Only events of more than four partitions need further statements.
+ * each type, each with one row more than the page. Only events of more than four partitions need further statements, and sources
+ * that complete their contents.
  *
  * Each type continues at its own next entry. So no page repeats or skips an entry, and none shows an entry that was added
  * after the first page.
@@ -83,7 +84,7 @@ export async function listActivity(
   const { items, next } = mergeNewest(lists, limit)
   const isLast = next.every((entry) => entry === undefined)
   return {
-    items,
+    items: await completeAll(db, query, items),
     nextCursor: isLast
       ? null
       : writeCursor(
@@ -91,6 +92,27 @@ export async function listActivity(
           next.map((entry) => entry?.id ?? ''),
         ),
   }
+}
+
+/** Lets each source complete its contents of the page. */
+async function completeAll(
+  db: Db,
+  { caller, sources }: Pick<ListActivity, 'caller' | 'sources'>,
+  items: readonly StoredEntry[],
+): Promise<readonly StoredEntry[]> {
+  const completed = new Map<ActivityContent, ActivityContent['content'] | undefined>()
+  const contents = items.flatMap((entry) => ('content' in entry ? [entry] : []))
+  for (const source of sources) {
+    const own = contents.filter(({ type }) => type === source.type).map(({ content }) => content)
+    if (own.length === 0) continue
+    const complete = await source.complete?.(db, caller, own.map(({ content }) => content) as never[])
+    for (const [index, content] of own.entries()) completed.set(content, complete?.[index])
+  }
+  return items.map((entry) => {
+    if (!('content' in entry)) return entry
+    const { content } = entry
+    return { ...entry, content: { ...content, content: completed.get(content) ?? content.content } }
+  })
 }
 
 /** Newest first: the order in which each part was read. */
