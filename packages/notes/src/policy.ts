@@ -32,9 +32,11 @@ export function checkEdit(state: NoteState, expectedVersion: number): void {
   checkVersion(state, expectedVersion)
 }
 
-/** Parses the version in a query string: an integer of at most 15 digits without leading zeros. Returns `null` for other text. */
+/** Parses the version in a query string: a safe integer, as in a body, without leading zeros. Returns `null` for other text. */
 export function parseVersion(raw: string | undefined): number | null {
-  return raw !== undefined && /^(?:0|-?[1-9]\d{0,14})$/.test(raw) ? Number(raw) : null
+  if (raw === undefined || !/^(?:0|-?[1-9]\d{0,15})$/.test(raw)) return null
+  const version = Number(raw)
+  return Number.isSafeInteger(version) ? version : null
 }
 
 /**

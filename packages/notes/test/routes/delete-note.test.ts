@@ -54,7 +54,7 @@ test.each(['', '?version=', '?version=1.0', '?version=+1', '?version=01', '?vers
   },
 )
 
-test.each([-1, 0, 1, 3, 2_147_483_648, 99_999_999_999])(
+test.each([-1, 0, 1, 3, 2_147_483_648, 99_999_999_999, 9_007_199_254_740_991])(
   'a deletion with version %i returns 409 if the note has version 2',
   async (version) => {
     const { id } = await writeOne()
