@@ -41,6 +41,20 @@ test.each([
   expect(await storedEvents(host.database, note.target)).toHaveLength(1)
 })
 
+test('a new note fails if its author, whose name has changed, is deactivated while the name is stored', async () => {
+  const subject = 'renamed'
+  const clerk = await host.as({ subject, permissions: allPermissions })
+  const renamed = await host.as({ subject, name: 'Ada King' })
+  const target = await host.addParent()
+  await write(clerk, target)
+  const held = await holdTransaction(host.database, (tx) => deactivateUser(tx, subject))
+  const answer = renamed('POST', '/api/notes', { body: { target, text: 'Too late' } })
+  await untilBlocked(host.database)
+  await held.commit()
+  expect(await refusalOf(await answer)).toMatchObject({ status: 403, code: 'auth.inactive' })
+  expect(await storedEvents(host.database, target)).toHaveLength(1)
+})
+
 test('an open transaction that refers to the note delays neither its edit nor its deletion', async () => {
   const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
   const { id } = await write(clerk, await host.addParent())

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { CoreError } from '../../errors.ts'
 import type { users } from '../schema.ts'
 import type { Principal } from '../tokens.ts'
 
@@ -8,6 +9,8 @@ import type { Principal } from '../tokens.ts'
  * Creates the record of the user of a request, or updates its name and e-mail address, and returns its id. Values that the
  * credentials do not contain stay as stored: an invitation can have created the record since the request read it.
  * Concurrent first calls create one record.
+ *
+ * @throws {CoreError} auth.inactive, because an invited or known user can have been deactivated since the request read it
  */
 export async function recordPrincipal(tx: Tx, principal: Principal): Promise<string> {
   const { subject, email, displayName, defaultName = subject } = principal
@@ -18,7 +21,8 @@ export async function recordPrincipal(tx: Tx, principal: Principal): Promise<str
     set email = coalesce(excluded.email, users.email),
       display_name = coalesce(${displayName}::text, users.display_name),
       updated_at = clock_timestamp()
+    where users.is_active
     returning id`)
-  if (row === undefined) throw new Error('The upsert of a user returned no row')
+  if (row === undefined) throw new CoreError('auth.inactive')
   return row.id
 }
