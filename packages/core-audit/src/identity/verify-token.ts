@@ -18,13 +18,7 @@ export const algorithms: readonly string[] = [
  * Accepted values of the header's `typ`, normalized as in RFC 7515 §4.1.9: the value of RFC 9068, the value of most
  * issuers, or no value. Tokens of other kinds (logout, security events, DPoP proofs) use these keys for other purposes.
  */
-const types = new Set<string | undefined>([
-  'at+jwt',
-  'application/at+jwt',
-  'jwt',
-  'application/jwt',
-  undefined,
-])
+const types = new Set<unknown>(['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt', undefined])
 
 /** Maximum number of remembered tokens; the claims of a JWT take about 1 KB. */
 const defaultRememberedMax = 10_000
@@ -88,7 +82,10 @@ async function verify(token: string, { oidc, now, keys }: TokenVerifierOptions):
       currentDate: new Date(now()),
       requiredClaims: ['sub', 'exp'],
     })
-    if (!types.has(protectedHeader.typ?.toLowerCase())) throw new errors.JWTInvalid('not an access token')
+    // jose declares `typ` as text, but does not check it.
+    const typ: unknown = protectedHeader.typ
+    if (!types.has(typeof typ === 'string' ? typ.toLowerCase() : typ))
+      throw new errors.JWTInvalid('not an access token')
     const verified = readClaims(payload, oidc.rolesClaim)
     // jose applies `clockTolerance` to both `nbf` and `exp`; we allow it for `nbf` only, so check `exp` again.
     if (verified.expiresAtMs <= now()) throw new errors.JWTExpired('expired', payload, 'exp')
