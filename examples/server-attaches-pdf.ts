@@ -1,7 +1,7 @@
 /** A server that creates a file itself: it posts an invoice and attaches the PDF of the invoice in one transaction. */
 import { attachmentsFeature, createAttachments, readAttachmentsConfig } from '@vertical-kit/attachments'
 import { auditTimeline, type KitModule, recordAudit } from '@vertical-kit/core-audit'
-import { holds } from '@vertical-kit/core-audit/access'
+import { changeAs, holds } from '@vertical-kit/core-audit/access'
 import { Id, Target } from '@vertical-kit/core-audit/contract'
 import { createDatabase, migrate, readDatabaseConfig } from '@vertical-kit/core-audit/database'
 import {
@@ -74,7 +74,6 @@ await runHost(async () => {
       }),
       async (c) => {
         const { id, number } = c.req.valid('json')
-        const actor = await c.get('actor')()
         const target = { kind: 'Document', typeCode, id } as const
         // Upload the file before the transaction starts, so no database connection waits for a slow store.
         const fileName = `${number}.pdf`
@@ -83,7 +82,7 @@ await runHost(async () => {
           contentType: 'application/pdf',
           body: pdfOf(number),
         })
-        const attachment = await database.transaction(async (tx) => {
+        const attachment = await changeAs(database, c.var, async (tx, actor) => {
           await tx.execute(sql`insert into shop.invoices (id, number) values (${id}::uuid, ${number})`)
           await recordAudit(tx, {
             ...{ module: 'shop', target, actionCode: 'invoices.posted' },

@@ -1,5 +1,5 @@
 import { type Bell, newId } from '@vertical-kit/core-audit'
-import { type Caller, requirePermission } from '@vertical-kit/core-audit/access'
+import { type Caller, changeAs, requirePermission } from '@vertical-kit/core-audit/access'
 import { targetOf } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
@@ -122,7 +122,6 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const declaration = normalizeDeclaration(raw, config)
         const needed = { permission: 'system.attachments.create', target }
         await database.read((db) => access.requireTarget(db, c.get('caller'), needed))
-        const actor = await c.get('actor')()
         const id = database.newId()
         const { contentType, sizeBytes } = declaration
         // Stores that execute unsigned headers would let an empty part be a copy of another object, as no length prevents it.
@@ -131,7 +130,7 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
             ? { partSizeBytes: partSizeFor(sizeBytes) }
             : { partSizeBytes: null, put: await requireStorage().signPut({ id, sha256, contentType }) }
         const { partSizeBytes } = sending
-        const attachment = await database.transaction(async (tx) => {
+        const attachment = await changeAs(database, c.var, async (tx, actor) => {
           const reservation = { ...declaration, id, target, actor, sha256, partSizeBytes }
           const reserved = await reserveUpload(tx, config, reservation)
           // The reservation can wait for its locks, and a right can be revoked in the meantime.
@@ -242,9 +241,8 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         const attachment = await requireVisible(caller, c.req.param('id'))
         checkDeletion(caller, attachment)
         const { id } = attachment
-        const actor = await c.get('actor')()
         const authorize = authorizingDeletion(c)
-        await database.transaction((tx) => deleteAttachment(tx, config, { id, actor, authorize }))
+        await changeAs(database, c.var, (tx, actor) => deleteAttachment(tx, config, { id, actor, authorize }))
         return c.body(null, 204)
       },
     )

@@ -45,8 +45,8 @@ export const frontDoors: readonly {
   },
   {
     entry: './access',
-    values: ['holds', 'requirePermission'],
-    types: ['Actor', 'Caller', 'CallerRole', 'PermissionDefinition', 'RoleName'],
+    values: ['changeAs', 'holds', 'requirePermission'],
+    types: ['Actor', 'Caller', 'CallerRole', 'ChangeAuthor', 'PermissionDefinition', 'RoleName'],
   },
   {
     entry: './audit',

@@ -1,4 +1,4 @@
-import type { Caller } from '@vertical-kit/core-audit/access'
+import { type Caller, changeAs } from '@vertical-kit/core-audit/access'
 import { targetOf } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
@@ -164,9 +164,9 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
         const { text: rawText, version } = c.req.valid('json')
         const text = normalizeText(rawText, config.maxTextChars)
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
-        const actor = await c.get('actor')()
-        const input = { as: c.get('callerNow'), id, text, version, actor }
-        return c.json(await linked(c, await database.transaction((tx) => content.edit(tx, input))))
+        const input = { as: c.get('callerNow'), id, text, version }
+        const edited = await changeAs(database, c.var, (tx, actor) => content.edit(tx, { ...input, actor }))
+        return c.json(await linked(c, edited))
       },
     )
     .delete(
@@ -184,9 +184,11 @@ export function notesRoutes(options: NotesRoutesOptions): Hono<KitEnv> {
       async (c) => {
         const version = parseVersion(c.req.valid('query').version)
         const { id } = await requireVisible(c.get('caller'), c.req.param('id'))
-        const actor = await c.get('actor')()
-        const input = { as: c.get('callerNow'), id, version, actor }
-        return c.json(await linked(c, await database.transaction((tx) => content.delete(tx, input))))
+        const input = { as: c.get('callerNow'), id, version }
+        const deleted = await changeAs(database, c.var, (tx, actor) =>
+          content.delete(tx, { ...input, actor }),
+        )
+        return c.json(await linked(c, deleted))
       },
     )
 }

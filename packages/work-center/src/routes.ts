@@ -1,3 +1,4 @@
+import { changeAs } from '@vertical-kit/core-audit/access'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
 import { type ChangeRoutesOptions, changeRoutes } from './change-routes.ts'
@@ -88,11 +89,12 @@ export function workCenterRoutes(options: ChangeRoutesOptions): Hono<KitEnv> {
       }),
       async (c) => {
         const { preferences: changes } = c.req.valid('json')
-        // Check this before the call of `actor`, which can create a user record for the caller.
         requireSettable(definitions, c.get('caller'), changes)
-        const { userId } = await c.get('actor')()
-        const input = { userId, changes, callerNow: c.get('callerNow') }
-        return c.json(await database.transaction((tx) => setPreferences(tx, definitions, input)))
+        return c.json(
+          await changeAs(database, c.var, (tx, { userId }) =>
+            setPreferences(tx, definitions, { userId, changes, callerNow: c.get('callerNow') }),
+          ),
+        )
       },
     )
 }

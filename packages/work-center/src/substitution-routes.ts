@@ -1,5 +1,5 @@
 import { CoreError } from '@vertical-kit/core-audit'
-import { requirePermission } from '@vertical-kit/core-audit/access'
+import { type Actor, changeAs, requirePermission } from '@vertical-kit/core-audit/access'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
@@ -34,18 +34,22 @@ const ofUser = { tag, permission: supervise } as const
 export function substitutionRoutes(options: SubstitutionRoutesOptions): Hono<KitEnv> {
   const { database, administratorRoleCodes, announce } = options
 
-  const changing = async (change: (tx: Tx) => Promise<ChangedSubstitution>) => {
-    const { substitution, versions } = await database.transaction(change)
+  const changing = async (
+    c: Context<KitEnv>,
+    change: (tx: Tx, actor: Actor) => Promise<ChangedSubstitution>,
+  ) => {
+    const { substitution, versions } = await changeAs(database, c.var, change)
     if (versions.size > 0) announce(versions)
     return substitution
   }
-  const own = async (c: Context<KitEnv>): Promise<SubstitutionChange> => {
-    const actor = await c.get('actor')()
-    return { userId: actor.userId, actor, authorize: c.get('callerNow') }
-  }
-  const ofOther = async (c: Context<KitEnv>): Promise<SubstitutionChange> => ({
+  const own = (c: Context<KitEnv>, actor: Actor): SubstitutionChange => ({
+    userId: actor.userId,
+    actor,
+    authorize: c.get('callerNow'),
+  })
+  const ofOther = (c: Context<KitEnv>, actor: Actor): SubstitutionChange => ({
     userId: userIdOf(c),
-    actor: await c.get('actor')(),
+    actor,
     authorize: async (tx) => requirePermission(await c.get('callerNow')(tx), supervise),
   })
 
@@ -100,8 +104,12 @@ export function substitutionRoutes(options: SubstitutionRoutesOptions): Hono<Kit
         errors: refusals,
       }),
       async (c) => {
-        const input = { ...(await own(c)), substitution: c.req.valid('json') }
-        return c.json(await changing((tx) => setSubstitution(tx, administratorRoleCodes, input)))
+        const substitution = c.req.valid('json')
+        return c.json(
+          await changing(c, (tx, actor) =>
+            setSubstitution(tx, administratorRoleCodes, { ...own(c, actor), substitution }),
+          ),
+        )
       },
     )
     .delete(
@@ -114,8 +122,7 @@ export function substitutionRoutes(options: SubstitutionRoutesOptions): Hono<Kit
       }),
       async (c) => {
         if (c.get('caller').userId === null) return c.body(null, 204)
-        const input = await own(c)
-        await changing((tx) => endSubstitution(tx, administratorRoleCodes, input))
+        await changing(c, (tx, actor) => endSubstitution(tx, administratorRoleCodes, own(c, actor)))
         return c.body(null, 204)
       },
     )
@@ -144,8 +151,12 @@ export function substitutionRoutes(options: SubstitutionRoutesOptions): Hono<Kit
         errors: ['users.not_found', ...refusals],
       }),
       async (c) => {
-        const input = { ...(await ofOther(c)), substitution: c.req.valid('json') }
-        return c.json(await changing((tx) => setSubstitution(tx, administratorRoleCodes, input)))
+        const substitution = c.req.valid('json')
+        return c.json(
+          await changing(c, (tx, actor) =>
+            setSubstitution(tx, administratorRoleCodes, { ...ofOther(c, actor), substitution }),
+          ),
+        )
       },
     )
     .delete(
@@ -158,8 +169,7 @@ export function substitutionRoutes(options: SubstitutionRoutesOptions): Hono<Kit
         errors: ['users.not_found'],
       }),
       async (c) => {
-        const input = await ofOther(c)
-        await changing((tx) => endSubstitution(tx, administratorRoleCodes, input))
+        await changing(c, (tx, actor) => endSubstitution(tx, administratorRoleCodes, ofOther(c, actor)))
         return c.body(null, 204)
       },
     )

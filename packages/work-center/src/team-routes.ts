@@ -1,4 +1,4 @@
-import { holds } from '@vertical-kit/core-audit/access'
+import { changeAs, holds } from '@vertical-kit/core-audit/access'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
@@ -45,11 +45,8 @@ const errors = [
 export function teamRoutes(options: TeamRoutesOptions): Hono<KitEnv> {
   const { database, administratorRoleCodes, announce } = options
 
-  const inputOf = async (
-    c: Context<KitEnv>,
-  ): Promise<Pick<ForwardTask, 'id' | 'actor' | 'isSupervisor' | 'callerNow'>> => ({
+  const inputOf = (c: Context<KitEnv>): Pick<ForwardTask, 'id' | 'isSupervisor' | 'callerNow'> => ({
     id: itemId(c),
-    actor: await c.get('actor')(),
     isSupervisor: holds(c.get('caller'), supervise),
     callerNow: c.get('callerNow'),
   })
@@ -94,10 +91,10 @@ export function teamRoutes(options: TeamRoutesOptions): Hono<KitEnv> {
         errors,
       }),
       async (c) => {
-        const input = { ...(await inputOf(c)), ...c.req.valid('json') }
-        const { response, versions } = await database.transaction((tx) =>
+        const input = { ...inputOf(c), ...c.req.valid('json') }
+        const { response, versions } = await changeAs(database, c.var, (tx, actor) =>
           forwardTask(tx, options, {
-            ...{ ...input, comment: null, requiresSupervisor: true },
+            ...{ ...input, actor, comment: null, requiresSupervisor: true },
             read: (now, viewer) => findTeamTask(now, viewer, input.id),
           }),
         )
@@ -124,10 +121,10 @@ export function teamRoutes(options: TeamRoutesOptions): Hono<KitEnv> {
       }),
       async (c) => {
         refuseUnknown(c)
-        const input = { ...(await inputOf(c)), ...c.req.valid('json') }
-        const { response, versions } = await database.transaction((tx) =>
+        const input = { ...inputOf(c), ...c.req.valid('json') }
+        const { response, versions } = await changeAs(database, c.var, (tx, actor) =>
           forwardTask(tx, options, {
-            ...{ ...input, requiresSupervisor: false },
+            ...{ ...input, actor, requiresSupervisor: false },
             read: async (now, viewer) => {
               const name = { kind: 'Task', id: input.id } as const
               return (await findItems(now, viewer, [name])).get(nameOf(name))
@@ -173,7 +170,7 @@ function itemId(c: Context<KitEnv>): string {
   return id.toLowerCase()
 }
 
-/** A caller without a user record has no items. Check this before `actor`, which would create a user record. */
+/** A caller without a user record has no items. */
 function refuseUnknown(c: Context<KitEnv>): void {
   const caller = c.get('caller')
   if (caller.userId === null && !holds(caller, supervise)) {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Actor } from '../access/actor.ts'
 import type { Caller, RoleName } from '../access/caller.ts'
-import type { Db } from '../database/database.ts'
+import type { Db, Tx } from '../database/database.ts'
 
 /** The variables that the kernel sets on a request. Those from `caller` on exist only after authentication. */
 export interface KitEnv {
@@ -13,8 +13,13 @@ export interface KitEnv {
     caller: Caller
     /** The time when the caller's credentials expire, in milliseconds since 1970. Long-lived connections end then. */
     credentialsExpireAtMs?: number
-    /** Returns the caller as the author of a change. Creates or updates the caller's user record if necessary. */
-    actor: () => Promise<Actor>
+    /**
+     * Returns the caller as the author of a change. Creates or updates the caller's user record if necessary: with `tx`, in
+     * this transaction, and without `tx` immediately, on another connection. A refused request must not create a record, so
+     * use `changeAs(database, c.var, …)`. Call `actor()` only before a single statement that can no longer be refused.
+     * @throws {CoreError} auth.inactive if an administrator has deactivated the user since the start of the request
+     */
+    actor: (tx?: Tx) => Promise<Actor>
     /**
      * Returns the caller with the current permissions. Call this function after you have locked the row to change, because
      * permissions can be revoked while the request waits for the lock. A response that takes long calls it for each part.

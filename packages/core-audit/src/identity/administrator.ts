@@ -17,13 +17,10 @@ export interface Administrator {
   authorize(tx: Tx): Promise<Caller>
 }
 
-/**
- * Returns the caller of a request as the author of a change. Creates the user record if necessary, on a separate
- * connection: call the function before the transaction, not inside it.
- */
-export async function administratorOf(c: Context<KitEnv>, permission: string): Promise<Administrator> {
+/** Adds to the author of a change the current rights of the caller. */
+export function administratorOf(c: Context<KitEnv>, actor: Actor, permission: string): Administrator {
   return {
-    actor: await c.get('actor')(),
+    actor,
     permission,
     authorize: async (tx) => requirePermission(await c.get('callerNow')(tx), permission),
   }

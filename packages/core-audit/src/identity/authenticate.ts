@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Logger } from 'pino'
 import type { Caller } from '../access/caller.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Tx } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
 import { createAccountReader } from './account-reader.ts'
@@ -20,8 +20,8 @@ export interface AuthenticateOptions {
 /**
  * Creates the middleware that sets the caller of a request, with the caller's current rights, and the actor of the changes.
  * `c.get('actor')()` resolves immediately unless the user record must be created or updated first. The first successful
- * request (2xx) of an unknown subject creates the record. Requests of known users need no additional statement. Concurrent
- * requests share the statement that reads their rights.
+ * request (2xx) of an unknown subject creates the record, in the transaction of its change if it has one. Requests of known
+ * users need no additional statement. Concurrent requests share the statement that reads their rights.
  *
  * @throws {CoreError} auth.required · auth.inactive · service.unavailable
  */
@@ -37,8 +37,8 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
     const recorded = recordOnce(database, principal)
     c.set('credentialsExpireAtMs', principal.expiresAtMs)
     c.set('caller', caller)
-    c.set('actor', async () => ({
-      userId: (caller.profileChanged ? null : caller.userId) ?? (await recorded()),
+    c.set('actor', async (tx) => ({
+      userId: (caller.profileChanged ? null : caller.userId) ?? (await recorded(tx)),
       displayName: caller.displayName,
       correlationId: c.get('requestId'),
     }))
@@ -58,12 +58,24 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
   }
 }
 
-/** Returns a function that creates or updates the record of a user, at most once. */
-function recordOnce(database: Database, principal: Principal): () => Promise<string> {
+/**
+ * Returns a function that creates or updates the record of a user, and returns its id. It does so once, and again after a
+ * transaction that was rolled back.
+ */
+function recordOnce(database: Database, principal: Principal): (tx?: Tx) => Promise<string> {
   let recorded: Promise<string> | undefined
-  return () => {
-    recorded ??= database.statement((tx) => recordPrincipal(tx, principal))
-    return recorded
+  return (tx) => {
+    if (recorded !== undefined) return recorded
+    const recording =
+      tx === undefined
+        ? database.statement((one) => recordPrincipal(one, principal))
+        : recordPrincipal(tx, principal)
+    const keep = () => {
+      recorded = recording
+    }
+    if (tx === undefined) keep()
+    else tx.afterCommit(keep)
+    return recording
   }
 }
 

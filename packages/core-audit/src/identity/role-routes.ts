@@ -1,5 +1,7 @@
 import { type Context, Hono } from 'hono'
 import * as v from 'valibot'
+import type { Actor } from '../access/actor.ts'
+import { changeAs } from '../access/change-as.ts'
 import type { Database } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
 import { api } from '../http/api.ts'
@@ -25,6 +27,7 @@ export interface RoleRoutesOptions {
 const tag = 'Security'
 const view = 'system.roles.view'
 const manage = 'system.roles.manage'
+const by = (c: Context<KitEnv>, actor: Actor) => administratorOf(c, actor, manage)
 const responses = { 200: { description: 'The role', schema: Role } }
 
 /** Creates the routes of `/api/security/roles`. */
@@ -34,8 +37,11 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
     change: { readonly isActive: boolean },
   ): Promise<Response> => {
     const id = roleId(c)
-    const by = await administratorOf(c, manage)
-    return c.json(await changeAccess((tx) => setRoleActivity(tx, rules, { id, ...change, by })))
+    return c.json(
+      await changeAccess(c.var, (tx, actor) =>
+        setRoleActivity(tx, rules, { id, ...change, by: by(c, actor) }),
+      ),
+    )
   }
 
   return new Hono<KitEnv>()
@@ -79,8 +85,12 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
       }),
       async (c) => {
         const body = c.req.valid('json')
-        const by = await administratorOf(c, manage)
-        return c.json(await database.transaction((tx) => createRole(tx, rules, { ...body, by })), 201)
+        return c.json(
+          await changeAs(database, c.var, (tx, actor) =>
+            createRole(tx, rules, { ...body, by: by(c, actor) }),
+          ),
+          201,
+        )
       },
     )
     .put(
@@ -97,8 +107,11 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
       }),
       async (c) => {
         const input = { ...c.req.valid('json'), id: roleId(c) }
-        const by = await administratorOf(c, manage)
-        return c.json(await database.transaction((tx) => updateRole(tx, rules, { ...input, by })))
+        return c.json(
+          await changeAs(database, c.var, (tx, actor) =>
+            updateRole(tx, rules, { ...input, by: by(c, actor) }),
+          ),
+        )
       },
     )
     .put(
@@ -117,8 +130,11 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
       }),
       async (c) => {
         const input = { ...c.req.valid('json'), id: roleId(c) }
-        const by = await administratorOf(c, manage)
-        return c.json(await changeAccess((tx) => setRolePermissions(tx, rules, { ...input, by })))
+        return c.json(
+          await changeAccess(c.var, (tx, actor) =>
+            setRolePermissions(tx, rules, { ...input, by: by(c, actor) }),
+          ),
+        )
       },
     )
     .post(

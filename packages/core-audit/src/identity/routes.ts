@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import type { Actor } from '../access/actor.ts'
+import { type ChangeAuthor, changeAs } from '../access/change-as.ts'
 import type { PermissionDefinition } from '../access/permission.ts'
 import type { Database, Tx } from '../database/database.ts'
 import type { KitEnv } from '../http/kit-env.ts'
@@ -17,14 +19,14 @@ export interface IdentityRoutesOptions {
 }
 
 /** Runs a change of access in a transaction, and wakes the consumers of its event after the commit. */
-export type ChangeAccess = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
+export type ChangeAccess = <T>(author: ChangeAuthor, work: (tx: Tx, actor: Actor) => Promise<T>) => Promise<T>
 
 /** Creates the routes of `/api/security`. */
 export function identityRoutes({ outbox, ...common }: IdentityRoutesOptions): Hono<KitEnv> {
-  const changeAccess: ChangeAccess = (work) =>
-    common.database.transaction((tx) => {
+  const changeAccess: ChangeAccess = (author, work) =>
+    changeAs(common.database, author, (tx, actor) => {
       tx.afterCommit(outbox.wake)
-      return work(tx)
+      return work(tx, actor)
     })
   const options = { ...common, changeAccess }
   return new Hono<KitEnv>()

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import type { Actor } from '../access/actor.ts'
 import type { Database } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
 import { api } from '../http/api.ts'
@@ -23,6 +24,7 @@ export interface UserRoutesOptions {
 const tag = 'Security'
 const view = 'system.users.view'
 const manage = 'system.users.manage'
+const by = (c: Context<KitEnv>, actor: Actor) => administratorOf(c, actor, manage)
 const responses = { 200: { description: 'The user', schema: User } }
 
 /** Creates the routes of `/api/security/users`. */
@@ -32,8 +34,11 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
     change: { readonly isActive: boolean },
   ): Promise<Response> => {
     const id = userId(c)
-    const by = await administratorOf(c, manage)
-    return c.json(await changeAccess((tx) => setUserActivity(tx, rules, { id, ...change, by })))
+    return c.json(
+      await changeAccess(c.var, (tx, actor) =>
+        setUserActivity(tx, rules, { id, ...change, by: by(c, actor) }),
+      ),
+    )
   }
 
   return new Hono<KitEnv>()
@@ -85,8 +90,10 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
       }),
       async (c) => {
         const body = c.req.valid('json')
-        const by = await administratorOf(c, manage)
-        return c.json(await changeAccess((tx) => createUser(tx, rules, { ...body, by })), 201)
+        return c.json(
+          await changeAccess(c.var, (tx, actor) => createUser(tx, rules, { ...body, by: by(c, actor) })),
+          201,
+        )
       },
     )
     .put(
@@ -105,8 +112,9 @@ export function userRoutes({ database, rules, changeAccess }: UserRoutesOptions)
       }),
       async (c) => {
         const input = { ...c.req.valid('json'), id: userId(c) }
-        const by = await administratorOf(c, manage)
-        return c.json(await changeAccess((tx) => setUserRoles(tx, rules, { ...input, by })))
+        return c.json(
+          await changeAccess(c.var, (tx, actor) => setUserRoles(tx, rules, { ...input, by: by(c, actor) })),
+        )
       },
     )
     .post(

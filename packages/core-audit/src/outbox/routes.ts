@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
+import { requirePermission } from '../access/caller.ts'
+import { changeAs } from '../access/change-as.ts'
 import type { Database } from '../database/database.ts'
 import { api } from '../http/api.ts'
 import type { KitEnv } from '../http/kit-env.ts'
-import { administratorOf } from '../identity/administrator.ts'
 import { discardDeadLetters, retryDeadLetters } from './commands/change-dead-letters.ts'
 import {
   ChangeDeadLettersBody,
@@ -115,11 +116,10 @@ export function outboxRoutes({ database, wake }: OutboxRoutesOptions): Hono<KitE
       }),
       async (c) => {
         const input = { ...c.req.valid('json'), eventId: c.req.param('id') ?? '' }
-        const by = await administratorOf(c, permission)
-        const consumers = await database.transaction(async (tx) => {
+        const consumers = await changeAs(database, c.var, async (tx, actor) => {
           tx.afterCommit(wake)
-          const changed = await change(tx, { ...input, by: { userId: by.actor.userId } })
-          await by.authorize(tx)
+          const changed = await change(tx, { ...input, by: { userId: actor.userId } })
+          requirePermission(await c.get('callerNow')(tx), permission)
           return changed
         })
         return c.json({ consumers })

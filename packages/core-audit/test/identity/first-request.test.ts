@@ -1,13 +1,16 @@
-import { holds } from '@vertical-kit/core-audit/access'
+import { CoreError } from '@vertical-kit/core-audit'
+import { changeAs, holds } from '@vertical-kit/core-audit/access'
 import type { MeAccess, UserPage } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { type KitEnv, requestId } from '@vertical-kit/core-audit/http'
 import { createIdentity, type Principal } from '@vertical-kit/core-audit/identity'
 import {
+  holdTransaction,
   openTestHost,
   recordStatements,
   type TestHost,
   type TestRequest,
+  untilBlocked,
 } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { Hono } from 'hono'
@@ -15,24 +18,37 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loggedAt, openDatabase, runSql } from '../harness.ts'
 import { json, problem } from './harness.ts'
 
-/** Routes with different results. Only `/api/both` reads the actor. `/api/invited` invites its caller. */
-const router = new Hono<KitEnv>()
-  .get('/api/ok', (c) => c.json({ userId: c.get('caller').userId }))
-  .post('/api/ok', (c) => c.json({ isKnown: holds(c.get('caller'), 'system.users.view') }, 201))
-  .get('/api/empty', (c) => c.body(null, 204))
-  .get('/api/elsewhere', (c) => c.redirect('/api/ok'))
-  .get('/api/unchanged', (c) => c.body(null, 304))
-  .get('/api/fault', () => {
-    throw new Error('a fault')
-  })
-  .post('/api/invited', async (c) => {
-    await invite(c.get('caller').subject)
-    return c.json({})
-  })
-  .post('/api/both', async (c) => {
-    const [one, other] = await Promise.all([c.get('actor')(), c.get('actor')()])
-    return c.json([one.userId, other.userId])
-  })
+/** Routes with different results. Only `/api/both` and `/api/transactions` use the actor. `/api/invited` invites its caller. */
+const routerOf = (database: Database) =>
+  new Hono<KitEnv>()
+    .get('/api/ok', (c) => c.json({ userId: c.get('caller').userId }))
+    .post('/api/ok', (c) => c.json({ isKnown: holds(c.get('caller'), 'system.users.view') }, 201))
+    .get('/api/empty', (c) => c.body(null, 204))
+    .get('/api/elsewhere', (c) => c.redirect('/api/ok'))
+    .get('/api/unchanged', (c) => c.body(null, 304))
+    .get('/api/fault', () => {
+      throw new Error('a fault')
+    })
+    .post('/api/invited', async (c) => {
+      await invite(c.get('caller').subject)
+      return c.json({})
+    })
+    .post('/api/both', async (c) => {
+      const [one, other] = await Promise.all([c.get('actor')(), c.get('actor')()])
+      return c.json([one.userId, other.userId])
+    })
+    // Runs one transaction after the other. Each commits, or is rolled back.
+    .post('/api/transactions', async (c) => {
+      const userIds: string[] = []
+      for (const end of (await c.req.json()) as readonly ('commit' | 'rollback')[]) {
+        const change = changeAs(database, c.var, async (_, { userId }) => {
+          userIds.push(userId)
+          if (end === 'rollback') throw new CoreError('roles.code_taken')
+        })
+        await (end === 'rollback' ? change.catch(() => {}) : change)
+      }
+      return c.json(userIds)
+    })
 
 let host: TestHost
 let databaseUrl: string
@@ -41,7 +57,10 @@ beforeAll(async () => {
   const fresh = await openDatabase()
   drop = () => fresh.drop()
   databaseUrl = fresh.url
-  host = await openTestHost({ databaseUrl, modules: () => [{ name: 'test', router }] })
+  host = await openTestHost({
+    databaseUrl,
+    modules: (database) => [{ name: 'test', router: routerOf(database) }],
+  })
 })
 afterAll(async () => {
   await host.close()
@@ -128,7 +147,7 @@ function openApp(database: Database, profile: Partial<Pick<Principal, 'email' | 
       }),
     },
   })
-  return new Hono<KitEnv>().use(requestId(), authenticate).route('/', router)
+  return new Hono<KitEnv>().use(requestId(), authenticate).route('/', routerOf(database))
 }
 
 test.each([
@@ -157,6 +176,57 @@ test('the first request of an unknown subject uses one additional statement; lat
   }
   expect(statementCounts).toEqual([2, 1, 1])
 })
+
+/** Sends a request with these transactions. Returns the user ids, and the number of statements. */
+async function runTransactions(subject: string, ends: readonly ('commit' | 'rollback')[], name?: string) {
+  const recorded = recordStatements()
+  const app = openApp(recorded.observe(host.database), { displayName: name ?? 'Ada' })
+  const headers = { Authorization: `Bearer ${subject}` }
+  const init = { method: 'POST', headers, body: JSON.stringify(ends) }
+  const userIds = await json<readonly string[]>(await app.request('/api/transactions', init))
+  return { userIds, count: recorded.count }
+}
+
+test('a new user record is part of the first transaction that commits', async () => {
+  const { userIds, count } = await runTransactions('insider', ['rollback', 'commit', 'commit', 'rollback'])
+  const [rolledBack, ...committed] = userIds
+  const [{ id } = { id: '' }] = await usersOf('insider')
+  expect(committed).toEqual([id, id, id])
+  expect(rolledBack).not.toBe(id)
+  // The account, and the record in the first two transactions.
+  expect(count).toBe(3)
+})
+
+test('a successful first request creates the user record even if it rolled every transaction back', async () => {
+  const { userIds } = await runTransactions('undone', ['rollback'])
+  expect(await usersOf('undone')).toHaveLength(1)
+  expect(await usersOf('undone')).not.toMatchObject([{ id: userIds[0] }])
+})
+
+test('the new name of a known user is stored once, before the first transaction of the request', async () => {
+  await runTransactions('renamed', [])
+  const { count } = await runTransactions('renamed', ['commit', 'rollback', 'commit'], 'Ada King')
+  expect(count).toBe(2)
+  expect(await usersOf('renamed')).toMatchObject([{ display_name: 'Ada King' }])
+})
+
+test.each(['/api/both', '/api/transactions'])(
+  'the first change of a user fails at %s if a concurrent invitation was deactivated',
+  async (path) => {
+    const subject = `disinvited ${path}`
+    const held = await holdTransaction(host.database, (tx) =>
+      tx.execute(sql`
+        insert into core_audit.users (id, subject, display_name, is_active)
+        values (${tx.newId()}::uuid, ${subject}, 'Ada', false)`),
+    )
+    const request = await host.as({ subject })
+    const answer = request('POST', path, { body: ['commit'] })
+    await untilBlocked(host.database)
+    await held.commit()
+    expect(await problem(await answer)).toMatchObject({ status: 403, code: 'auth.inactive' })
+    expect(await usersOf(subject)).toMatchObject([{ display_name: 'Ada' }])
+  },
+)
 
 test('requests of known users write nothing, even with a changed profile', async () => {
   const request = await host.as({ subject: 'known' })

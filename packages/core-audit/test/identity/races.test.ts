@@ -94,9 +94,15 @@ test('two users can deactivate each other concurrently without a deadlock', asyn
   const role = await host.makeRole('officer', ['system.users.manage'])
   const [one, other] = [await host.makeUser('one', [role]), await host.makeUser('other', [role])]
   for (let round = 0; round < 10; round += 1) {
+    // In every second round, both have a new name, which is stored with their change.
+    const name = `Round ${round - (round % 2)}`
+    const [asOne, asOther] = [
+      await host.as({ subject: 'one', name }),
+      await host.as({ subject: 'other', name }),
+    ]
     const responses = await Promise.all([
-      one.request('POST', `/api/security/users/${other.id}/deactivate`),
-      other.request('POST', `/api/security/users/${one.id}/deactivate`),
+      asOne('POST', `/api/security/users/${other.id}/deactivate`),
+      asOther('POST', `/api/security/users/${one.id}/deactivate`),
     ])
     const statuses = responses.map((response) => response.status).toSorted()
     expect([

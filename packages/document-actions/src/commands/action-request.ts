@@ -16,8 +16,8 @@ export interface ActionRequest {
   readonly body: ExecuteActionBody
   /** The caller with their permissions at the start of the request. */
   readonly caller: Caller
-  /** Returns the caller as an actor. Creates their user record if it does not exist. */
-  actor(): Promise<Actor>
+  /** Returns the caller as an actor. Creates their user record if it does not exist, in the transaction if there is one. */
+  actor(tx?: Tx): Promise<Actor>
   /** Loads the caller with their current permissions. */
   callerNow(tx: Tx): Promise<Caller>
 }

@@ -35,12 +35,11 @@ export async function dryRunAction(
   const { store, typeCode } = type.definition
   if (!isUuid(id)) throw new DocumentActionsError('documents.not_found')
   const input = checkUnlocked(request, await database.read((db) => store.find(db, { typeCode, id })))
-  const actor = await request.actor()
   const numbers = placeholderNumbers()
   return rolledBack(database, limits, async (tx) => {
     const { event, actions } = await performAction(tx, request, {
       ...input,
-      actor,
+      actor: await request.actor(tx),
       drawNumber: numbers.drawNumber,
     })
     const { after, created } = event

@@ -1,3 +1,4 @@
+import { changeAs } from '@vertical-kit/core-audit/access'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Database, Db } from '@vertical-kit/core-audit/database'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
@@ -57,9 +58,8 @@ async function execute(database: Database, request: ExecuteAction): Promise<Exec
   if (answer !== undefined) return answer
   const input = checkUnlocked(request, document)
 
-  const actor = await request.actor()
-  const key = { actorUserId: actor.userId, idempotencyKey: request.idempotencyKey }
-  return database.transaction(async (tx) => {
+  return changeAs(database, request, async (tx, actor) => {
+    const key = { actorUserId: actor.userId, idempotencyKey: request.idempotencyKey }
     const execution = await takeKey(tx, key)
     if (execution !== undefined) return answerAgain(tx, request, execution, document)
     const performed = await performAction(tx, request, { ...input, actor, drawNumber })

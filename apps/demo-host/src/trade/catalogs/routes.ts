@@ -1,3 +1,4 @@
+import { changeAs } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
@@ -57,9 +58,11 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       }),
       async (c) => {
         const { name, fields } = c.req.valid('json')
-        const actor = await c.get('actor')()
-        const input = { id: database.newId(), typeCode, name, fields, actor }
-        return c.json(await database.transaction((tx) => createCatalogItem(tx, input)), 201)
+        const input = { id: database.newId(), typeCode, name, fields }
+        const item = await changeAs(database, c.var, (tx, actor) =>
+          createCatalogItem(tx, { ...input, actor }),
+        )
+        return c.json(item, 201)
       },
     )
     .get(
@@ -91,9 +94,11 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       async (c) => {
         const { name, fields } = c.req.valid('json')
         const { id } = await requireItem(c.req.param('id'))
-        const actor = await c.get('actor')()
-        const input = { id, typeCode, name, fields, actor, authorize: rights.authorizing(c, 'edit') }
-        return c.json(await database.transaction((tx) => replaceCatalogItem(tx, input)))
+        const input = { id, typeCode, name, fields, authorize: rights.authorizing(c, 'edit') }
+        const item = await changeAs(database, c.var, (tx, actor) =>
+          replaceCatalogItem(tx, { ...input, actor }),
+        )
+        return c.json(item)
       },
     )
     .delete(
@@ -110,9 +115,8 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
       }),
       async (c) => {
         const { id } = await requireItem(c.req.param('id'))
-        const actor = await c.get('actor')()
-        const input = { id, typeCode, actor, authorize: rights.authorizing(c, 'delete') }
-        await database.transaction((tx) => deleteCatalogItem(tx, input))
+        const input = { id, typeCode, authorize: rights.authorizing(c, 'delete') }
+        await changeAs(database, c.var, (tx, actor) => deleteCatalogItem(tx, { ...input, actor }))
         return c.body(null, 204)
       },
     )

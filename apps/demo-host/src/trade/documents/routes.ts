@@ -1,3 +1,4 @@
+import { changeAs } from '@vertical-kit/core-audit/access'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
@@ -70,8 +71,9 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
       async (c) => {
         const { fields } = c.req.valid('json')
         await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
-        const input = { id: database.newId(), type, fields, actor: await c.get('actor')() }
-        return c.json(toDocument(await database.transaction((tx) => createDraft(tx, input))), 201)
+        const input = { id: database.newId(), type, fields }
+        const draft = await changeAs(database, c.var, (tx, actor) => createDraft(tx, { ...input, actor }))
+        return c.json(toDocument(draft), 201)
       },
     )
     .get(
@@ -104,9 +106,9 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
         const { fields, expectedVersion } = c.req.valid('json')
         const { id } = await requireDocument(c.req.param('id'))
         await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
-        const actor = await c.get('actor')()
-        const input = { id, type, fields, expectedVersion, actor, authorize: rights.authorizing(c, 'edit') }
-        return c.json(toDocument(await database.transaction((tx) => replaceFields(tx, input))))
+        const input = { id, type, fields, expectedVersion, authorize: rights.authorizing(c, 'edit') }
+        const draft = await changeAs(database, c.var, (tx, actor) => replaceFields(tx, { ...input, actor }))
+        return c.json(toDocument(draft))
       },
     )
     .delete(
@@ -125,10 +127,8 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
       async (c) => {
         const { expectedVersion } = c.req.valid('query')
         const { id } = await requireDocument(c.req.param('id'))
-        const actor = await c.get('actor')()
-        const authorize = rights.authorizing(c, 'delete')
-        const input = { id, type, expectedVersion, actor, authorize, outbox }
-        await database.transaction((tx) => deleteDraft(tx, input))
+        const input = { id, type, expectedVersion, authorize: rights.authorizing(c, 'delete'), outbox }
+        await changeAs(database, c.var, (tx, actor) => deleteDraft(tx, { ...input, actor }))
         return c.body(null, 204)
       },
     )
