@@ -11,6 +11,7 @@ import type { BusinessObjects } from '../objects/business-objects.ts'
 import { type BusinessObjectReference, targetOf } from '../objects/contract.ts'
 import { version } from '../version.ts'
 import { AuditEventPage, ListAuditEventsQuery, SearchAuditEventsQuery } from './contract.ts'
+import { lineFormats } from './event-lines.ts'
 import type { EventReader, PageRequest } from './event-reader.ts'
 import { eventSources } from './event-sources.ts'
 import { knownPartitions } from './known-partitions.ts'
@@ -44,6 +45,10 @@ const permissions: readonly PermissionDefinition[] = [
 const exportable =
   'With `Accept: text/csv` or `application/x-ndjson`, streams all pages with a line for each change. '
 
+const responses = {
+  200: { description: 'One page', schema: AuditEventPage, textTypes: [...lineFormats.keys()] },
+}
+
 /**
  * Creates the module with the routes `GET /api/audit/events`, which returns the events of one business object, role, user or
  * outbox event, and `GET /api/audit/search`, which returns the events of all objects. Both return the newest events first,
@@ -72,7 +77,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
         'changes and the timelines of deleted ' +
         `objects require \`system.audit.view\`. ${exportable}`,
       query: ListAuditEventsQuery,
-      responses: { 200: { description: 'One page', schema: AuditEventPage } },
+      responses,
       errors: ['permission.denied', 'business_object.unsupported', 'business_object.not_found'],
     }),
     (c) => {
@@ -96,7 +101,7 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       description: `${exportable}A page can have fewer items than \`limit\`, even if another page follows.`,
       permission: viewAllAudit,
       query: SearchAuditEventsQuery,
-      responses: { 200: { description: 'One page', schema: AuditEventPage } },
+      responses,
     }),
     (c) => {
       const { limit, cursor = null, ...filters } = c.req.valid('query')

@@ -147,9 +147,17 @@ function headerParameters(headers: NonNullable<Description['headers']>): readonl
 
 function successes(responses: Readonly<Record<number, ApiResponse>>, schemas: OpenApiSchemas): Json {
   return Object.fromEntries(
-    Object.entries(responses).map(([status, { description, schema }]) => [
+    Object.entries(responses).map(([status, { description, schema, textTypes = [] }]) => [
       status,
-      { description, ...(schema === undefined ? {} : { content: content(schema, schemas) }) },
+      {
+        description,
+        ...(schema && {
+          content: {
+            ...content(schema, schemas),
+            ...Object.fromEntries(textTypes.map((type) => [type, { schema: { type: 'string' } }])),
+          },
+        }),
+      },
     ]),
   )
 }

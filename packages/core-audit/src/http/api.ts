@@ -15,7 +15,10 @@ export type Guard = (c: Context<KitEnv>) => void | Promise<void>
 /** The description of the response with one status. */
 export interface ApiResponse {
   readonly description: string
+  /** Schema of the JSON content. */
   readonly schema?: Schema
+  /** Media types of text that the endpoint returns instead of JSON if the client accepts one of them. */
+  readonly textTypes?: readonly string[]
 }
 
 /** A request header that an endpoint reads. */

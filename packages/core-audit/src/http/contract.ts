@@ -16,7 +16,8 @@ export const ProblemDetails = v.pipe(
 )
 export type ProblemDetails = v.InferOutput<typeof ProblemDetails>
 
-const uuidPattern = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
+// JSON Schema has no flags, so the pattern itself names both cases.
+const uuidPattern = /^[\dA-Fa-f]{8}-[\dA-Fa-f]{4}-[\dA-Fa-f]{4}-[\dA-Fa-f]{4}-[\dA-Fa-f]{12}$/
 
 /** Returns whether the text is a UUID with hyphens, in upper or lower case. */
 export const isUuid = (text: string): boolean => uuidPattern.test(text)
@@ -59,14 +60,18 @@ export const UtcInstant = v.config(
   { abortPipeEarly: true },
 )
 
+function limitProblem(text: string): string {
+  if (!/^-?\d+$/.test(text)) return 'expected a whole number'
+  return Number(text) < 1 ? 'expected at least 1' : 'expected at most 100'
+}
+
 /** A page size in a query string: from 1 to 100, default 50. Other values cause `request.invalid`. */
 export const PageLimit = v.optional(
   v.pipe(
     v.string(),
-    v.regex(/^-?\d+$/, 'expected a whole number'),
+    // The pattern contains the bounds, because the API description shows only checks of the text.
+    v.regex(/^0*(?:100|[1-9]\d?)$/, ({ input }) => limitProblem(input)),
     v.transform(Number),
-    v.minValue(1, 'expected at least 1'),
-    v.maxValue(100, 'expected at most 100'),
   ),
   '50',
 )

@@ -1,4 +1,5 @@
 import { auditTimeline } from '@vertical-kit/core-audit'
+import { Id, PageLimit } from '@vertical-kit/core-audit/contract'
 import { contentSummary } from '@vertical-kit/core-audit/host'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
@@ -221,6 +222,47 @@ test('an operation names the permission that it requires and the alternatives', 
     responses: { 403: { description: expect.stringContaining('`permission.denied`') } },
   })
   expect(operationOf('getPart')).not.toHaveProperty('x-permission-alternatives')
+})
+
+/** Returns the pattern of a query parameter. */
+const patternOf = (operationId: string, name: string): RegExp => {
+  const parameters = operationOf(operationId)['parameters'] as readonly Json[]
+  const schema = parameters.find((parameter) => parameter['name'] === name)?.['schema'] as Json | undefined
+  return new RegExp(String(schema?.['pattern']))
+}
+
+test('the pattern of an id accepts the same ids as the server: in upper, lower and mixed case', () => {
+  const id = '019a0000-0000-7000-8000-00000000abcd'
+  const ids = [id, id.toUpperCase(), `${id.slice(0, -1)}D`, `${id.slice(0, -1)}g`, id.slice(1)]
+  const pattern = patternOf('listAuditEvents', 'objectId')
+  expect(ids.map((each) => pattern.test(each))).toEqual([true, true, true, false, false])
+  expect(ids.map((each) => v.is(Id, each))).toEqual([true, true, true, false, false])
+})
+
+test('the pattern of a page size accepts whole numbers from 1 to 100', () => {
+  const pattern = patternOf('listAuditEvents', 'limit')
+  const texts = [...Array(1_100).keys()].flatMap((number) => [
+    String(number),
+    String(number).padStart(2, '0'),
+    String(number).padStart(5, '0'),
+  ])
+  expect(texts.filter((text) => pattern.test(text))).toEqual(
+    texts.filter((text) => Number(text) >= 1 && Number(text) <= 100),
+  )
+  const others = ['', '-1', '+1', '1.0', ' 1', '1\n', 'ten']
+  expect(others.filter((text) => pattern.test(text))).toEqual([])
+  expect(v.parse(PageLimit, '007')).toBe(7)
+})
+
+test('a response lists the media types that a client can request instead of JSON', () => {
+  for (const operationId of ['listAuditEvents', 'searchAuditEvents']) {
+    const { content } = (operationOf(operationId)['responses'] as Record<string, Json>)['200'] as Json
+    expect(content).toEqual({
+      'application/json': { schema: { $ref: '#/components/schemas/AuditEventPage' } },
+      'text/csv': { schema: { type: 'string' } },
+      'application/x-ndjson': { schema: { type: 'string' } },
+    })
+  }
 })
 
 test('a body is described inline, with references to named schemas and the error codes of bodies', () => {
