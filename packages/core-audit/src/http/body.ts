@@ -21,6 +21,11 @@ export async function readJson(c: Context, limitBytes: number): Promise<unknown>
   const mediaType = c.req.header('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (!/^application\/(?:[\w.-]+\+)?json$/.test(mediaType))
     throw new CoreError('request.unsupported_media_type')
+  const coding = c.req.header('content-encoding') ?? 'identity'
+  if (coding.toLowerCase() !== 'identity') {
+    const detail = 'Send the body without a content coding.'
+    throw new CoreError('request.unsupported_media_type', { detail })
+  }
   const bytes = await readBytes(c, limitBytes)
   const value = parse(bytes)
   if (depthExceeds(value, maxDepth)) {

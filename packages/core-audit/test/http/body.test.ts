@@ -89,6 +89,17 @@ describe('the media type', () => {
   })
 })
 
+describe('the content coding', () => {
+  test.each(['identity', 'Identity'])('can be %s', async (coding) => {
+    expect((await send({ headers: { 'Content-Encoding': coding } })).status).toBe(200)
+  })
+
+  test.each(['gzip', 'br', 'gzip, identity', 'x'])('cannot be %s', async (coding) => {
+    const response = await send({ headers: { 'Content-Encoding': coding } })
+    expect(await refusalOf(response)).toEqual({ code: 'request.unsupported_media_type', status: 415 })
+  })
+})
+
 describe('a body', () => {
   /** Returns a body of these chunks. `pulled` returns the number of chunks that were read. */
   function chunked(chunks: readonly string[]) {
