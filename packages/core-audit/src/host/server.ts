@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { KitEnv } from '../http/kit-env.ts'
+import { checkFraming } from './check-framing.ts'
 import { type Connections, handleInOrder } from './connections.ts'
 import { answerRejected, rejectedResponse } from './rejected-request.ts'
 import { limitUnreadBody } from './unread-body.ts'
@@ -55,11 +56,17 @@ export async function listen(
     // rejects these requests with 400.
     requireHostHeader: false,
   })
-  const handle = getRequestListener(app.fetch, {
+  const answer: Parameters<typeof getRequestListener>[0] = (request, env) => {
+    checkFraming(env.incoming)
+    return app.fetch(request, env)
+  }
+  const handle = getRequestListener(answer, {
     errorHandler: (error) => rejectedResponse(error, logger),
   })
   const connections = handleInOrder(server, (request, response) => {
     limitUnreadBody(request, response)
+    // HTTP/1.0 has no `Host` header, but the adapter needs one.
+    if (request.httpVersion === '1.0') request.headers.host ??= 'localhost'
     return handle(request, response)
   })
   answerRejected(server, connections, logger)

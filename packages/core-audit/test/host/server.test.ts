@@ -135,11 +135,27 @@ describe('limits for clients', () => {
     '\x16\x03\x01\x02\x00\r\n\r\n',
     'GET /thing HTTP/1.1\r\n\r\n',
     'GET /thing HTTP/1.1\r\nHost: a b\r\n\r\n',
+    'GET /thing HTTP/1.1\r\nHost: test\r\nHost: other\r\n\r\n',
+    'GET /thing HTTP/1.1\r\nhost: test\r\nHOST: test\r\n\r\n',
+    'POST /body HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    'POST /body HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'POST /body HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n',
   ])('rejects malformed requests (%j) without details', async (bytes) => {
     const { server } = await serve()
     const client = await connectTo(server.url)
     client.send(bytes)
     expectProblem(await client.received(/\r\n\r\n\{.*\}/), 400, 'request.malformed')
+  })
+
+  test('HTTP/1.0 needs no host', async () => {
+    const { server } = await serve()
+    for (const host of ['', 'Host: test\r\n']) {
+      const client = await connectTo(server.url)
+      client.send(`GET /thing HTTP/1.0\r\n${host}\r\n`)
+      const text = await client.ended()
+      expect(statuses(text)).toEqual(['200'])
+      expect(text).toMatch(/thing$/)
+    }
   })
 
   test('a malformed request after a valid one does not affect the answer to the valid one', async () => {
