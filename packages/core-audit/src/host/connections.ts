@@ -54,6 +54,16 @@ export function handleInOrder(server: Server, handle: RequestListener): Connecti
   // Without this listener, Node itself answers requests with an unknown `Expect` header, out of order. RFC 9110 §10.1.1
   // allows servers to ignore this header.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  // Without this listener, Node itself answers 100 before the application can refuse the body. Send it when the body is read.
+  server.on('checkContinue', (request, response) => {
+    const { _read } = request
+    request._read = (sizeBytes) => {
+      request._read = _read
+      if (!response.headersSent) response.writeContinue()
+      request._read(sizeBytes)
+    }
+    server.emit('request', request, response)
+  })
 
   function handleFirst(socket: Socket, line: QueuedRequest[]): void {
     const [queued] = line

@@ -158,6 +158,32 @@ describe('limits for clients', () => {
     }
   })
 
+  const expecting = (path: string, lengthBytes: number): string =>
+    `POST ${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nContent-Length: ${lengthBytes}\r\n` +
+    'Expect: 100-continue\r\n\r\n'
+
+  test('a client that waits for 100 receives it when the body is read, and can send the next request', async () => {
+    const { server } = await serve()
+    const client = await connectTo(server.url)
+    client.send(expecting('/body', 2))
+    await client.received(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
+    client.send(`{}${get('/thing')}`)
+    expect(statuses(await client.received(/thing$/))).toEqual(['100', '200', '200'])
+  })
+
+  test.each([
+    ['/body', 1_000_000, '413'],
+    ['/nothing', 2, '404'],
+  ])(
+    'a client that waits for 100 receives only the refusal of its body: %s, %i bytes',
+    async (path, bytes, status) => {
+      const { server } = await serve()
+      const client = await connectTo(server.url)
+      client.send(expecting(path, bytes))
+      expect(statuses(await client.ended())).toEqual([status])
+    },
+  )
+
   test('a malformed request after a valid one does not affect the answer to the valid one', async () => {
     const { server, held } = await serve()
     const client = await connectTo(server.url)
