@@ -54,6 +54,23 @@ test('in forced colours, the link to the current view is marked', async () => {
   expect(await ground('Customers')).not.toBe(await ground('Items'))
 })
 
+test('in forced colours, a switch shows its state', async () => {
+  const page = await stage.signIn('clerk', '/preferences')
+  await page.emulateMedia({ forcedColors: 'active' })
+  const switches = page.locator('vk-preferences').getByRole('switch')
+  await switches.first().waitFor()
+  const [on, off] = [
+    switches.and(page.locator(':checked')).first(),
+    switches.and(page.locator(':not(:checked)')).first(),
+  ]
+  expect(await styleOf(on, 'background-color')).toBe(await systemColour(page, 'Highlight'))
+  expect(await styleOf(off, 'background-color')).not.toBe(await styleOf(on, 'background-color'))
+  for (const one of [on, off]) {
+    const knob = one.evaluate((input) => getComputedStyle(input, '::before').backgroundColor)
+    expect(await knob).not.toBe(await styleOf(one, 'background-color'))
+  }
+})
+
 test('in right-to-left layout, the drawer and the descriptions of tasks are at the left side', async () => {
   const invoice = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/items')

@@ -123,6 +123,18 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
         opacity: 0.6;
         cursor: not-allowed;
       }
+      /* Forced colours would give the knob the colour of its ground. System colours are kept. */
+      @media (forced-colors: active) {
+        input[role='switch']::before {
+          background: ButtonText;
+        }
+        input[role='switch']:checked {
+          background: Highlight;
+        }
+        input[role='switch']:checked::before {
+          background: HighlightText;
+        }
+      }
     `,
   ]
   protected override readonly english = preferencesEnglish
