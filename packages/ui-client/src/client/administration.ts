@@ -38,6 +38,10 @@ export interface ChangeDeadLetters extends CallOptions {
   readonly reason: string
 }
 
+/** A gateway in front of the service answers 503, too. */
+const isReport = (status: number, body: unknown): boolean =>
+  status === 503 && (body as Partial<HealthReport> | null)?.entries !== undefined
+
 const repeatable = (options: CallOptions) => ({ ...options, isRepeatable: true })
 
 /** Calls for administrators: users, roles, the outbox, and the status of the service. */
@@ -128,7 +132,7 @@ export function administrationApi(send: Send) {
     system: {
       /** Resolves with the health of the service, even if it is unhealthy. */
       health: (options: CallOptions = {}) =>
-        send<HealthReport>({ method: 'GET', path: '/health', acceptsStatus: 503, ...options }),
+        send<HealthReport>({ method: 'GET', path: '/health', acceptsError: isReport, ...options }),
       /** Resolves with the OpenAPI document of the service. */
       description: (options: CallOptions = {}) => get<ApiDocument>('/openapi.json', options),
     },

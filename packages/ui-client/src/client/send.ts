@@ -25,8 +25,8 @@ export interface KitRequest extends CallOptions {
   readonly isRepeatable?: boolean
   /** Whether a successful response is a file. The call then resolves with a `Blob`, and the file can take minutes. */
   readonly isFile?: boolean
-  /** A status of an error whose body is a normal response: an unhealthy service describes its health with 503. */
-  readonly acceptsStatus?: number
+  /** Returns whether an error is a normal response: an unhealthy service describes its health with 503. */
+  readonly acceptsError?: (status: number, body: unknown) => boolean
 }
 
 /** Sends a request. Resolves with the parsed JSON or the file, or with `undefined` if the response is empty (204). */
@@ -128,11 +128,11 @@ function withLimit({ method, signal, isFile }: KitRequest): AbortSignal {
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
 }
 
-async function read(response: Response, { signal, isFile, acceptsStatus }: KitRequest): Promise<unknown> {
+async function read(response: Response, { signal, isFile, acceptsError }: KitRequest): Promise<unknown> {
   if (response.status === 204) return undefined
   if (isFile === true && response.ok) return response.blob().catch((cause) => cutOff(cause, signal))
   const body = await readJson(response, signal)
-  if (!response.ok && response.status !== acceptsStatus) throw readProblem(response, body)
+  if (!response.ok && acceptsError?.(response.status, body) !== true) throw readProblem(response, body)
   if (body instanceof SyntaxError) throw new KitError(unexpected(response), { cause: body })
   return body
 }

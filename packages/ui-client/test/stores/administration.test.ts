@@ -173,6 +173,14 @@ test('an unhealthy service describes its health', async () => {
   expect(await client.system.health()).toEqual(report)
 })
 
+test('a gateway that answers for the service is an error', async () => {
+  const { client } = await signIn(host, 'manager', {
+    fetch: async () => Response.json({ title: 'gateway' }, { status: 503 }),
+    wait: async () => {},
+  })
+  await expect(client.system.health()).rejects.toMatchObject({ name: 'KitError', status: 503 })
+})
+
 test('the end of the session empties the stores', async () => {
   const { session } = await open()
   const [users, roles, outbox] = [usersStore(session), rolesStore(session), outboxStore(session)]
