@@ -1,6 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { runTextsNow } from '../src/elements/document-actions/run-texts.ts'
 import { actionsEnglish } from '../src/elements/document-actions/texts.ts'
+import { describeChange } from '../src/elements/live-object/describe-change.ts'
+import { liveEnglish } from '../src/elements/live-object/texts.ts'
 import { formatAgo } from '../src/elements/parts/format.ts'
 import {
   actionTexts,
@@ -109,4 +111,16 @@ it('the day before yesterday is not “yesterday”, even 25 hours ago', () => {
   expect(ago(10, 24, 0)).toBe('yesterday')
   expect(ago(10, 23, 23)).toBe('2 days ago')
   expect(ago(10, 24, 23)).toBe('1 hour ago')
+})
+
+it('a change in the last minute has happened “just now”', () => {
+  const changed = (ageMs: number) =>
+    describeChange({ occurredAtUtc: new Date(Date.now() - ageMs).toISOString() } as never, {
+      live: textsOf(liveEnglish).live,
+    })
+  setTexts({ locale: 'en' })
+  expect(changed(0)).toMatch(/changed this just now$/)
+  expect(changed(61_000)).toMatch(/changed this 1 minute ago$/)
+  setTexts(de)
+  expect(changed(0)).toMatch(/\(gerade eben\)$/)
 })

@@ -6,5 +6,7 @@ import type { TextsOf } from '../texts.ts'
 export function describeChange(event: AuditEvent | null, { live }: TextsOf<'live'>): string {
   const actor = isolated(event?.actor?.displayName ?? live.someone)
   const deed = live.deeds[event?.actionCode ?? ''] ?? live.changed
-  return live.didThis(actor, deed, event === null ? '' : formatAgo(event.occurredAtUtc)).trim()
+  const isNew = event !== null && Date.now() - Date.parse(event.occurredAtUtc) < 60_000
+  const when = isNew ? live.justNow : event === null ? '' : formatAgo(event.occurredAtUtc)
+  return live.didThis(actor, deed, when).trim()
 }

@@ -17,6 +17,8 @@ export const liveObjectTexts = {
   } as Readonly<Record<string, string>>,
   changed: 'changed this',
   someone: 'Someone',
+  /** The time of a change in the last minute. */
+  justNow: 'just now',
   didThis: (actor: string, deed: string, when: string) => `${actor} ${deed} ${when}`,
   show: 'Show',
   follow: 'Follow',

@@ -136,6 +136,7 @@ export const live: Texts['live'] = {
   },
   changed: 'hat dies geändert',
   someone: 'Jemand',
+  justNow: 'gerade eben',
   didThis: (actor, deed, when) => (when === '' ? `${actor} ${deed}` : `${actor} ${deed} (${when})`),
   show: 'Anzeigen',
   follow: 'Folgen',

@@ -133,6 +133,7 @@ export const live: Texts['live'] = {
   },
   changed: 'ha modificado esto',
   someone: 'Alguien',
+  justNow: 'ahora mismo',
   didThis: (actor, deed, when) => `${actor} ${deed} ${when}`,
   show: 'Mostrar',
   follow: 'Seguir',

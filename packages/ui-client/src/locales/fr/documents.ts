@@ -133,6 +133,7 @@ export const live: Texts['live'] = {
   },
   changed: 'a modifié ceci',
   someone: 'Quelqu’un',
+  justNow: 'à l’instant',
   didThis: (actor, deed, when) => `${actor} ${deed} ${when}`,
   show: 'Afficher',
   follow: 'Suivre',

@@ -133,6 +133,7 @@ export const live: Texts['live'] = {
   },
   changed: 'ha apportato una modifica',
   someone: 'Qualcuno',
+  justNow: 'proprio ora',
   didThis: (actor, deed, when) => `${actor} ${deed} ${when}`,
   show: 'Mostra',
   follow: 'Segui',

@@ -134,6 +134,7 @@ export const live: Texts['live'] = {
   },
   changed: 'zmiana',
   someone: 'Inna osoba',
+  justNow: 'przed chwilą',
   didThis: (actor, deed, when) => `${actor}: ${deed} ${when}`,
   show: 'Pokaż',
   follow: 'Obserwuj',
