@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { stageOfFile, test } from './harness.ts'
+import { rowOf, workCenter } from './work-center-stage.ts'
 
 const stage = stageOfFile()
 
@@ -26,4 +27,14 @@ test.each(['posted', 'draft'])('a %s invoice is printed without the controls of 
   // One invoice with one line fits on one page.
   const pdf = (await page.pdf({ format: 'A4' })).toString('latin1')
   expect(pdf.match(/\/Type\s*\/Page\b/g)).toHaveLength(1)
+})
+
+test('the rows of the Work Center are printed without their controls', async () => {
+  const invoice = await postedInvoice(await stage.demo.as('clerk'))
+  const page = await stage.signIn('clerk', '/work-center')
+  await rowOf(page, invoice).waitFor()
+  await page.emulateMedia({ media: 'print' })
+  expect(await rowOf(page, invoice).isVisible()).toBe(true)
+  for (const role of ['tab', 'searchbox', 'combobox', 'checkbox', 'button'] as const)
+    expect([role, await workCenter(page).getByRole(role).count()]).toEqual([role, 0])
 })

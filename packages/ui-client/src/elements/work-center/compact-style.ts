@@ -2,8 +2,8 @@ import { css } from 'lit'
 
 /**
  * Styles of compact rows: two lines, 54 px with the default font. The buttons appear on hover and focus, or by swiping. They
- * cover the end of the row, and start with an ellipsis, so nothing moves when they appear. A message of an action has its own line. Rows outside the visible
- * area are not rendered: their intrinsic size is the height of the content, without the padding and the border.
+ * cover the end of the row with a soft edge, so nothing moves when they appear. A message of an action has its own line. Rows
+ * outside the visible area are not rendered: their intrinsic size is the height of the content, without the padding and the border.
  */
 export const compactStyle = css`
   :host([density='compact']) {
@@ -37,6 +37,14 @@ export const compactStyle = css`
       flex-wrap: nowrap;
       align-items: center;
     }
+    @container (width < 28rem) {
+      .title {
+        display: -webkit-box;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 2;
+        white-space: normal;
+      }
+    }
     @container (width >= 28rem) {
       .about {
         flex-wrap: nowrap;
@@ -52,10 +60,8 @@ export const compactStyle = css`
         inset-inline-end: 2px;
         padding-inline: 0.25rem;
         background: var(--_row);
+        box-shadow: 0 0 0.5rem 0.375rem var(--_row);
         opacity: 0;
-      }
-      .buttons::before {
-        content: '…' / '';
       }
       li:hover .buttons,
       .buttons:focus-within {
@@ -90,10 +96,8 @@ export const compactStyle = css`
     li:has([has-message]) .buttons {
       position: static;
       flex-wrap: wrap;
+      box-shadow: none;
       opacity: 1;
-      &::before {
-        content: none;
-      }
     }
   }
 `

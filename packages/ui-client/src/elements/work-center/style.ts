@@ -82,11 +82,9 @@ export const workCenterStyle = css`
     gap: 0.375rem;
     min-height: 2rem;
   }
-  .filters select {
-    min-width: 0;
-  }
   .filters select,
   .filters input[type='search'] {
+    min-width: 0;
     width: auto;
     padding: 0.25rem 0.375rem;
   }
@@ -227,5 +225,15 @@ export const workCenterStyle = css`
   }
   details[open] {
     flex-basis: 100%;
+  }
+  @media print {
+    [role='tablist'],
+    .filters,
+    .bar,
+    .buttons,
+    .item > input,
+    vk-list-end {
+      display: none !important;
+    }
   }
 `
