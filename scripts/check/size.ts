@@ -20,7 +20,7 @@ const bundles: readonly Bundle[] = [
   {
     name: 'client and stores',
     entries: [`${client}/index.ts`, `${client}/stores/index.ts`],
-    maxGzipBytes: 16 * 1024,
+    maxGzipBytes: Math.ceil(16.1 * 1024),
   },
   {
     name: 'all elements, with their stores and Lit',
@@ -28,16 +28,16 @@ const bundles: readonly Bundle[] = [
     maxGzipBytes: 60 * 1024,
   },
   ...Object.entries({
-    administration: 23.7,
+    administration: 23.8,
     attachments: 24.2,
-    'audit-timeline': 17.4,
-    'document-actions': 19.8,
+    'audit-timeline': 17.5,
+    'document-actions': 20,
     feedback: 11.8,
     'live-object': 13,
-    notes: 19.2,
-    preferences: 12.8,
-    team: 19.2,
-    'work-center': 31.3,
+    notes: 19.4,
+    preferences: 12.9,
+    team: 19.8,
+    'work-center': 31.5,
   }).map(([room, kilobytes]) => ({
     name: `/elements/${room}, with its stores and Lit`,
     entries: [`${client}/elements/${room}/index.ts`],

@@ -48,6 +48,27 @@ test.each(['the user tries again', 'the network returns'])(
   },
 )
 
+test.each([
+  ['/team', 'vk-team-tasks', '^/api/work-center/(team|supervision)'],
+  ['/work-center', 'vk-work-center', '^/api/work-center/items'],
+  ['/preferences', 'vk-preferences', '^/api/.*preferences'],
+  ['/administration/status', 'vk-status', '^/health'],
+])('the focus stays in the element at %s after another attempt', async (path, tag, api) => {
+  const page = await stage.signIn('manager', '/items')
+  tolerate(page, /500 \(Internal Server Error\)/)
+  const fail = (url: URL) => url.pathname !== path && new RegExp(api).test(url.pathname)
+  await page.route(fail, (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
+  await page.goto(stage.demo.url + path)
+  const element = page.locator(tag)
+  const retry = element.getByRole('button', { name: 'Try again' })
+  await retry.waitFor()
+  await page.unroute(fail)
+  await retry.press('Enter')
+  await retry.waitFor({ state: 'detached' })
+  await element.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+  expect(await element.evaluate((one) => one.matches(':focus-within'))).toBe(true)
+})
+
 /** Makes the page reject with this error when it collects a payload. */
 const reject = (page: Page, tag: 'vk-document-actions' | 'vk-take-action', error: object): Promise<void> =>
   page.locator(tag).evaluate((element: HTMLElementTagNameMap[typeof tag], properties) => {

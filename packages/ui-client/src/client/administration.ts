@@ -38,9 +38,8 @@ export interface ChangeDeadLetters extends CallOptions {
   readonly reason: string
 }
 
-/** A gateway in front of the service answers 503, too. */
-const isReport = (status: number, body: unknown): boolean =>
-  status === 503 && (body as Partial<HealthReport> | null)?.entries !== undefined
+/** A gateway in front of the service can answer 503, too. */
+const isReport = (body: unknown): boolean => Object.hasOwn(Object(body), 'entries')
 
 const repeatable = (options: CallOptions) => ({ ...options, isRepeatable: true })
 

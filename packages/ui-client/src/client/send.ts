@@ -25,8 +25,8 @@ export interface KitRequest extends CallOptions {
   readonly isRepeatable?: boolean
   /** Whether a successful response is a file. The call then resolves with a `Blob`, and the file can take minutes. */
   readonly isFile?: boolean
-  /** Returns whether an error is a normal response: an unhealthy service describes its health with 503. */
-  readonly acceptsError?: (status: number, body: unknown) => boolean
+  /** Returns true for the body of an error that is a normal response: an unhealthy service describes its health with 503. */
+  readonly acceptsError?: (body: unknown) => boolean
 }
 
 /** Sends a request. Resolves with the parsed JSON or the file, or with `undefined` if the response is empty (204). */
@@ -132,7 +132,7 @@ async function read(response: Response, { signal, isFile, acceptsError }: KitReq
   if (response.status === 204) return undefined
   if (isFile === true && response.ok) return response.blob().catch((cause) => cutOff(cause, signal))
   const body = await readJson(response, signal)
-  if (!response.ok && acceptsError?.(response.status, body) !== true) throw readProblem(response, body)
+  if (!response.ok && !acceptsError?.(body)) throw readProblem(response, body)
   if (body instanceof SyntaxError) throw new KitError(unexpected(response), { cause: body })
   return body
 }

@@ -1,6 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { KitError } from '../../client/kit-error.ts'
 import { errorText, sharedTexts } from '../texts.ts'
+import { focusOn } from './focus.ts'
+
+/**
+ * Moves the focus from a button that disappears when the content is loaded again: to the section or dialog around it, or to
+ * the element.
+ */
+export function leaveRetry({ currentTarget }: Event): void {
+  const button = currentTarget as HTMLElement
+  const { host } = button.getRootNode() as ShadowRoot
+  const section = button.closest<HTMLElement>('section, dialog')
+  if (button.matches(':focus')) focusOn(section ?? (host as HTMLElement))
+}
 
 /** Renders why content could not be loaded, with a button that loads it again. Renders nothing without an error. */
 export function loadFailure(
@@ -8,10 +20,14 @@ export function loadFailure(
   load: () => unknown,
 ): TemplateResult | typeof nothing {
   const { common } = sharedTexts()
+  const again = (event: Event) => {
+    leaveRetry(event)
+    load()
+  }
   return error == null
     ? nothing
     : html`<div part="error" class="banner" role="alert">
         <span>${common.loadFailed} ${errorText(error)}</span>
-        <button part="button" class="small" @click=${load}>${common.retry}</button>
+        <button part="button" class="small" @click=${again}>${common.retry}</button>
       </div>`
 }

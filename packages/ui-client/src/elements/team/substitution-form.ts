@@ -78,7 +78,7 @@ export class SubstitutionForm extends StoreElement<SubstitutionStore, 'team'> {
       <p class="muted">${texts.substitutionHint}</p>
       ${
         status === 'failed'
-          ? loadFailure(error, () => this.#keepFocus(store.load()))
+          ? loadFailure(error, store.load)
           : error &&
             html`<div part="error" class="banner" role="alert"><span>${errorText(error)}</span></div>`
       }
