@@ -68,6 +68,27 @@ test('a manager returns a claimed task to its role, and undoes it', async () => 
   await rowOf(clara, invoice).getByText('Claimed by you').waitFor()
 })
 
+test('the focus stays in the list when an assigned task leaves it, and its Undo is confirmed', async () => {
+  const { invoice, manager } = await openAssignment()
+  await manager.keyboard.press('Escape')
+  const users = manager.getByRole('combobox', { name: 'Users' })
+  await users.selectOption({ label: 'Clara Clerk' })
+  const assign = verb(teamRow(manager, invoice), 'Assign')
+  await assign.press('Enter')
+  await choose(manager, { name: 'Carl Clerk', button: 'Assign' })
+  await teamRow(manager, invoice).waitFor({ state: 'detached' })
+  const team = manager.locator('vk-team-tasks')
+  const hasFocus = () => team.evaluate((one) => one.matches(':focus-within'))
+  await expect.poll(hasFocus).toBe(true)
+  await manager.keyboard.press('F8')
+  await manager.keyboard.press('Enter')
+  await manager
+    .locator('vk-toasts [part=toast]')
+    .getByText(/^Given back to .Clara Clerk.\.$/)
+    .waitFor()
+  expect(await hasFocus()).toBe(true)
+})
+
 test('a clerk forwards a task with a comment, which the recipient sees', async () => {
   const invoice = await postedInvoice(clerk)
   const clara = await stage.signIn('clerk', '/work-center')

@@ -54,6 +54,20 @@ test('a message appears without taking the focus, and F8 reaches its Undo and re
   expect(await focused(page)).toBe('Preferences')
 })
 
+test('after the element with the focus has gone, the focus returns to the element around it', async () => {
+  const page = await stage.signIn('clerk', await invoicePath())
+  const link = page.getByRole('link', { name: 'Preferences' })
+  await link.focus()
+  await announce(page, 'Note deleted.', true)
+  await region(page).getByRole('button', { name: 'Undo: Note deleted.' }).waitFor()
+  await page.keyboard.press('F8')
+  const parent = await link.evaluateHandle((one) => one.parentElement)
+  await link.evaluate((one) => one.remove())
+  await page.keyboard.press('Enter')
+  await region(page).waitFor({ state: 'hidden' })
+  expect(await parent.evaluate((one) => one?.matches(':focus'))).toBe(true)
+})
+
 test('the messages can be used in front of an open drawer, where Escape closes a message and then the drawer', async () => {
   const page = await stage.signIn('clerk', await invoicePath(), { viewport: { width: 1000, height: 740 } })
   await page.getByRole('button', { name: /^Notes/ }).click()

@@ -3,6 +3,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import { atom, type ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
 import { type FeedbackMessage, type FeedbackStore, feedbackStore } from '../../stores/feedback.ts'
+import { focusOn } from '../parts/focus.ts'
 import { closeIcon } from '../parts/icons.ts'
 import { StoreElement } from '../store-element.ts'
 import { feedbackEnglish } from './texts.ts'
@@ -30,8 +31,8 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
   #isHovered = false
   #hasFocus = false
   #hadFocus = false
-  /** The element that had the focus before the messages. */
-  #back: HTMLElement | null = null
+  /** The element that had the focus before the messages, and the elements around it. */
+  #back: readonly EventTarget[] = []
 
   override connectedCallback(): void {
     $places.set([...$places.get(), this])
@@ -150,7 +151,8 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
   }
 
   readonly #entered = ({ relatedTarget }: FocusEvent): void => {
-    if (!this.#hasFocus && relatedTarget instanceof HTMLElement) this.#back ??= relatedTarget
+    if (!this.#hasFocus && relatedTarget instanceof HTMLElement && this.#back.length === 0)
+      this.#back = [relatedTarget]
     this.#keep({ hasFocus: true })
   }
 
@@ -158,7 +160,7 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
     if (event.key !== 'F8' || this.#messages.length === 0) return
     event.preventDefault()
     if (this.#focused === null) {
-      this.#back = deepActiveElement()
+      this.#back = event.composedPath()
       this.#focusNewest()
     } else this.#return()
   }
@@ -181,14 +183,11 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
     this.renderRoot.querySelector<HTMLElement>('li:last-child button')?.focus()
   }
 
+  /** Returns the focus. If its element has left the page, the innermost one around it gets the focus. */
   #return(): void {
-    this.#back?.focus()
-    this.#back = null
+    const isPlace = (one: EventTarget) => one instanceof HTMLElement && one.isConnected
+    const place = this.#back.find(isPlace) as HTMLElement | undefined
+    if (place !== undefined) focusOn(place)
+    this.#back = []
   }
-}
-
-function deepActiveElement(): HTMLElement | null {
-  let element = document.activeElement
-  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
-  return element instanceof HTMLElement ? element : null
 }

@@ -12,8 +12,9 @@ import { taskIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
-import { errorText, itemText } from '../texts.ts'
+import { errorText, itemText, textsOf } from '../texts.ts'
 import { dueMark } from '../work-center/due-mark.ts'
+import { followRows } from '../work-center/row-focus.ts'
 import { workCenterStyle } from '../work-center/style.ts'
 import { workCenterEnglish } from '../work-center/texts.ts'
 import type { RecipientChoice, RecipientDialog } from './recipient-dialog.ts'
@@ -92,6 +93,8 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   readonly #holders = new Map<string, string>()
   protected override readonly english = { ...teamEnglish, ...workCenterEnglish }
   protected readonly storeProperties = ['session']
+
+  readonly #rows = followRows(this)
 
   protected openStore(session: Session): TeamTasksStore {
     this.#dialog?.withdraw()
@@ -215,6 +218,8 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     const { session } = this
     const question = { title: this.texts.team.assign, hasComment: false }
     const choice = await this.#dialog?.askFor(store, task, question)
+    // The list may have been loaded again behind the dialog, which then cannot return the focus to its button.
+    if (document.activeElement === document.body) this.#rows.of(task.id)?.focus()
     if (choice == null) return
     const assigned = await store.assign(task, choice.to)
     if (assigned === null || session === undefined) return
@@ -225,14 +230,21 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   }
 }
 
+/** Who had a task before, and the message that they have it again. */
+interface FormerHolder {
+  readonly to: Recipient
+  readonly text: string
+}
+
 /** Undoes an assignment. The user may have left the page, so a failure is shown as a message. */
-async function giveBack(session: Session, task: TeamTask, to: Recipient): Promise<void> {
+async function giveBack(session: Session, task: TeamTask, { to, text }: FormerHolder): Promise<void> {
   const result = await outcome(
     session.signal,
     session.client.team.assign(task, to, { signal: session.signal }),
   )
   if (result === null) return
-  if ('error' in result) feedbackStore(session).announce({ text: errorText(result.error), tone: 'failure' })
+  const failed = 'error' in result
+  feedbackStore(session).announce(failed ? { text: errorText(result.error), tone: 'failure' } : { text })
   session.announce({ kind: 'workCenter' })
 }
 
@@ -240,8 +252,14 @@ async function giveBack(session: Session, task: TeamTask, to: Recipient): Promis
  * Returns who had a task before. Returns null if one assignment cannot restore the task: its role has changed, and it keeps the
  * new role when a user receives it.
  */
-function formerHolder({ claimedBy, assignedRole }: TeamTask, to: Recipient): Recipient | null {
+function formerHolder({ claimedBy, assignedRole }: TeamTask, to: Recipient): FormerHolder | null {
   const hasNewRole = 'roleCode' in to && to.roleCode !== assignedRole?.code
-  if (claimedBy !== null) return hasNewRole ? null : { userId: claimedBy.userId }
-  return assignedRole && { roleCode: assignedRole.code }
+  const { givenBack } = textsOf(teamEnglish).team
+  if (claimedBy !== null)
+    return hasNewRole
+      ? null
+      : { to: { userId: claimedBy.userId }, text: givenBack(isolated(claimedBy.displayName)) }
+  return (
+    assignedRole && { to: { roleCode: assignedRole.code }, text: givenBack(isolated(roleName(assignedRole))) }
+  )
 }

@@ -1,7 +1,7 @@
 import type { LitElement, ReactiveController } from 'lit'
 import type { Session } from '../../session/session.ts'
-import type { WorkCenterStore } from '../../stores/work-center.ts'
-import type { Tab } from '../../wire/work-center.ts'
+import type { ListState } from '../../stores/paged-list.ts'
+import { focusOn } from '../parts/focus.ts'
 
 /** The place of a row: its id, and its index in case the row has left the list. */
 interface Place {
@@ -12,8 +12,12 @@ interface Place {
 /** The element with the rows. */
 interface RowsHost extends LitElement {
   readonly session: Session | undefined
-  readonly store: WorkCenterStore | null
-  readonly tab: Tab
+}
+
+/** The list of an element that returns to its rows. */
+interface ReturnedList {
+  readonly list: ListState<unknown>
+  loadMore(): void
 }
 
 /** The focus of the rows of a list. */
@@ -34,13 +38,13 @@ const remembered = new WeakMap<Session, Place>()
 /**
  * Follows the focus of the rows of an element. If the row with the focus leaves the list, moves the focus to the next row.
  * Otherwise the browser would reset the focus.
- * When the element shows its first rows, moves the focus to the remembered row, unless the focus is elsewhere.
+ * With `returnTo`, moves the focus to the remembered row when the element shows its first rows, unless the focus is elsewhere.
  */
-export function followRows(element: RowsHost): RowFocus {
+export function followRows(element: RowsHost, returnTo?: () => ReturnedList | null): RowFocus {
   /** The place of the row that had the focus before the rendering. */
   let before: Place | null = null
   let last: Place | null = null
-  let isFirstList = true
+  let isFirstList = returnTo !== undefined
 
   const rows = () => [...element.renderRoot.querySelectorAll<HTMLElement>('li[data-id]')]
   const current = () => element.shadowRoot?.activeElement?.closest<HTMLElement>('li[data-id]') ?? null
@@ -53,13 +57,13 @@ export function followRows(element: RowsHost): RowFocus {
   }
 
   /** Moves the focus to the remembered row. First loads the pages up to that row. */
-  const restore = ({ session, store, tab }: RowsHost, count: number) => {
+  const restore = ({ session }: RowsHost, count: number) => {
     const place = session && remembered.get(session)
     // The page has moved the focus to the view that contains this element, or the browser has reset it.
     if (place !== undefined && document.activeElement?.contains(element)) {
-      const list = store?.$lists[tab].get()
+      const { list, loadMore } = returnTo?.() ?? {}
       if (list?.hasMore && count <= place.index && rowOf(place.id) === undefined) {
-        if (list.status === 'ready') void store?.loadMore()
+        if (list.status === 'ready') loadMore?.()
         return
       }
       rowAt(place)?.focus()
@@ -77,8 +81,12 @@ export function followRows(element: RowsHost): RowFocus {
       const count = rows().length
       if (count === 0) last = null
       if (element.shadowRoot?.activeElement !== null) return
-      if (before !== null) (rowAt(before) ?? element.renderRoot.querySelector<HTMLElement>('#panel'))?.focus()
-      else if (isFirstList && count > 0) restore(element, count)
+      if (before !== null) {
+        const { renderRoot: root } = element
+        const next =
+          rowAt(before) ?? root.querySelector<HTMLElement>('#panel') ?? root.querySelector('section')
+        if (next !== null) focusOn(next)
+      } else if (isFirstList && count > 0) restore(element, count)
     },
   }
   element.addController(controller)

@@ -134,7 +134,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   #access: AccessStore | null = null
   /** The id of the row that was selected last, from which Shift extends the selection. */
   #anchor: string | null = null
-  readonly #rows = followRows(this)
+  readonly #rows = followRows(this, () => this.#returned)
 
   constructor() {
     super()
@@ -220,6 +220,11 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     if (this.shadowRoot?.activeElement?.matches('.chip') === true) this.#focus('[type="search"]')
     Object.assign(this, view)
     this.tell('vk-view-changed', { tab: this.tab, sort: this.sort, filters: this.filters })
+  }
+
+  get #returned() {
+    const { store, tab } = this
+    return store && { list: store.$lists[tab].get(), loadMore: () => void store.loadMore() }
   }
 
   #focus(selector: string): void {

@@ -144,6 +144,7 @@ export const team: Texts['team'] = {
   recipients: (count) => `${count} ${plural(count, ['Empfänger', 'Empfänger'])}`,
   assign: 'Zuweisen',
   assigned: (name) => `Zugewiesen an ${name}.`,
+  givenBack: (name) => `Zurückgegeben an ${name}.`,
   forward: 'Weiterleiten',
   recipient: 'An',
   users: 'Benutzer',

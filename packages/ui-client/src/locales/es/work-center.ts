@@ -138,6 +138,7 @@ export const team: Texts['team'] = {
   recipients: (count) => `${count} ${plural(count, ['destinatario', 'destinatarios'])}`,
   assign: 'Asignar',
   assigned: (name) => `Asignada a ${name}.`,
+  givenBack: (name) => `Devuelta a ${name}.`,
   forward: 'Reenviar',
   recipient: 'Para',
   users: 'Usuarios',

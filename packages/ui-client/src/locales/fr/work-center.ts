@@ -143,6 +143,7 @@ export const team: Texts['team'] = {
   recipients: (count) => `${count} ${plural(count, ['destinataire', 'destinataires'])}`,
   assign: 'Attribuer',
   assigned: (name) => `Attribuée à ${name}.`,
+  givenBack: (name) => `Rendue à ${name}.`,
   forward: 'Transférer',
   recipient: 'À',
   users: 'Utilisateurs',

@@ -144,6 +144,7 @@ export const team: Texts['team'] = {
   recipients: (count) => `${count} ${plural(count, ['destinatario', 'destinatari'])}`,
   assign: 'Assegna',
   assigned: (name) => `Assegnata a ${name}.`,
+  givenBack: (name) => `Restituita a ${name}.`,
   forward: 'Inoltra',
   recipient: 'A',
   users: 'Utenti',

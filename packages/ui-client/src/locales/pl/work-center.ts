@@ -142,6 +142,7 @@ export const team: Texts['team'] = {
   recipients: (count) => `${count} ${plural(count, ['odbiorca', 'odbiorcy', 'odbiorców'])}`,
   assign: 'Przydziel',
   assigned: (name) => `Przydzielono: ${name}.`,
+  givenBack: (name) => `Zwrócono: ${name}.`,
   forward: 'Przekaż',
   recipient: 'Odbiorca',
   users: 'Użytkownicy',
