@@ -106,6 +106,23 @@ describe('an action on an outdated page', () => {
     await done(page, 'Unpost')
   })
 
+  test('does not claim a refresh that has failed', async () => {
+    const invoice = await draftSales(clerk, 'trade.sales_invoice')
+    const page = await openDocument(stage, invoice)
+    tolerate(page, /409 \(Conflict\)|500 \(Internal Server Error\)/)
+    await act(await stage.demo.as('clerk2'), invoice, 'post')
+    await (await inMore(page, 'Mark for deletion')).click()
+    await page.route('**/editor-state', (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
+    await confirm(page, 'Mark for deletion')
+    const alerts = bar(page).getByRole('alert')
+    await alerts.getByText('The document changed after it was loaded.').waitFor()
+    await alerts.getByRole('button', { name: 'Try again' }).waitFor()
+    expect(await alerts.getByText('The document has been refreshed.').count()).toBe(0)
+    await page.unroute('**/editor-state')
+    await alerts.getByRole('button', { name: 'Try again' }).click()
+    await alerts.getByText('The document has been refreshed.').waitFor()
+  })
+
   test('fails, and the dialog keeps the entered reason for the next attempt', async () => {
     const invoice = await postedInvoice(clerk)
     const page = await openDocument(stage, invoice)

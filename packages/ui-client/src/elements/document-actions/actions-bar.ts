@@ -155,7 +155,8 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   }
 
   #banner(store: DocumentActionsStore, execution: Execution): unknown {
-    const shown = { execution, actions: this.#actions, texts: this.texts }
+    const isCurrent = store.$state.get().status === 'ready'
+    const shown = { execution, actions: this.#actions, isCurrent, texts: this.texts }
     const retry = (label: string) => void this.#finish(store, label, store.retry())
     return this.#run.show((run) => run.executionBanner({ ...shown, retry, dismiss: () => store.dismiss() }))
   }

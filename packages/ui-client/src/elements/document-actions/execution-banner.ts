@@ -13,6 +13,8 @@ export interface ExecutionBanner {
   readonly execution: Execution
   /** The current actions. After a refusal, they contain the reasons why an action is unavailable. */
   readonly actions: readonly DocumentAction[]
+  /** Whether the document is loaded: not while it loads, and not after a failed load. */
+  readonly isCurrent: boolean
   readonly texts: TextsOf<'actions' | 'live'>
   /** Called with the label of the failed action. */
   readonly retry: (label: string) => void
@@ -21,11 +23,13 @@ export interface ExecutionBanner {
 
 /** Renders the error of a failed action, and the buttons to retry the action or dismiss the error. */
 export function executionBanner(input: ExecutionBanner): TemplateResult | typeof nothing {
-  const { execution, actions, texts, retry, dismiss } = input
+  const { execution, actions, isCurrent, texts, retry, dismiss } = input
   if (execution.status !== 'failed') return nothing
   const { actionCode, error, isRetriable, conflict } = execution
   const label = labelOf(actions, actionCode)
   const run = runTextsNow()
+  // Asks for another attempt only if the document is refreshed and still has the action.
+  const canReview = isCurrent && actions.some(({ code }) => code === actionCode)
   const isNotice = isRetriable && isUncertain(error)
   const lines = [
     isNotice ? run.uncertain(label) : run.failed(label),
@@ -33,7 +37,7 @@ export function executionBanner(input: ExecutionBanner): TemplateResult | typeof
     conflict === undefined ? null : describeChange(conflict, texts),
     ...reasonsOf(error, actions),
     ...error.errors.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)),
-    isNotice ? run.uncertainHint : isOutdated(error) ? run.outdatedHint : null,
+    isNotice ? run.uncertainHint : isOutdated(error) && canReview ? run.outdatedHint : null,
   ].filter(Boolean)
   return html`<div part=${isNotice ? 'notice' : 'error'} class="banner ${isNotice ? 'warning' : ''}" role="alert">
     <div>${lines.map((line) => html`<p>${line}</p>`)}</div>

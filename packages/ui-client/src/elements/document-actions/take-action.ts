@@ -145,7 +145,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
         execution.status === 'failed'
           ? this.#run.show((run) =>
               run.executionBanner({
-                ...{ execution, actions, texts },
+                ...{ execution, actions, texts, isCurrent: store.$state.get().status === 'ready' },
                 retry: (label) => void this.#finish(store, label, store.retry()),
                 dismiss: () => store.dismiss(),
               }),
