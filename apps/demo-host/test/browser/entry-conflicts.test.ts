@@ -9,9 +9,10 @@ const stage = stageOfFile()
 
 const quantity = (page: Page) => page.getByLabel('Quantity, line 1')
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
-const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'Someone else changed this' })
+const conflict = (page: Page) => page.getByRole('alert').filter({ hasText: 'after you opened it' })
 const discardAndLoad = (page: Page) =>
   page.getByRole('button', { name: 'Discard my changes and load the current version' })
+const keep = (page: Page) => page.getByRole('button', { name: 'Keep my changes, and load the other ones' })
 const load = (page: Page) => page.getByRole('button', { name: 'Load the current version', exact: true })
 
 /**
@@ -76,6 +77,35 @@ test('if another user has changed a draft, an edit stays in the form and does no
   })
 })
 
+test('a conflict is visible on a phone and names the other user and the changes, and the user can keep both', async () => {
+  const { page, draft } = await openedDraft()
+  tolerate(page, /409 \(Conflict\)/)
+  await page.setViewportSize({ width: 320, height: 700 })
+  await quantity(page).fill('77')
+  await changeDueDate(draft, '2031-01-02')
+  await page.keyboard.press('Control+s')
+  await conflict(page).getByText('Carl Clerk').waitFor()
+  const changes = conflict(page).getByRole('list', { name: 'Changes' })
+  await expect.poll(() => changes.getByRole('listitem').allTextContents()).toHaveLength(1)
+  expect(await changes.textContent()).toMatch(/Due date:\s+Jan 2, 2031 \(before: /)
+  await expect
+    .poll(() => discardAndLoad(page).evaluate((one) => one.getBoundingClientRect().bottom <= innerHeight))
+    .toBe(true)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  await expectNoSeriousViolations(page)
+
+  await keep(page).click()
+  await conflict(page).waitFor({ state: 'detached' })
+  expect(await quantity(page).inputValue()).toBe('77')
+  expect(await page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
+  await expect.poll(() => save(page).evaluate((one) => one === document.activeElement)).toBe(true)
+  await save(page).click()
+  await page.locator('vk-document-actions').waitFor()
+  expect(await storedFields(draft)).toMatchObject({
+    fields: { dueDate: '2031-01-02', lines: [{ quantity: 77 }] },
+  })
+})
+
 test('a change that the user wants to see does not replace unsaved changes, and the page has one notice about it', async () => {
   const { page, draft } = await openedDraft()
   tolerate(page, /409 \(Conflict\)/)
@@ -84,7 +114,7 @@ test('a change that the user wants to see does not replace unsaved changes, and 
   await changeDueDate(draft, '2031-01-02')
   await show.press('Enter')
   await conflict(page).waitFor()
-  await expect.poll(() => discardAndLoad(page).evaluate((one) => one === document.activeElement)).toBe(true)
+  await expect.poll(() => keep(page).evaluate((one) => one === document.activeElement)).toBe(true)
   expect(await quantity(page).inputValue()).toBe('77')
   await discardAndLoad(page).press('Enter')
   await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')

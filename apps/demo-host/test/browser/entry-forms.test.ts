@@ -165,7 +165,7 @@ test('unsaved changes of an older version are restored with the notice of the co
   await endSession(page)
   await act(await stage.demo.as('clerk2'), document, 'post')
   await signIn(page, 'clerk')
-  await page.getByRole('alert').filter({ hasText: 'Someone else changed this' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'after you opened it' }).waitFor()
   expect(await quantity(page).inputValue()).toBe('77')
 })
 

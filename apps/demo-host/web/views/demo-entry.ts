@@ -4,6 +4,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
 import type { Entry } from '../data/entries.ts'
+import { lastEditor } from '../data/last-editor.ts'
 import { listQueryOf, searchOf } from '../data/list-query.ts'
 import { neighboursOf } from '../data/neighbours.ts'
 import type { VersionedEntry } from '../data/opened-entry.ts'
@@ -24,6 +25,7 @@ import { backLink, entryHead } from './entry-head.ts'
 import { entryActions, entryBooks, entryLive } from './entry-sections.ts'
 import { entryMissing, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
+import { changedFacts, type VersionConflict } from './version-conflict.ts'
 
 /** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
 export class DemoEntry extends LightStoreElement<EntryStore> {
@@ -45,6 +47,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   /** The draft that was saved but not posted, and the reason. */
   declare private notPosted: { readonly id: string; readonly error: KitError } | null
   protected readonly storeProperties = ['session', 'list', 'entryId']
+  #conflictHeight = 0
 
   constructor() {
     super()
@@ -66,7 +69,10 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { list, entryId: id } = this
     const editor = editors[list.path]
     const initial = editor.blank(new URLSearchParams(location.search))
-    const store = openEntryStore(session, { list, id, editor, initial, mayEdit: this.#mayEdit })
+    const store = openEntryStore(session, {
+      ...{ list, id, editor, initial, mayEdit: this.#mayEdit },
+      lastEditor: async (signal) => (id === null ? null : lastEditor(this.workspace, { list, id, signal })),
+    })
     const { opened, form } = store
     opened?.$state.listen((state) => {
       if (state.status === 'ready') this.#remember(state.entry)
@@ -85,11 +91,11 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     this.workspace.desk.remember({ value, label: nameOf(entry), hint: `Recent ${this.list.one}` })
   }
 
-  protected override atomsOf({ opened, form }: EntryStore): readonly ReadableAtom<unknown>[] {
+  protected override atomsOf({ opened, form, $conflict }: EntryStore): readonly ReadableAtom<unknown>[] {
     const { customers, items, invoices } = this.workspace.desk
     const { $list } = this.workspace.desk.entriesOf(this.list)
     const names = [customers.$known, items.$known, invoices.$known, $list]
-    return [form.$state, ...(opened === null ? [] : [opened.$state]), ...names]
+    return [form.$state, $conflict, ...(opened === null ? [] : [opened.$state]), ...names]
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -116,6 +122,15 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { one, title } = this.list
     if (this.entryId === null) document.title = pageTitle(`New ${one}`)
     else document.title = pageTitle(state?.status === 'ready' ? nameOf(state.entry) : null, title)
+    this.#revealConflict()
+  }
+
+  /** Scrolls to a notice that has just appeared, or that has grown. The button to save may be far from it. */
+  #revealConflict(): void {
+    const notice = this.querySelector('.conflict')
+    const height = notice?.clientHeight ?? 0
+    if (height > this.#conflictHeight) notice?.scrollIntoView({ block: 'nearest' })
+    this.#conflictHeight = height
   }
 
   /** The query of the list, as the user has left it. */
@@ -171,9 +186,9 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { form, fillForm } = store
     const may = (action: string) => workspace.may(permissionFor(list, action))
     return entryForm({
-      ...{ list, form, shown, save: this.#save, loadCurrent: this.#loadCurrent },
+      ...{ form, shown, save: this.#save },
       cancelPath: cancelPathOf(this.search) ?? this.#listPath,
-      isConflict: store.hasConflict(shown),
+      conflict: store.hasConflict(shown) ? this.#conflict(store) : null,
       fields: editors[list.path].form(form, workspace.desk),
       mayPost: list.resource === 'document' && may('post'),
       mayDelete: shown !== null && may('delete'),
@@ -185,16 +200,41 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     })
   }
 
+  #conflict({ $conflict, basisValues, form }: EntryStore): VersionConflict {
+    const { values, isDirty } = form.$state.get()
+    const { list, workspace } = this
+    const editor = editors[list.path]
+    const known = $conflict.get()
+    const entry = known?.current.entry
+    const status = entry !== undefined && 'status' in entry ? entry.status : 'Draft'
+    const base = basisValues()
+    const factsOf = (of: FormValues) => editor.factsOf(of, workspace.desk)
+    const changes =
+      entry === undefined || base === null
+        ? []
+        : changedFacts(
+            [{ label: 'Status', text: 'Draft' }, ...factsOf(base)],
+            [{ label: 'Status', text: 'Draft' }, ...factsOf(values)],
+            [{ label: 'Status', text: status }, ...factsOf(editor.valuesOf(entry))],
+          )
+    return {
+      ...{ one: list.one, isDirty, changes, editor: known?.editor ?? null },
+      load: () => void this.#loadCurrent('discards'),
+      keep: status === 'Draft' ? () => void this.#loadCurrent('keeps') : null,
+    }
+  }
+
   /** Loads the current version of the entry into the form. If the request fails, the form keeps its values. */
-  readonly #loadCurrent = async () => {
+  async #loadCurrent(changes: 'keeps' | 'discards'): Promise<void> {
     const { store } = this
     if (store === null) return
     const current = await store.form.submit(async () => store.opened?.read() ?? null)
     if (current === null || this.store !== store) return
-    store.opened?.show(current)
+    if (changes === 'keeps') store.keepChanges(current)
+    else store.opened?.show(current)
     // The notice of the change has served its purpose.
     this.querySelector('vk-live-object')?.store?.show()
-    void this.#focus('form input')
+    void this.#focus(changes === 'keeps' ? 'form .button.primary' : 'form input')
   }
 
   /** Moves the focus to the conflict, or to the view, when the change is shown: the button that showed it is gone. */

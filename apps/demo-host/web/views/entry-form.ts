@@ -2,27 +2,24 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { VersionedEntry } from '../data/opened-entry.ts'
 import type { Form, FormValues } from '../form/form.ts'
 import { messageOf } from '../format.ts'
-import type { ListDefinition } from '../lists.ts'
-import { versionConflict } from './version-conflict.ts'
+import { type VersionConflict, versionConflict } from './version-conflict.ts'
 
 /** The form of an entry, with its buttons. */
 interface EntryForm {
-  readonly list: ListDefinition
   readonly form: Form<FormValues>
   readonly fields: TemplateResult
   /** Null for a new entry. */
   readonly shown: VersionedEntry | null
   /** The place to which a new entry returns the user. */
   readonly cancelPath: string
-  /** Whether another user has changed the entry since the form was filled. */
-  readonly isConflict: boolean
+  /** Null unless another user has changed the entry since the form was filled. */
+  readonly conflict: VersionConflict | null
   readonly mayPost: boolean
   readonly mayDelete: boolean
   /** Saves the entry. The button with the name `post` also posts it. */
   readonly save: (event: SubmitEvent) => void
   readonly discard: () => void
   readonly remove: () => void
-  readonly loadCurrent: () => void
 }
 
 /** Returns the path of the invoice from which the user opened a new payment, or null. */
@@ -33,7 +30,7 @@ export function cancelPathOf(search: string): string | null {
 
 /** Renders the form of a new entry or a draft. */
 export function entryForm(options: EntryForm): TemplateResult {
-  const { list, form, fields, shown, isConflict, save, discard, remove, loadCurrent } = options
+  const { form, fields, shown, conflict, save, discard, remove } = options
   const { isSaving, isDirty, problem } = form.$state.get()
   const saveLabel = shown === null ? 'Create' : 'Save'
   const hasNothingToSave = isSaving || (shown !== null && !isDirty)
@@ -49,7 +46,7 @@ export function entryForm(options: EntryForm): TemplateResult {
           : nothing
       }
       ${
-        shown !== null && isDirty && !isConflict
+        shown !== null && isDirty && conflict === null
           ? html`<button type="button" class="button" @click=${discard}>Discard changes</button>`
           : nothing
       }
@@ -61,7 +58,7 @@ export function entryForm(options: EntryForm): TemplateResult {
           : nothing
       }
     </div>
-    ${isConflict ? versionConflict({ one: list.one, isDirty, load: loadCurrent }) : nothing}
-    ${problem === null || isConflict ? nothing : html`<p class="notice bad" role="alert">${messageOf(problem)}</p>`}
+    ${conflict === null ? nothing : versionConflict(conflict)}
+    ${problem === null || conflict !== null ? nothing : html`<p class="notice bad" role="alert">${messageOf(problem)}</p>`}
   </form>`
 }

@@ -1,7 +1,10 @@
 import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
+import { atom, type ReadableAtom } from 'nanostores'
 import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
 import { createForm, type Form, type FormValues } from '../form/form.ts'
+import { rebase } from '../form/rebase.ts'
 import type { ListDefinition } from '../lists.ts'
+import { type Conflict, openConflict } from './conflict-store.ts'
 import type { Editor } from './editors/editor.ts'
 import { type BasisOfForm, takeUnsaved, unsavedName, writeUnsaved } from './unsaved-form.ts'
 
@@ -17,6 +20,12 @@ export interface EntryStore {
   markSaved(saved: VersionedEntry): void
   /** Returns whether a request was refused as outdated, or the form has unsaved changes of an older version than the shown one. */
   hasConflict(shown: VersionedEntry | null): boolean
+  /** The current version of the entry and its last editor, while there is a conflict and after they are loaded. */
+  readonly $conflict: ReadableAtom<Conflict | null>
+  /** The values of the version in the form, before the user changed them. Null for a new entry. */
+  basisValues(): FormValues | null
+  /** Puts the user's unsaved changes on top of a newer version. The form keeps them as unsaved. */
+  keepChanges(current: VersionedEntry): void
   dispose(): void
 }
 
@@ -28,6 +37,8 @@ interface EntryStoreOptions {
   readonly editor: Editor
   readonly initial: FormValues
   readonly mayEdit: boolean
+  /** Resolves with the name of the user who changed the entry last, or null. */
+  readonly lastEditor: (signal: AbortSignal) => Promise<string | null>
 }
 
 /**
@@ -35,12 +46,12 @@ interface EntryStoreOptions {
  * unsaved changes in the user's drafts, and fills them in when the same user opens the entry again.
  */
 export function openEntryStore(session: Session, options: EntryStoreOptions): EntryStore {
-  const { list, id, editor, initial, mayEdit } = options
+  const { list, id, editor, initial, mayEdit, lastEditor } = options
   const form = createForm(initial)
   const opened = id === null ? null : openEntry(session, list, id)
   let basis: BasisOfForm | null = null
   const markSaved = ({ entry, version }: VersionedEntry) => {
-    basis = { version, updatedAtUtc: entry.updatedAtUtc }
+    basis = { version, updatedAtUtc: entry.updatedAtUtc, values: editor.valuesOf(entry) }
   }
   const fillForm = (shown: VersionedEntry) => {
     form.reset(editor.valuesOf(shown.entry))
@@ -61,8 +72,23 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   }
   session.signal.addEventListener('abort', keep)
 
+  const hasConflict = (shown: VersionedEntry | null): boolean => {
+    const { isDirty, problem } = form.$state.get()
+    if (problem?.code === 'documents.version_conflict') return true
+    if (shown === null || basis === null || !isDirty) return false
+    const { entry, version } = shown
+    return version === null ? entry.updatedAtUtc !== basis.updatedAtUtc : version !== basis.version
+  }
+  const conflict = opened === null ? null : openConflict(session, opened, lastEditor)
+  const compare = () => {
+    const state = opened?.$state.get()
+    conflict?.follow({ hasConflict: state?.status === 'ready' && hasConflict(state) })
+  }
+  form.$state.listen(compare)
+
   if (opened === null) restore()
   opened?.$state.listen((state) => {
+    compare()
     if (state.status !== 'ready' || form.$state.get().isDirty) return
     const isFirst = basis === null
     fillForm(state)
@@ -75,15 +101,19 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     version: () => basis?.version ?? null,
     fillForm,
     markSaved,
-    hasConflict(shown) {
-      const { isDirty, problem } = form.$state.get()
-      if (problem?.code === 'documents.version_conflict') return true
-      if (shown === null || basis === null || !isDirty) return false
-      const { entry, version } = shown
-      return version === null ? entry.updatedAtUtc !== basis.updatedAtUtc : version !== basis.version
+    hasConflict,
+    $conflict: conflict?.$state ?? atom(null),
+    basisValues: () => basis?.values ?? null,
+    keepChanges(current) {
+      const theirs = editor.valuesOf(current.entry)
+      const mine = form.$state.get().values
+      form.restore(rebase({ base: basis?.values ?? theirs, mine, theirs }))
+      markSaved(current)
+      opened?.show(current)
     },
     dispose() {
       session.signal.removeEventListener('abort', keep)
+      conflict?.dispose()
       opened?.dispose()
     },
   }

@@ -2,10 +2,12 @@ import type { Session } from '@vertical-kit/ui-client/stores'
 import type { FormValues } from '../form/form.ts'
 import type { ListDefinition } from '../lists.ts'
 
-/** The version of an entry that a form changes. Items of a catalog have no version, only the time of their last change. */
+/** The version of an entry that a form changes, with its values. Items of a catalog have no version, only the time of their last change. */
 export interface BasisOfForm {
   readonly version: number | null
   readonly updatedAtUtc: string
+  /** The values of this version. */
+  readonly values: FormValues
 }
 
 /** The unsaved values of a form. `basis` is null for a new entry. */
@@ -29,6 +31,8 @@ export function takeUnsaved({ drafts }: Session, name: string, like: FormValues)
   if (text === null) return null
   const { values, basis } = JSON.parse(text) as UnsavedForm
   // Another release of the page may have written it.
-  const isAlike = Object.entries(like).every(([field, value]) => typeof values[field] === typeof value)
+  const isAlike = [values, ...(basis === null ? [] : [basis.values])].every((kept) =>
+    Object.entries(like).every(([field, value]) => typeof kept?.[field] === typeof value),
+  )
   return isAlike ? { values, basis } : null
 }

@@ -34,6 +34,11 @@ function catalogEditor(fields: readonly FieldDefinition[]): Editor {
       const values = fields.map(({ name }) => [name, textOf(entry.fields[name])])
       return { name: entry.name, ...Object.fromEntries(values) }
     },
+    factsOf: (values) =>
+      [{ name: 'name', label: 'Name' }, ...fields].map(({ name, label }) => ({
+        label,
+        text: values[name] ?? '',
+      })),
     bodyOf(values) {
       const given = fields
         .map(({ name, isAmount = false }) => [

@@ -29,6 +29,12 @@ export const journalEditor = defineEditor<JournalValues>({
     if (!('number' in entry)) throw new Error('Expected a journal entry')
     return { entries: journalFieldsOf(entry).entries }
   },
+  factsOf: ({ entries }) =>
+    entries.flatMap(({ account, debit, credit }, index) => [
+      { label: `Account, line ${index + 1}`, text: account },
+      { label: `Debit, line ${index + 1}`, text: formatMoney(tidyAmount(debit)) },
+      { label: `Credit, line ${index + 1}`, text: formatMoney(tidyAmount(credit)) },
+    ]),
   bodyOf: ({ entries }) => ({
     fields: {
       entries: entries.map(({ account, debit, credit }) => ({

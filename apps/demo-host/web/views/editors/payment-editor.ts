@@ -27,6 +27,13 @@ export const paymentEditor = defineEditor<PaymentValues>({
     const { invoiceId, amount } = paymentFieldsOf(entry)
     return { invoiceId, amount }
   },
+  factsOf({ invoiceId, amount }, desk) {
+    const invoice = desk.invoices.find(invoiceId)
+    return [
+      { label: 'Invoice', text: invoice ? nameOfInvoice(invoice, desk) : invoiceId },
+      { label: 'Amount', text: formatMoney(tidyAmount(amount)) },
+    ]
+  },
   bodyOf: ({ invoiceId, amount }) => ({ fields: { invoiceId, amount: tidyAmount(amount) } }),
   form(form, desk) {
     const { invoiceId } = form.$state.get().values

@@ -43,6 +43,15 @@ export const salesEditor = defineEditor<SalesValues>({
       })),
     }
   },
+  factsOf: ({ customerId, dueDate, lines }, { customers, items }) => [
+    { label: 'Customer', text: itemName(customers, customerId) },
+    { label: 'Due date', text: formatDay(dueDate) },
+    ...lines.flatMap(({ itemId, quantity, unitPrice }, index) => [
+      { label: `Item, line ${index + 1}`, text: itemName(items, itemId) },
+      { label: `Quantity, line ${index + 1}`, text: quantity },
+      { label: `Price, line ${index + 1}`, text: formatMoney(tidyAmount(unitPrice)) },
+    ]),
+  ],
   bodyOf: ({ customerId, dueDate, lines }) => ({
     fields: {
       customerId,
