@@ -122,3 +122,15 @@ test('the page does not shift while it loads', async () => {
     expect([path, shift < 0.01]).toEqual([path, true])
   }
 })
+
+test('right to left, the checkboxes of a list have a space before the numbers', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
+  const box = page.locator('.list-table tbody .choice').first()
+  const gap = () =>
+    box.evaluate((one) => {
+      const link = one.parentElement?.querySelector('a')
+      return one.getBoundingClientRect().left - (link?.getBoundingClientRect().right ?? 0)
+    })
+  expect(await gap()).toBeGreaterThanOrEqual(8)
+})
