@@ -25,7 +25,36 @@ test.each(['ltr', 'rtl'])('it fits a narrow screen (%s)', async (direction) => {
   await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction)
   await page.getByRole('table', { name: 'Oldest open invoices' }).getByRole('link').first().waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  // No amount is drawn over its note.
+  const excess = page.locator('.chart-amount').evaluateAll(
+    (amounts) =>
+      amounts.filter((amount) => {
+        const { left, right, top, bottom } = amount.getBoundingClientRect()
+        const note = amount.nextElementSibling?.getBoundingClientRect()
+        return (
+          note &&
+          note.width > 0 &&
+          note.left < right &&
+          note.right > left &&
+          note.top < bottom &&
+          note.bottom > top
+        )
+      }).length +
+      amounts.filter((amount) => amount.scrollWidth > amount.clientWidth && amount.clientWidth > 0).length,
+  )
+  expect(await excess).toBe(0)
   await expectNoSeriousViolations(page)
+})
+
+test('on a wide screen, the two charts fill the width', async () => {
+  const page = await stage.signIn('viewer', '/', { viewport: { width: 1440, height: 900 } })
+  const ends = () =>
+    page.locator('.dashboard').evaluate((one) => {
+      const cards = [...one.querySelectorAll('.card')].map((card) => card.getBoundingClientRect())
+      return [cards[1]?.right, one.getBoundingClientRect().right]
+    })
+  const [card, all] = await ends()
+  expect(card).toBe(all)
 })
 
 test('after a failure, the overview can be loaded again', async () => {
@@ -37,6 +66,9 @@ test('after a failure, the overview can be loaded again', async () => {
   await page.unroute(/api\/receivables/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('table', { name: 'Oldest open invoices' }).getByRole('link').first().waitFor()
+  await expect
+    .poll(() => page.getByRole('heading', { level: 1 }).evaluate((one) => one === document.activeElement))
+    .toBe(true)
 })
 
 test('users who may not view payments start with their first list', async () => {
