@@ -84,7 +84,7 @@ const names: Readonly<Record<string, Names>> = {
     parts: 'button checkbox empty error field group loading row row-details row-title',
   },
   'vk-roles': {
-    properties: 'session',
+    properties: 'hasUnsavedChanges session',
     events: 'vk-done',
     slots: 'empty heading',
     parts:
@@ -125,7 +125,7 @@ const names: Readonly<Record<string, Names>> = {
     parts: 'button error menu',
   },
   'vk-users': {
-    properties: 'session',
+    properties: 'hasUnsavedChanges session',
     events: 'vk-done',
     slots: 'actions empty heading',
     parts:

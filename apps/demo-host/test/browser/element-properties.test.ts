@@ -18,18 +18,20 @@ interface Properties {
 
 interface Described {
   readonly tagName: string
-  readonly members: readonly { readonly kind: string; readonly name: string }[]
+  readonly members: readonly { readonly kind: string; readonly name: string; readonly readonly?: boolean }[]
 }
 
 const modules: readonly { readonly declarations: readonly Described[] }[] = manifest.modules
 
-/** The public properties of all elements. */
+/** The public properties of all elements that a page can set. */
 const elements = modules
   .flatMap(({ declarations }) => declarations)
   .map(
     ({ tagName: tag, members }): Properties => ({
       tag,
-      names: members.filter(({ kind }) => kind === 'field').map(({ name }) => name),
+      names: members
+        .filter(({ kind, readonly = false }) => kind === 'field' && !readonly)
+        .map(({ name }) => name),
     }),
   )
 

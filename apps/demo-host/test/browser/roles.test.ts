@@ -121,3 +121,44 @@ test('a protected role cannot be edited or switched off', async () => {
   await row(page, 'Auditor').getByRole('button', { name: 'Edit Auditor' }).waitFor()
   expect(await administrator.getByRole('button').allInnerTexts()).toEqual(['Permissions'])
 })
+
+test.each([
+  {
+    path: '/administration/roles',
+    change: async (page: Page) => {
+      await row(page, 'Viewer')
+        .getByRole('button', { name: /^Permissions/ })
+        .click()
+      await row(page, 'Viewer').getByRole('checkbox').first().click()
+    },
+  },
+  {
+    path: '/administration/users',
+    change: async (page: Page) => {
+      await page.getByRole('button', { name: 'Invite a person' }).click()
+      await page.getByRole('form').getByLabel('Name', { exact: true }).fill('Ann')
+    },
+  },
+])('unsaved changes at $path are not lost without a question', async ({ path, change }) => {
+  const page = await stage.signIn('manager', '/preferences')
+  const questions: string[] = []
+  page.on('dialog', async (question) => {
+    questions.push(question.message())
+    await question.dismiss()
+  })
+  const visit = (name: string) => page.getByRole('link', { name, exact: true }).click()
+  const part = path.endsWith('roles') ? 'Roles' : 'Users'
+  await visit(part)
+  await page.getByRole('heading', { name: part, level: 1 }).waitFor()
+  await visit('Preferences')
+  await page.getByRole('heading', { name: 'Preferences', level: 1 }).waitFor()
+  expect(questions).toEqual([])
+  await visit(part)
+  await change(page)
+  await visit('Preferences')
+  await expect.poll(() => questions.length).toBe(1)
+  await page.evaluate(() => history.back())
+  await expect.poll(() => questions.length).toBe(2)
+  await expect.poll(() => new URL(page.url()).pathname).toBe(path)
+  await page.getByRole('heading', { name: part, level: 1 }).waitFor()
+})

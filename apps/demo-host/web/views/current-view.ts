@@ -71,7 +71,7 @@ export function currentView(
         </div>`
     case 'administration':
       if (!workspace.may(partAt(route.section).permission)) return notFound
-      return html`<demo-administration .session=${workspace.session} .section=${route.section}></demo-administration>`
+      return html`<demo-administration .app=${app} .session=${workspace.session} .section=${route.section}></demo-administration>`
     case 'not-found':
       return notFound
   }

@@ -2,15 +2,21 @@ import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, type TemplateResult } from 'lit'
 import type { AdministrationSection } from '../../src/page/page-routes.ts'
 import { partAt } from '../administration.ts'
+import type { App } from '../app.ts'
 import { LightElement } from '../light-element.ts'
+
+/** An element that can contain unsaved changes. */
+type Guarded = HTMLElement & { readonly hasUnsavedChanges: boolean }
 
 /** A part of the administration. Its elements are loaded when an administrator opens the first part. */
 export class DemoAdministration extends LightElement {
   static override properties = {
+    app: { attribute: false },
     session: { attribute: false },
     section: {},
     status: { state: true },
   }
+  declare app: App
   declare session: Session
   declare section: AdministrationSection
   declare private status: 'loading' | 'ready' | 'failed'
@@ -19,6 +25,16 @@ export class DemoAdministration extends LightElement {
     super()
     this.status = 'loading'
     void this.#load()
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.app.router.guard(() => this.querySelector<Guarded>('vk-users, vk-roles')?.hasUnsavedChanges === true)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.app.router.guard(null)
   }
 
   async #load(): Promise<void> {

@@ -17,3 +17,9 @@ export async function focusRendered(host: LitElement, selector: string): Promise
 /** Renders a table that scrolls in a narrow container. The keyboard can reach it, because it may have no other control. */
 export const scrollingTable = (label: string, table: TemplateResult): TemplateResult =>
   html`<div class="scroll" role="region" tabindex="0" aria-label=${label}>${table}</div>`
+
+/** Returns whether a form of the element contains input that is not saved. */
+export const hasInput = (root: ParentNode): boolean =>
+  [...root.querySelectorAll<HTMLInputElement>('form input')].some(
+    (input) => input.value !== input.defaultValue || input.checked !== input.defaultChecked,
+  )

@@ -13,7 +13,7 @@ export const roleChoices = (
     <div class="row">
       ${roles.map(
         (role) => html`<label>
-          <input part="checkbox" type="checkbox" name="roleIds" value=${role.id} .checked=${isChecked(role.id)} /> <bdi>${roleName(role)}</bdi>
+          <input part="checkbox" type="checkbox" name="roleIds" value=${role.id} .defaultChecked=${isChecked(role.id)} /> <bdi>${roleName(role)}</bdi>
         </label>`,
       )}
     </div>

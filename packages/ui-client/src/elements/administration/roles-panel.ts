@@ -18,7 +18,7 @@ import { dialogParts } from '../parts/exported-parts.ts'
 import { loadFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
-import { failedChange, focusRendered } from './parts.ts'
+import { failedChange, focusRendered, hasInput } from './parts.ts'
 import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
 import { activityQuestion, permissionsQuestion } from './role-questions.ts'
@@ -88,6 +88,12 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     this.form = null
     this.changes = new Map()
     this.conflict = null
+  }
+
+  /** Whether permissions or texts are changed and not saved. A page can ask the user before it removes the element. */
+  get hasUnsavedChanges(): boolean {
+    const isChanged = (role: Role) => Object.values(this.#changeOf(role)).some(({ length }) => length > 0)
+    return hasInput(this.renderRoot) || this.store?.$state.get().roles.some(isChanged) === true
   }
 
   protected openStore(session: Session): RolesStore {

@@ -16,7 +16,7 @@ import { listBody } from '../parts/list-body.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { inviteForm } from './invite-form.ts'
-import { failedChange, focusRendered } from './parts.ts'
+import { failedChange, focusRendered, hasInput } from './parts.ts'
 import { checkedRoles, roleChoices } from './role-choices.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
@@ -65,6 +65,11 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     super()
     this.filters = {}
     this.form = null
+  }
+
+  /** Whether a form contains input that is not saved. A page can ask the user before it removes the element. */
+  get hasUnsavedChanges(): boolean {
+    return hasInput(this.renderRoot)
   }
 
   protected openStore(session: Session): UsersStore {
