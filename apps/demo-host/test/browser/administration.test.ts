@@ -248,3 +248,12 @@ test('users see only the parts that they have permissions for, and their pages l
   }
   expect(await page.evaluate(() => customElements.get('vk-users'))).toBeUndefined()
 })
+
+test('on a narrow screen, the search for users is as wide as its list', async () => {
+  const page = await stage.signIn('manager', '/administration/users', {
+    viewport: { width: 320, height: 700 },
+  })
+  const width = async (one: Locator) => (await one.boundingBox())?.width
+  const list = page.locator('vk-users').getByRole('list', { name: 'Users' })
+  expect(await width(page.getByRole('searchbox'))).toBe(await width(list))
+})

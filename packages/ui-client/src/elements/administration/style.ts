@@ -26,8 +26,11 @@ export const administrationStyle = css`
   li p {
     overflow-wrap: anywhere;
   }
-  search {
+  search.grow {
     flex: 1 1 20rem;
+  }
+  search > .grow {
+    flex-basis: 9rem;
   }
   .title {
     font-weight: 600;
