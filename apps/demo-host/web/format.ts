@@ -1,27 +1,37 @@
 /** A decimal number as text, because a JavaScript number would round amounts with more than 15 digits. */
 type Decimal = Intl.StringNumericLiteral
 
-const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const plain = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-
-const monthName = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'long', timeZone: 'UTC' })
-
-/** Formats an amount such as `1234.50` in the user's language. Returns other text unchanged. */
-export const formatMoney = (amount: string): string =>
-  /^-?\d+\.\d{2}$/.test(amount) ? money.format(amount as Decimal) : amount
-
-/** Formats a quantity with at most three decimal places. */
-export const formatQuantity = (quantity: number): string => plain.format(quantity)
-
-/** Formats a date such as `2026-12-31`, or the date part of an instant. The user's time zone does not change the date. */
-export function formatDay(text: string): string {
-  const instant = new Date(`${text.slice(0, 10)}T00:00:00Z`)
-  return Number.isNaN(instant.getTime()) ? text : day.format(instant)
+/** The formats of one language. */
+export interface Formats {
+  /** Formats an amount such as `1234.50`. Returns other text unchanged. */
+  formatMoney(amount: string): string
+  /** Formats a quantity with at most three decimal places. */
+  formatQuantity(quantity: number): string
+  /** Formats a date such as `2026-12-31`, or the date part of an instant. The user's time zone does not change the date. */
+  formatDay(text: string): string
+  /** Formats a month such as `2026-12`. */
+  formatMonth(text: string): string
 }
 
-/** Formats a month such as `2026-12`. */
-export const formatMonth = (text: string): string => monthName.format(new Date(`${text}-01T00:00:00Z`))
+/** Returns the formats of a language as a BCP 47 tag. Undefined is the language of the browser. */
+export function formatsIn(locale: string | undefined): Formats {
+  const money = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+  const plain = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 })
+  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const monthName = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' })
+  return {
+    formatMoney: (amount) => (/^-?\d+\.\d{2}$/.test(amount) ? money.format(amount as Decimal) : amount),
+    formatQuantity: (quantity) => plain.format(quantity),
+    formatDay(text) {
+      const instant = new Date(`${text.slice(0, 10)}T00:00:00Z`)
+      return Number.isNaN(instant.getTime()) ? text : day.format(instant)
+    },
+    formatMonth: (text) => monthName.format(new Date(`${text}-01T00:00:00Z`)),
+  }
+}
+
+/** The formats of the page, in the language of the browser. The panels of the kit can have another language. */
+export const { formatMoney, formatQuantity, formatDay, formatMonth }: Formats = formatsIn(undefined)
 
 /** Returns the initials of a person: at most two letters. */
 export const initialsOf = (name: string): string =>

@@ -1,5 +1,7 @@
 import type { TextChanges } from '@vertical-kit/ui-client/elements'
-import { formatDay, formatMoney } from './format.ts'
+import { formatsIn } from './format.ts'
+
+const { formatDay, formatMoney } = formatsIn('de')
 
 /** The vertical's texts of its tasks, actions, reasons and definitions in German, by the codes of the service. */
 export const germanTexts: TextChanges = {

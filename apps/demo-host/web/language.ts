@@ -19,17 +19,31 @@ export type Language = keyof typeof languages
  */
 const packs: Readonly<Record<Language, () => Promise<readonly TextChanges[]>>> = {
   en: async () => [englishTexts],
-  async de() {
-    const [{ de }, { germanTexts }] = await Promise.all([
-      import('@vertical-kit/ui-client/locales/de'),
-      import('./german-texts.ts'),
-    ])
-    return [de, germanTexts]
+  de: async () => {
+    const kit = import('@vertical-kit/ui-client/locales/de')
+    const vertical = import('./german-texts.ts')
+    return [(await kit).de, (await vertical).germanTexts]
   },
-  es: async () => [(await import('@vertical-kit/ui-client/locales/es')).es],
-  fr: async () => [(await import('@vertical-kit/ui-client/locales/fr')).fr],
-  it: async () => [(await import('@vertical-kit/ui-client/locales/it')).it],
-  pl: async () => [(await import('@vertical-kit/ui-client/locales/pl')).pl],
+  es: async () => {
+    const kit = import('@vertical-kit/ui-client/locales/es')
+    const vertical = import('./spanish-texts.ts')
+    return [(await kit).es, (await vertical).spanishTexts]
+  },
+  fr: async () => {
+    const kit = import('@vertical-kit/ui-client/locales/fr')
+    const vertical = import('./french-texts.ts')
+    return [(await kit).fr, (await vertical).frenchTexts]
+  },
+  it: async () => {
+    const kit = import('@vertical-kit/ui-client/locales/it')
+    const vertical = import('./italian-texts.ts')
+    return [(await kit).it, (await vertical).italianTexts]
+  },
+  pl: async () => {
+    const kit = import('@vertical-kit/ui-client/locales/pl')
+    const vertical = import('./polish-texts.ts')
+    return [(await kit).pl, (await vertical).polishTexts]
+  },
 }
 
 const storageKey = 'demo.language'

@@ -75,7 +75,7 @@ test('a user who has chosen German sees notes, actions and the Work Center in Ge
   await expectNoSeriousViolations(page)
 })
 
-test('a user chooses a language, and the service’s texts fill the gaps of the vertical', async () => {
+test('a user chooses a language, and the page keeps the choice', async () => {
   const page = await stage.signIn('clerk', '/preferences')
   const choice = page.getByLabel('Language of the panels')
   const title = (name: string) => page.getByRole('region', { name }).waitFor()
@@ -83,11 +83,30 @@ test('a user chooses a language, and the service’s texts fill the gaps of the 
   await choice.selectOption('Polski')
   await title('Ustawienia powiadomień')
   await page.getByText('Zmiany obserwowanych obiektów').waitFor()
-  await page.getByRole('switch', { name: 'Collect payment' }).waitFor()
+  await page.getByRole('switch', { name: 'Pobranie płatności' }).waitFor()
   await page.reload()
   await title('Ustawienia powiadomień')
   expect(await choice.locator('option:checked').textContent()).toBe('Polski')
   await choice.selectOption('English')
   await title('Notification preferences')
   await page.getByText('Changes of followed objects').waitFor()
+})
+
+test.each([
+  ['de', /^25,00 von .+, fällig am \d\d\.\d\d\.\d{4}\.$/],
+  ['es', /^25,00 de .+, con vencimiento el \d+ \S+ \d{4}\.$/],
+  ['fr', /^25,00 de .+, échéance le \d+ \S+ \d{4}\.$/],
+  ['it', /^25,00 da .+, scadenza \d+ \S+ \d{4}\.$/],
+  ['pl', /^25,00 od .+, termin płatności: \d+ \S+ \d{4}\.$/],
+])('in %s, tasks show amounts and dates in the format of the chosen language', async (language, text) => {
+  const { number } = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center', {
+    locale: 'en-US',
+    storageState: {
+      cookies: [],
+      origins: [{ origin: stage.demo.url, localStorage: [{ name: 'demo.language', value: language }] }],
+    },
+  })
+  const task = page.getByRole('listitem').filter({ hasText: number })
+  await expect.poll(() => task.getByText(text).count()).toBe(1)
 })
