@@ -69,6 +69,9 @@ test('if a list fails to load, the page shows an error and the request can be re
   await page.unroute(/api\/catalogs\/trade\.item/)
   await page.getByRole('button', { name: 'Try again' }).click()
   await loaded(page)
+  await expect
+    .poll(() => page.getByRole('heading', { level: 1 }).evaluate((one) => one === document.activeElement))
+    .toBe(true)
 })
 
 test('a list that failed without a network loads again when the network returns', async () => {
