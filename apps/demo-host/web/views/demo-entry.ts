@@ -111,13 +111,15 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { entry } = state
     const live = { session: this.workspace.session, list: this.list, id: entry.id }
     return html`${this.#head(entry)}
-      ${entryLive({ ...live, isHidden: store.hasConflict(state), followed: this.#showChange })}
       ${this.notPosted?.id === entry.id && form.$state.get().isDirty === false ? notPostedNotice(this.notPosted.error) : nothing}
       ${this.#actions(entry, form)}
+      ${entryLive({ ...live, isHidden: store.hasConflict(state), followed: this.#showChange })}
       ${this.#isEditable(entry, form) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}`
   }
 
   protected override updated(): void {
+    // At the end of the session, the sign-in page has already set its title.
+    if (!this.isConnected) return
     const state = this.store?.opened?.$state.get()
     const { one, title } = this.list
     if (this.entryId === null) document.title = pageTitle(`New ${one}`)

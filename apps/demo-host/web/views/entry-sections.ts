@@ -20,7 +20,7 @@ interface EntryLive {
   readonly followed: () => void
 }
 
-/** Tells that somebody else has changed the entry. */
+/** Tells that somebody else has changed the entry. It is below the actions, so that it never moves their buttons. */
 export function entryLive({ session, list, id, isHidden, followed }: EntryLive): TemplateResult {
   const target = { kind: list.kind, typeCode: list.typeCode, id }
   return html`<vk-live-object
