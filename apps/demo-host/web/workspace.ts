@@ -18,7 +18,8 @@ export interface Workspace {
 
 /** The state of the current user's workspace. */
 export type WorkspaceState =
-  | { readonly status: 'signed-out' }
+  /** `hasKeptInput`: the session that ended has kept unsent input until its user signs in again. */
+  | { readonly status: 'signed-out'; readonly hasKeptInput: boolean }
   | { readonly status: 'opening'; readonly user: SignedInUser }
   | { readonly status: 'refused'; readonly user: SignedInUser; readonly error: KitError }
   | { readonly status: 'open'; readonly workspace: Workspace }
@@ -34,14 +35,15 @@ export interface Workspaces {
 
 /** Opens a workspace for each signed-in user. Closes the previous user's session first. */
 export function createWorkspaces(identity: Identity): Workspaces {
-  const $state = atom<WorkspaceState>({ status: 'signed-out' })
+  const $state = atom<WorkspaceState>({ status: 'signed-out', hasKeptInput: false })
   let session: Session | null = null
 
   const open = async (): Promise<void> => {
     session?.close()
+    const hasKeptInput = (session?.drafts.texts.names('') ?? []).length > 0
     session = null
     const user = identity.$user.get()
-    if (user === null) return $state.set({ status: 'signed-out' })
+    if (user === null) return $state.set({ status: 'signed-out', hasKeptInput })
     $state.set({ status: 'opening', user })
     const client = createClient({ accessToken: (ask) => identity.accessToken(user.subject, ask) })
     const opened = openSession({ client, userId: user.subject, hrefOf: pathOfTarget })

@@ -130,7 +130,10 @@ async function endSession(page: Page): Promise<void> {
     route.fulfill({ status: 400, headers, json: { error: 'invalid_grant' } }),
   )
   await page.keyboard.press('Control+s')
-  await page.getByText('Your session has ended').waitFor()
+  await page.getByText(/Your session has ended.*Your input is kept/).waitFor()
+  expect(await page.title()).toBe('Sign in · Vertical Kit demo')
+  const button = page.getByRole('button', { name: 'Sign in', exact: true })
+  expect(await button.evaluate((one) => one === document.activeElement)).toBe(true)
   await page.unrouteAll()
 }
 

@@ -1,7 +1,7 @@
 import type { KitError } from '@vertical-kit/ui-client'
 import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
-import { messageOf } from '../format.ts'
+import { messageOf, pageTitle } from '../format.ts'
 import { LightElement } from '../light-element.ts'
 import { $theme } from '../theme.ts'
 import './demo-frame.ts'
@@ -12,6 +12,8 @@ export class DemoPage extends LightElement {
   static override properties = { app: { state: true }, hasFailed: { state: true } }
   declare private app: App | null
   declare private hasFailed: boolean
+  /** Whether the last rendering has shown the page of a signed-in user. */
+  #wasOpen = false
 
   constructor() {
     super()
@@ -34,6 +36,15 @@ export class DemoPage extends LightElement {
     this.hasFailed = true
   }
 
+  protected override updated(): void {
+    const status = this.app?.workspaces.$state.get().status
+    if (status === 'signed-out') {
+      document.title = pageTitle('Sign in')
+      if (this.#wasOpen) this.querySelector<HTMLElement>('#sign-in')?.focus()
+    }
+    this.#wasOpen = status === 'open'
+  }
+
   protected override render(): TemplateResult {
     if (this.hasFailed) {
       return message(
@@ -45,7 +56,7 @@ export class DemoPage extends LightElement {
     const state = this.app.workspaces.$state.get()
     switch (state.status) {
       case 'signed-out':
-        return signInView(this.app)
+        return signInView(this.app, state)
       case 'opening':
         return opening()
       case 'refused':

@@ -2,15 +2,18 @@ import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import type { DemoUser } from '../page-settings.ts'
 
-/** Renders the sign-in page. The page lists all demo users, because their password is public. */
-export function signInView({ settings, identity, router }: App): TemplateResult {
+/** Renders the sign-in page. Tells whether an ended session has kept input of the user. The page lists all demo users, because their password is public. */
+export function signInView(
+  { settings, identity, router }: App,
+  { hasKeptInput }: { readonly hasKeptInput: boolean },
+): TemplateResult {
   const notice = identity.$notice.get()
   const signIn = (name?: string) => void identity.signIn({ ...(name && { name }), returnTo: router.path() })
   return html`<main class="door"><div class="door-card">
     <h1>Vertical Kit demo</h1>
     <p class="lead">A small trade application: invoices, orders, payments and their accounting.</p>
-    ${notice === null ? '' : html`<p class="notice" role="alert">${notice}</p>`}
-    <button class="button primary wide" @click=${() => signIn()}>Sign in</button>
+    ${notice === null ? '' : html`<p class="notice" role="alert">${notice}${hasKeptInput ? ' Your input is kept until then.' : ''}</p>`}
+    <button class="button primary wide" id="sign-in" @click=${() => signIn()}>Sign in</button>
     <h2>Or sign in as a demo user</h2>
     <p class="hint">All demo users have the password <code>demo</code>.</p>
     <ul class="people">${settings.users.map((user) => html`<li>${userButton(user, signIn)}</li>`)}</ul>
