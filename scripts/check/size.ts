@@ -20,7 +20,7 @@ const bundles: readonly Bundle[] = [
   {
     name: 'client and stores',
     entries: [`${client}/index.ts`, `${client}/stores/index.ts`],
-    maxGzipBytes: Math.ceil(16.1 * 1024),
+    maxGzipBytes: 16 * 1024,
   },
   {
     name: 'all elements, with their stores and Lit',
@@ -28,7 +28,7 @@ const bundles: readonly Bundle[] = [
     maxGzipBytes: 60 * 1024,
   },
   ...Object.entries({
-    administration: 23.8,
+    administration: 23.9,
     attachments: 24.2,
     'audit-timeline': 17.5,
     'document-actions': 20,

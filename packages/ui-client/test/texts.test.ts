@@ -115,9 +115,10 @@ it('the day before yesterday is not “yesterday”, even 25 hours ago', () => {
 
 it('a change in the last minute has happened “just now”', () => {
   const changed = (ageMs: number) =>
-    describeChange({ occurredAtUtc: new Date(Date.now() - ageMs).toISOString() } as never, {
-      live: textsOf(liveEnglish).live,
-    })
+    describeChange(
+      { occurredAtUtc: new Date(Date.now() - ageMs).toISOString() } as never,
+      textsOf(liveEnglish),
+    )
   setTexts({ locale: 'en' })
   expect(changed(0)).toMatch(/changed this just now$/)
   expect(changed(61_000)).toMatch(/changed this 1 minute ago$/)

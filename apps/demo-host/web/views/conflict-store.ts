@@ -8,7 +8,7 @@ export interface Conflict {
   readonly editor: string | null
 }
 
-/** What another user has changed. Null while there is no conflict, and until the answer is known. */
+/** The changes of another user. Null while there is no conflict, and until the answer is known. */
 export interface ConflictStore extends Store<Conflict | null> {
   /** Loads the current version and its editor when a conflict begins, and forgets them when it ends. */
   follow(conflict: { readonly hasConflict: boolean }): void

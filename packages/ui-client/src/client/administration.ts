@@ -38,9 +38,6 @@ export interface ChangeDeadLetters extends CallOptions {
   readonly reason: string
 }
 
-/** A gateway in front of the service can answer 503, too. */
-const isReport = (body: unknown): boolean => Object.hasOwn(Object(body), 'entries')
-
 const repeatable = (options: CallOptions) => ({ ...options, isRepeatable: true })
 
 /** Calls for administrators: users, roles, the outbox, and the status of the service. */
@@ -131,7 +128,12 @@ export function administrationApi(send: Send) {
     system: {
       /** Resolves with the health of the service, even if it is unhealthy. */
       health: (options: CallOptions = {}) =>
-        send<HealthReport>({ method: 'GET', path: '/health', acceptsError: isReport, ...options }),
+        send<HealthReport>({
+          ...{ method: 'GET', path: '/health' },
+          // A gateway in front of the service can answer 503, too.
+          acceptsError: (body) => Object.hasOwn(Object(body), 'entries'),
+          ...options,
+        }),
       /** Resolves with the OpenAPI document of the service. */
       description: (options: CallOptions = {}) => get<ApiDocument>('/openapi.json', options),
     },

@@ -57,12 +57,12 @@ const uploadsOfSession = perSession((session) => {
     for (const { target, drafts } of found !== null && 'value' in found ? found.value : []) {
       if (opened.has(targetName(target))) continue
       // Nobody must open the object to learn the result of a scan.
-      if (drafts.some(({ isScanned }) => isScanned)) {
+      if (drafts.some(({ status }) => status === 'scanning')) {
         open(target)
         continue
       }
-      const uploads = drafts.map(({ key, file }) => ({
-        status: 'interrupted' as const,
+      const uploads = drafts.map(({ key, file, status }) => ({
+        status,
         key,
         fileName: shownName(file.name),
         sizeBytes: file.size,

@@ -8,8 +8,8 @@ export interface UploadDraft {
   readonly file: File
   /** The id of the reserved attachment, or null. The signed URL is never stored, because it is a credential. */
   readonly attachmentId: string | null
-  /** Whether the service has the file, and scans it for malware. */
-  readonly isScanned: boolean
+  /** `scanning` if the service has the file, and scans it for malware. */
+  readonly status: 'interrupted' | 'scanning'
 }
 
 const root = 'upload/'
@@ -90,10 +90,10 @@ export function openUploadDrafts({ files, texts }: Drafts, target: BusinessObjec
   }
 }
 
-const reservationOf = (text: string | null): Pick<UploadDraft, 'attachmentId' | 'isScanned'> =>
+const reservationOf = (text: string | null): Pick<UploadDraft, 'attachmentId' | 'status'> =>
   text?.startsWith(scanned) === true
-    ? { attachmentId: text.slice(scanned.length), isScanned: true }
-    : { attachmentId: text, isScanned: false }
+    ? { attachmentId: text.slice(scanned.length), status: 'scanning' }
+    : { attachmentId: text, status: 'interrupted' }
 
 /**
  * Locks an upload until the signal is aborted or the page is closed, so that other tabs of this browser do not treat the

@@ -105,14 +105,14 @@ export function createUploads(session: Session, target: BusinessObjectReference)
     }
   }
 
-  const showInterrupted = ({ key, file, attachmentId, isScanned }: UploadDraft) => {
+  const showInterrupted = ({ key, file, attachmentId, status }: UploadDraft) => {
     if (signal.aborted || jobs.has(key)) return
-    const job = open(key, file, { status: isScanned ? 'scanning' : 'interrupted' })
+    const job = open(key, file, { status })
     job.attachmentId = attachmentId
     // The bytes may have arrived, so start with the verification.
     if (attachmentId !== null) job.next = 'verifying'
     show()
-    if (isScanned) void running((all) => all.follow(job))
+    if (status === 'scanning') void running((all) => all.follow(job))
   }
   void running((all) => void all.find(showInterrupted))
 

@@ -230,7 +230,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   }
 }
 
-/** Who had a task before, and the message that they have it again. */
+/** The user or role that had a task before, and the message that they have it again. */
 interface FormerHolder {
   readonly to: Recipient
   readonly text: string
