@@ -19,31 +19,31 @@ export type Language = keyof typeof languages
  */
 const packs: Readonly<Record<Language, () => Promise<readonly TextChanges[]>>> = {
   en: async () => [englishTexts],
-  de: async () => {
-    const kit = import('@vertical-kit/ui-client/locales/de')
-    const vertical = import('./german-texts.ts')
-    return [(await kit).de, (await vertical).germanTexts]
-  },
-  es: async () => {
-    const kit = import('@vertical-kit/ui-client/locales/es')
-    const vertical = import('./spanish-texts.ts')
-    return [(await kit).es, (await vertical).spanishTexts]
-  },
-  fr: async () => {
-    const kit = import('@vertical-kit/ui-client/locales/fr')
-    const vertical = import('./french-texts.ts')
-    return [(await kit).fr, (await vertical).frenchTexts]
-  },
-  it: async () => {
-    const kit = import('@vertical-kit/ui-client/locales/it')
-    const vertical = import('./italian-texts.ts')
-    return [(await kit).it, (await vertical).italianTexts]
-  },
-  pl: async () => {
-    const kit = import('@vertical-kit/ui-client/locales/pl')
-    const vertical = import('./polish-texts.ts')
-    return [(await kit).pl, (await vertical).polishTexts]
-  },
+  de: () =>
+    Promise.all([
+      import('@vertical-kit/ui-client/locales/de').then(({ de }) => de),
+      import('./german-texts.ts').then(({ germanTexts }) => germanTexts),
+    ]),
+  es: () =>
+    Promise.all([
+      import('@vertical-kit/ui-client/locales/es').then(({ es }) => es),
+      import('./spanish-texts.ts').then(({ spanishTexts }) => spanishTexts),
+    ]),
+  fr: () =>
+    Promise.all([
+      import('@vertical-kit/ui-client/locales/fr').then(({ fr }) => fr),
+      import('./french-texts.ts').then(({ frenchTexts }) => frenchTexts),
+    ]),
+  it: () =>
+    Promise.all([
+      import('@vertical-kit/ui-client/locales/it').then(({ it }) => it),
+      import('./italian-texts.ts').then(({ italianTexts }) => italianTexts),
+    ]),
+  pl: () =>
+    Promise.all([
+      import('@vertical-kit/ui-client/locales/pl').then(({ pl }) => pl),
+      import('./polish-texts.ts').then(({ polishTexts }) => polishTexts),
+    ]),
 }
 
 const storageKey = 'demo.language'
