@@ -16,4 +16,15 @@ export abstract class LightStoreElement<S extends object> extends StoreElement<S
   protected override createRenderRoot(): HTMLElement {
     return this
   }
+
+  /**
+   * Loads again after a failure, for a button in an element with the role `alert`. The button disappears, so the focus moves to
+   * the heading, or to the button of another failure.
+   */
+  protected async retry(load: () => Promise<unknown>): Promise<void> {
+    await load()
+    await this.updateComplete
+    const target = this.querySelector<HTMLElement>('[role=alert] button') ?? this.querySelector('h1')
+    if (document.activeElement === document.body) target?.focus({ preventScroll: true })
+  }
 }

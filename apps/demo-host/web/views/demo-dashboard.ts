@@ -66,7 +66,7 @@ export class DemoDashboard extends LightStoreElement<Dashboard> {
               ${icon('warning')}
               <h2>The overview could not be loaded</h2>
               <p>${messageOf(state.error)}</p>
-              <button class="button" @click=${() => void this.#retry(store)}>Try again</button>
+              <button class="button" @click=${() => void this.retry(store.load)}>Try again</button>
             </div>`
           : this.#cards(state.status === 'ready' ? state.overview : null)
       }`
@@ -74,13 +74,6 @@ export class DemoDashboard extends LightStoreElement<Dashboard> {
 
   protected override updated(): void {
     document.title = pageTitle(title)
-  }
-
-  /** Loads the overview again. If it succeeds, the focus moves to the heading, because the button is gone. */
-  async #retry(store: Dashboard): Promise<void> {
-    await store.load()
-    await this.updateComplete
-    if (document.activeElement === document.body) this.querySelector('h1')?.focus({ preventScroll: true })
   }
 
   /** Without an overview, renders placeholders of the same size. */

@@ -142,7 +142,7 @@ export class DemoList extends LightStoreElement<Entries> {
         ${icon('warning')}
         <h2>The list could not be loaded</h2>
         <p>${messageOf(error)}</p>
-        <button class="button" @click=${() => void this.#retry(entries)}>Try again</button>
+        <button class="button" @click=${() => void this.retry(entries.load)}>Try again</button>
       </div>`
     }
     if (status === 'ready' && items.length === 0) {
@@ -170,15 +170,6 @@ export class DemoList extends LightStoreElement<Entries> {
         </tbody>
       </table>
       ${this.#end(entries)}`
-  }
-
-  /** Loads the list again. If it succeeds, the focus moves to the heading, because the button is gone. */
-  async #retry(entries: Entries): Promise<void> {
-    await entries.load()
-    await this.updateComplete
-    // After another failure, the button is new.
-    const target = this.querySelector<HTMLElement>('[role=alert] button') ?? this.querySelector('h1')
-    if (document.activeElement === document.body) target?.focus({ preventScroll: true })
   }
 
   #nothingFound(): TemplateResult {
