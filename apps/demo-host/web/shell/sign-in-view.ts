@@ -2,7 +2,10 @@ import { html, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import type { DemoUser } from '../page-settings.ts'
 
-/** Renders the sign-in page. Tells whether an ended session has kept input of the user. The page lists all demo users, because their password is public. */
+/**
+ * Renders the sign-in page. It lists all demo users, because their password is public. After the end of a session, it says
+ * whether the user's input is kept.
+ */
 export function signInView(
   { settings, identity, router }: App,
   { hasKeptInput }: { readonly hasKeptInput: boolean },

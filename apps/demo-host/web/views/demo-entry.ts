@@ -25,7 +25,7 @@ import { backLink, entryHead } from './entry-head.ts'
 import { entryActions, entryBooks, entryLive } from './entry-sections.ts'
 import { entryMissing, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
-import { changedFacts, type VersionConflict } from './version-conflict.ts'
+import { changesBy, isDraft, type VersionConflict } from './version-conflict.ts'
 
 /** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
 export class DemoEntry extends LightStoreElement<EntryStore> {
@@ -175,8 +175,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
 
   /** Whether the entry is shown in a form. Unsaved changes stay visible, even if another user has posted the draft. */
   #isEditable(entry: Entry, form: Form<FormValues>): boolean {
-    const isOpen = !('status' in entry) || entry.status === 'Draft' || form.$state.get().isDirty
-    return isOpen && this.#mayEdit
+    return (isDraft(entry) || form.$state.get().isDirty) && this.#mayEdit
   }
 
   #sheetCard(entry: Entry): TemplateResult {
@@ -205,24 +204,17 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   #conflict({ $conflict, basisValues, form }: EntryStore): VersionConflict {
     const { values, isDirty } = form.$state.get()
     const { list, workspace } = this
-    const editor = editors[list.path]
     const known = $conflict.get()
-    const entry = known?.current.entry
-    const status = entry !== undefined && 'status' in entry ? entry.status : 'Draft'
-    const base = basisValues()
-    const factsOf = (of: FormValues) => editor.factsOf(of, workspace.desk)
+    const [base, entry] = [basisValues(), known?.current.entry]
     const changes =
       entry === undefined || base === null
         ? []
-        : changedFacts(
-            [{ label: 'Status', text: 'Draft' }, ...factsOf(base)],
-            [{ label: 'Status', text: 'Draft' }, ...factsOf(values)],
-            [{ label: 'Status', text: status }, ...factsOf(editor.valuesOf(entry))],
-          )
+        : changesBy(entry, { base, mine: values, editor: editors[list.path], desk: workspace.desk })
     return {
       ...{ one: list.one, isDirty, changes, editor: known?.editor ?? null },
       load: () => void this.#loadCurrent('discards'),
-      keep: status === 'Draft' ? () => void this.#loadCurrent('keeps') : null,
+      // Offered before the answer, so that the button to which the focus moves stays the same.
+      keep: entry === undefined || isDraft(entry) ? () => void this.#loadCurrent('keeps') : null,
     }
   }
 

@@ -1,5 +1,8 @@
 import { html, nothing, type TemplateResult } from 'lit'
-import type { Fact } from './editors/editor.ts'
+import type { Desk } from '../data/desk.ts'
+import type { Entry } from '../data/entries.ts'
+import type { FormValues } from '../form/form.ts'
+import type { Editor } from './editors/editor.ts'
 
 /** The input of {@link versionConflict}. */
 export interface VersionConflict {
@@ -12,7 +15,7 @@ export interface VersionConflict {
   /** The changes of the other user. Empty until they are known. */
   readonly changes: readonly ChangedFact[]
   readonly load: () => void
-  /** Loads the current version below the user's changes. Null if it can no longer be edited. */
+  /** Loads the current version and keeps the user's changes. Null if it can no longer be edited. */
   readonly keep: (() => void) | null
 }
 
@@ -24,20 +27,38 @@ export interface ChangedFact {
   readonly theirs: string
 }
 
-/** Returns the facts that differ between the base and their version. Facts without a counterpart have the text `—`. */
-export function changedFacts(
-  base: readonly Fact[],
-  mine: readonly Fact[],
-  theirs: readonly Fact[],
-): readonly ChangedFact[] {
-  const textIn = (facts: readonly Fact[], label: string) =>
-    facts.find((fact) => fact.label === label)?.text ?? '—'
-  return [...new Set([...base, ...theirs].map(({ label }) => label))]
+/** The form with the user's changes. */
+interface ChangedForm {
+  /** The values before both changes. */
+  readonly base: FormValues
+  readonly mine: FormValues
+  readonly editor: Editor
+  readonly desk: Desk
+}
+
+/** Returns whether an entry can be edited. Items of a catalog have no status. */
+export const isDraft = (entry: Entry): boolean => statusOf(entry) === draft
+
+const draft = 'Draft'
+const statusOf = (entry: Entry): string => ('status' in entry ? entry.status : draft)
+
+/** Returns what another user has changed. A value of a line that only one version has is `—` in the other. */
+export function changesBy(theirs: Entry, { base, mine, editor, desk }: ChangedForm): readonly ChangedFact[] {
+  const textsOf = (values: FormValues, status = draft) =>
+    new Map([
+      ['Status', status],
+      ...editor.factsOf(values, desk).map(({ label, text }) => [label, text] as const),
+    ])
+  const before = textsOf(base)
+  const own = textsOf(mine)
+  const now = textsOf(editor.valuesOf(theirs), statusOf(theirs))
+  const textIn = (texts: ReadonlyMap<string, string>, label: string) => texts.get(label) ?? '—'
+  return [...new Set([...before.keys(), ...now.keys()])]
     .map((label) => ({
       label,
-      base: textIn(base, label),
-      mine: textIn(mine, label),
-      theirs: textIn(theirs, label),
+      base: textIn(before, label),
+      mine: textIn(own, label),
+      theirs: textIn(now, label),
     }))
     .filter((fact) => fact.base !== fact.theirs)
     .map((fact) => ({ ...fact, mine: [fact.base, fact.theirs].includes(fact.mine) ? null : fact.mine }))
