@@ -1,4 +1,6 @@
+import type { ActionsBar } from '@vertical-kit/ui-client/elements'
 import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Document } from '../actions.ts'
 import type { Stage } from './harness.ts'
 
@@ -20,6 +22,19 @@ export async function openDocument(
   const page = await stage.signIn(user, `/${lists[typeCode]}/${id}`, options)
   // The region also exists while its actions are loading.
   await bar(page).locator('.bar').first().waitFor()
+  return page
+}
+
+/**
+ * Opens a recent document, and waits until the page has loaded it again. The page does this when it begins to follow the document,
+ * and could otherwise already show the change of a test.
+ */
+export async function openFollowed(stage: Stage, document: Document): Promise<Page> {
+  const page = await openDocument(stage, document)
+  await page.locator('vk-live-object [role=status][aria-busy=false]').waitFor({ state: 'attached' })
+  const actions = page.locator('vk-document-actions')
+  const status = () => actions.evaluate((one: ActionsBar) => one.store?.$state.get().status)
+  await expect.poll(status).toBe('ready')
   return page
 }
 

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { act, type Document, editorState, effects } from '../actions.ts'
 import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
 import { targetQuery } from '../uploads.ts'
-import { bar, button, confirm, dialog, done, inMore, openDocument } from './action-bar.ts'
+import { bar, button, confirm, dialog, done, inMore, openDocument, openFollowed } from './action-bar.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
@@ -86,7 +86,7 @@ async function auditCount({ typeCode, id }: Document, actionCode: string): Promi
 describe('an action on an outdated page', () => {
   test('is not executed, and the page shows the conflict and the current document', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
-    const page = await openDocument(stage, invoice)
+    const page = await openFollowed(stage, invoice)
     tolerate(page, /409 \(Conflict\)/)
     await act(await stage.demo.as('clerk2'), invoice, 'post')
     await (await inMore(page, 'Mark for deletion')).click()
@@ -108,7 +108,7 @@ describe('an action on an outdated page', () => {
 
   test('does not claim a refresh that has failed', async () => {
     const invoice = await draftSales(clerk, 'trade.sales_invoice')
-    const page = await openDocument(stage, invoice)
+    const page = await openFollowed(stage, invoice)
     tolerate(page, /409 \(Conflict\)|500 \(Internal Server Error\)/)
     await act(await stage.demo.as('clerk2'), invoice, 'post')
     await (await inMore(page, 'Mark for deletion')).click()
@@ -125,7 +125,7 @@ describe('an action on an outdated page', () => {
 
   test('fails, and the dialog keeps the entered reason for the next attempt', async () => {
     const invoice = await postedInvoice(clerk)
-    const page = await openDocument(stage, invoice)
+    const page = await openFollowed(stage, invoice)
     tolerate(page, /409 \(Conflict\)/)
     await act(clerk, invoice, 'repost')
     await (await inMore(page, 'Write off')).click()
