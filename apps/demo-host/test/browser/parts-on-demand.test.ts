@@ -118,7 +118,7 @@ test('an idle page has its parts before the network is lost', async () => {
   await page.context().setOffline(true)
   await draft(page).fill('Written on the train.')
   await button(page, 'Add note').click()
-  await panel(page).getByRole('alert').getByText('The service cannot be reached.').waitFor()
+  await panel(page).getByRole('alert').getByText('The service cannot be reached.').first().waitFor()
   expect(await draft(page).inputValue()).toBe('Written on the train.')
   await page.context().setOffline(false)
   await button(page, 'Add note').click()
