@@ -1,12 +1,17 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 
-/** Returns the condition that an entry was received without a role, or that its user still has that role. */
+/**
+ * Returns the condition that an entry was received without a role, or that its user still has that role. With `offset 0`,
+ * PostgreSQL looks up the role of each entry. Otherwise it could hash all members of all roles, which took ten times as long
+ * as the rest of a claim at 10,000 members: it cannot know how few entries one task has.
+ */
 export const hasItsRoleOf = (entry: SQL): SQL => sql`
       (
         ${entry}.role_id is null
         or exists (
           select from core_audit.active_role_members m
           where m.user_id = ${entry}.user_id and m.role_id = ${entry}.role_id
+          offset 0
         )
       )`
 

@@ -2,7 +2,6 @@ import { newId } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, type Db, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { recordStatements } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
-import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nextNoticeAt, sendNotices } from '../../src/commands/send-notices.ts'
@@ -14,6 +13,7 @@ import { listTeamTasks } from '../../src/queries/list-team-tasks.ts'
 import { loadSummary } from '../../src/queries/load-summary.ts'
 import type { Viewer } from '../../src/queries/viewer.ts'
 import { collectPayment, settled } from '../definitions.ts'
+import { type Plan, plansOf, readCountOf } from '../explain.ts'
 import { openDatabase } from '../harness.ts'
 import { viewInvoices, viewOrders } from '../people.ts'
 
@@ -102,49 +102,8 @@ const addNotifications = (db: Db, userId: SQL, count: number) =>
       created_at
     from n`)
 
-type Plan = {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Index Name'?: string
-  readonly 'Index Cond'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly 'Heap Fetches'?: number
-  readonly Plans?: readonly Plan[]
-}
-type Explained = { 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }
-
-const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-
-/** Returns the number of rows that a node has read, including the rows that it has discarded. */
-const readCountOf = (node: Plan): number =>
-  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-
 /** Excludes the nodes that read nothing: the viewer is nobody's substitute. */
 const isReading = (node: Plan): boolean => readCountOf(node) > 0
-
-const literal = (value: unknown): string =>
-  `'${Array.isArray(value) ? `{${value.join(',')}}` : String(value).replaceAll("'", "''")}'`
-
-/** Returns the plans that PostgreSQL ran: one custom plan for these values, and one generic plan. */
-async function plansOf(statement: SQL): Promise<readonly (readonly Plan[])[]> {
-  return database.transaction(async (tx) => {
-    const { sql: text, params } = new PgDialect().sqlToQuery(statement)
-    await tx.execute(sql`prepare statement_to_explain as ${sql.raw(text)}`)
-    const values = params.length === 0 ? '' : `(${params.map(literal).join(', ')})`
-    const plans: (readonly Plan[])[] = []
-    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-      await tx.execute(sql`set local plan_cache_mode = ${sql.raw(mode)}`)
-      const [explained] = await tx.execute<Explained>(
-        sql`explain (analyze, format json) execute statement_to_explain ${sql.raw(values)}`,
-      )
-      plans.push(nodesOf((explained as Explained)['QUERY PLAN'][0].Plan))
-    }
-    await tx.execute(sql`deallocate statement_to_explain`)
-    return plans
-  })
-}
 
 /** Runs a read and returns the SQL statement that it sends. */
 async function statementOf(read: (db: Db) => Promise<unknown>): Promise<SQL> {
@@ -203,7 +162,7 @@ describe.each(listIndexes)('a page of the tab %s, sorted by %s', (tab, sort, ind
       const query = { tab, sort, limit, cursor: null, filters: noFilters }
       const cursor = which === 'deep' ? await deepCursor(query) : null
       const statement = await statementOf((db) => listItems(db, viewer, { ...query, cursor }))
-      for (const all of await plansOf(statement)) {
+      for (const all of await plansOf(database, statement)) {
         const nodes = all.filter(isReading)
         const ofEntries = nodes.filter((node) => node['Relation Name'] === 'entries')
         expect(ofEntries).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': index }])
@@ -228,7 +187,7 @@ test.each([
 ] as const)('a page of the tab %s does not read the table %s', async (tab, table) => {
   const query = { tab, sort: 'newest' as const, limit: 30, cursor: null, filters: noFilters }
   const statement = await statementOf((db) => listItems(db, viewer, query))
-  for (const nodes of await plansOf(statement)) {
+  for (const nodes of await plansOf(database, statement)) {
     const scans = nodes.filter((node) => node['Relation Name'] === table)
     expect(scans.map((node) => node['Actual Loops'])).toEqual([0])
   }
@@ -236,7 +195,7 @@ test.each([
 
 test('a summary reads only the open entries of the viewer', async () => {
   const statement = await statementOf((db) => loadSummary(db, viewer, { vertical: null }))
-  for (const all of await plansOf(statement)) {
+  for (const all of await plansOf(database, statement)) {
     const nodes = all.filter(isReading)
     const ofEntries = nodes.filter((node) => node['Relation Name'] === 'entries')
     expect(ofEntries.map(readCountOf)).toEqual([2 * openCount])
@@ -258,7 +217,7 @@ test('a single item is read by primary keys', async () => {
     )
   ).items
   const statement = await statementOf((db) => findItems(db, viewer, [{ kind: 'Task', id: item?.id ?? '' }]))
-  for (const nodes of await plansOf(statement)) {
+  for (const nodes of await plansOf(database, statement)) {
     const [scan] = nodes.filter((node) => node['Relation Name'] === 'entries')
     expect(scan?.['Index Name']).toMatch(/^entries_(pkey|by_item)$/)
     for (const node of nodes) expect(readCountOf(node)).toBeLessThanOrEqual(1)
@@ -277,7 +236,7 @@ test('the clock finds due notices, and the time of the next one, at the start of
     .observe(database)
     .transaction((tx) => sendNotices(tx, { definitions: [watched, notice], retentionMs: 1, batchSize: 500 }))
   for (const statement of [...record.statements, sql`select ${nextNoticeAt([watched, notice])}`]) {
-    for (const nodes of await plansOf(statement)) {
+    for (const nodes of await plansOf(database, statement)) {
       expect(nodes.map((node) => node['Index Name'])).toContain('tasks_notices')
       for (const node of nodes) expect(readCountOf(node)).toBeLessThanOrEqual(1)
     }
@@ -300,7 +259,7 @@ test.each([
   // A plan can sort the tasks that are due at the same time as the last one: here about 160 of 12,000.
   const most = sort === 'due' ? 250 : 2 * (limit + 1)
   for (const cursor of [null, nextCursor]) {
-    for (const nodes of await plansOf(await statementOf(list(cursor)))) {
+    for (const nodes of await plansOf(database, await statementOf(list(cursor)))) {
       expect(nodes.map((node) => node['Index Name'])).toContain(index)
       for (const node of nodes) expect(readCountOf(node)).toBeLessThanOrEqual(most)
     }
