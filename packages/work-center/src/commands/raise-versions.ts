@@ -13,7 +13,9 @@ import { isInForce } from '../queries/represented.ts'
  * without a role in the database, because their rights can come from a token. A needless refresh is better than a missed
  * change.
  *
- * Checks each pair of role and permission once, not once per user, because roles have many permissions.
+ * Checks each pair of role and permission once, not once per user, because roles have many permissions. With `offset 0`,
+ * PostgreSQL looks up the roles of each user by key. A join could read the members of all roles, because PostgreSQL cannot know
+ * how few users see a change.
  *
  * @param administratorRoleCodes codes of the roles that grant all permissions
  */
@@ -44,16 +46,18 @@ export async function raiseVersions(
     member as materialized (
       select u.user_id, m.role_id
       from (select distinct user_id from seen) u
-      join core_audit.active_role_members m on m.user_id = u.user_id
+      cross join lateral (
+        select m.role_id from core_audit.active_role_members m where m.user_id = u.user_id offset 0
+      ) m
     ),
     able as materialized (
       select r.role_id, p.view_permission
-      from (select distinct role_id from member) r
+      from (select distinct on (role_id) role_id, user_id from member) r
       cross join lateral (
         select m.role_code, m.permissions
         from core_audit.active_role_members m
-        where m.role_id = r.role_id
-        limit 1
+        where m.user_id = r.user_id and m.role_id = r.role_id
+        offset 0
       ) role
       cross join (select distinct view_permission from seen) p
       where p.view_permission = any(role.permissions)
