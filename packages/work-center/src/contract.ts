@@ -45,7 +45,6 @@ export {
   SetSubstitutionBody,
   Substitutes,
   Substitution,
-  TaskHolders,
   TaskRecipients,
   type TeamSort,
   TeamTask,

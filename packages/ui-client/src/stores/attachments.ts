@@ -49,7 +49,7 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
   const { attachments } = session.client
   const { signal, dispose } = openStore(session, null)
   const $arrived = atom<Attachment | null>(null)
-  signal.addEventListener('abort', () => $arrived.set(null))
+  signal.addEventListener('abort', () => $arrived.set(null), { once: true })
   const list = createPagedList<Attachment>({
     signal,
     pageSize,
@@ -67,7 +67,7 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
     $arrived.set(arrived)
     list.change((files) => inOrder([arrived, ...files.filter(({ id }) => id !== arrived.id)]))
   }
-  signal.addEventListener('abort', uploads.$arrived.listen(follow))
+  signal.addEventListener('abort', uploads.$arrived.listen(follow), { once: true })
 
   return {
     $list: deletions.without(list.$list, signal),

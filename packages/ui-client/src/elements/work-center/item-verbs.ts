@@ -21,9 +21,7 @@ export function itemVerbs(
   }
   const forward = async (item: WorkCenterItem) => {
     const dialog = root.querySelector<RecipientDialog>('vk-recipient-dialog')
-    const choice = await dialog?.askFor([item], { title: texts.forward, hasComment: true }, (q) =>
-      store.recipients(item, q),
-    )
+    const choice = await dialog?.askFor(store, item, { title: texts.forward, hasComment: true })
     if (choice != null) await store.forward(item, choice)
   }
   return {

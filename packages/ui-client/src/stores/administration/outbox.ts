@@ -67,7 +67,7 @@ export function outboxStore(session: Session): OutboxStore {
   const timer = setInterval(() => {
     if (list.$list.get().status === 'ready') void load()
   }, refreshMs)
-  signal.addEventListener('abort', () => clearInterval(timer))
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
   return {
     $state: store.$state,
     $list: list.$list,
