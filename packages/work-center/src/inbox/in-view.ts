@@ -2,8 +2,8 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 
 /**
  * Returns the condition that an entry was received without a role, or that its user still has that role. With `offset 0`,
- * PostgreSQL looks up the role of each entry. Otherwise it could hash all members of all roles, which took ten times as long
- * as the rest of a claim at 10,000 members: it cannot know how few entries one task has.
+ * PostgreSQL looks up the role of each entry. Otherwise it could read the members of all roles first, because it cannot know how
+ * few entries one task has: with 10,000 members, the statement of a claim took 14 ms instead of 2 ms.
  */
 export const hasItsRoleOf = (entry: SQL): SQL => sql`
       (
