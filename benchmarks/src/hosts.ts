@@ -55,8 +55,7 @@ const ownCheckout: Checkout = { root: new URL('../../', import.meta.url) }
 const bareScript = new URL('./bare-server.ts', import.meta.url)
 
 /**
- * The shared buffers that PostgreSQL recommends for a server. With less, large databases are read from the cache of the
- * operating system, which took about 0.04 ms for each page. PostgreSQL uses huge pages for them if the machine has reserved some.
+ * The shared buffers that PostgreSQL recommends for a server. It stores them in huge pages if the machine has reserved enough.
  * Source: https://www.postgresql.org/docs/current/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
 const quarterOfMemory = `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`
@@ -83,7 +82,9 @@ export async function openBench({ isOnDisk, settings = {} }: BenchOptions): Prom
   const token = await issuer.token({ subject: 'clerk', name: 'Clerk', email: 'clerk@example.com' })
   const postgres = await startPostgres({
     settings: {
-      ...{ fsync: 'on', shared_buffers: isOnDisk ? quarterOfMemory : '512MB', max_wal_size: '4GB' },
+      fsync: 'on',
+      shared_buffers: isOnDisk ? quarterOfMemory : '512MB',
+      max_wal_size: '4GB',
       ...settings,
     },
     ...(directory === undefined ? {} : { directory }),
