@@ -111,6 +111,7 @@ const calls: Readonly<Record<string, readonly Call[]>> = {
   'POST /api/work-center/tasks/{id}/forward': [(c) => c.team.forward(item, { to, comment: null })],
   'GET /api/work-center/tasks/{id}/recipients': [(c) => c.team.recipients(id)],
   'GET /api/work-center/team': [(c) => c.team.tasks()],
+  'GET /api/work-center/team/users': [(c) => c.team.holders()],
   'POST /api/work-center/team/tasks/{id}/assign': [(c) => c.team.assign(item, to)],
   'GET /api/me/substitution': [(c) => c.team.substitution.get()],
   'PUT /api/me/substitution': [(c) => c.team.substitution.set(substitution)],

@@ -45,6 +45,7 @@ export {
   SetSubstitutionBody,
   Substitutes,
   Substitution,
+  TaskHolders,
   TaskRecipients,
   type TeamSort,
   TeamTask,

@@ -11,6 +11,7 @@ import {
   Item,
   ListPeopleQuery,
   ListTeamTasksQuery,
+  TaskHolders,
   TaskRecipients,
   TeamTask,
   TeamTaskPage,
@@ -20,6 +21,7 @@ import { WorkCenterError } from './errors.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
 import { supervise } from './permissions.ts'
 import { findItems, nameOf } from './queries/find-items.ts'
+import { listTaskHolders } from './queries/list-task-holders.ts'
 import { listTaskRecipients } from './queries/list-task-recipients.ts'
 import { findTeamTask, listTeamTasks } from './queries/list-team-tasks.ts'
 import { supervisorOf } from './queries/viewer.ts'
@@ -76,6 +78,25 @@ export function teamRoutes(options: TeamRoutesOptions): Hono<KitEnv> {
         return c.json(
           await database.read((db) => listTeamTasks(db, administratorRoleCodes, { viewer, query })),
         )
+      },
+    )
+    .get(
+      '/api/work-center/team/users',
+      api({
+        operationId: 'listTaskHolders',
+        tag,
+        summary: 'Lists the users who have open tasks, with the number of these tasks.',
+        description:
+          'A user has the tasks that they have claimed and those that are assigned only to them. Counts only tasks whose source ' +
+          'the caller may view. With `q`, lists only users whose name contains this text, in upper or lower case.',
+        permission: supervise,
+        query: ListPeopleQuery,
+        responses: { 200: { description: 'At most 100 users, sorted by name', schema: TaskHolders } },
+      }),
+      async (c) => {
+        const viewer = supervisorOf(c.get('caller'))
+        const { q } = c.req.valid('query')
+        return c.json(await database.read((db) => listTaskHolders(db, { viewer, q })))
       },
     )
     .post(

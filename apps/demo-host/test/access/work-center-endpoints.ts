@@ -56,6 +56,7 @@ export const workCenterEndpoints: readonly Endpoint[] = [
   ofIdleUser('PUT', { checks: [administered, notEligible], success: 200 }, substitution),
   ofIdleUser('DELETE', { checks: [administered], success: 204 }),
   { ...forAnyone('GET /api/work-center/team'), checks: [administered] },
+  { ...forAnyone('GET /api/work-center/team/users'), checks: [administered] },
   {
     operation: 'POST /api/work-center/team/tasks/{id}/assign',
     checks: [administered, notEligible],

@@ -3,7 +3,8 @@ import { expect } from 'vitest'
 import type { Document } from '../actions.ts'
 import { postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test } from './harness.ts'
-import { rowOf, tab, verb, workCenter } from './work-center-stage.ts'
+import { tolerate } from './unexpected.ts'
+import { rowOf, selectUser, tab, verb, workCenter } from './work-center-stage.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
@@ -72,7 +73,7 @@ test('the focus stays in the list when an assigned task leaves it, and its Undo 
   const { invoice, manager } = await openAssignment()
   await manager.keyboard.press('Escape')
   const users = manager.getByRole('combobox', { name: 'Users' })
-  await users.selectOption({ label: 'Clara Clerk' })
+  await selectUser(users, 'Clara Clerk')
   const assign = verb(teamRow(manager, invoice), 'Assign')
   await assign.press('Enter')
   await choose(manager, { name: 'Carl Clerk', button: 'Assign' })
@@ -87,6 +88,72 @@ test('the focus stays in the list when an assigned task leaves it, and its Undo 
     .getByText(/^Given back to .Clara Clerk.\.$/)
     .waitFor()
   expect(await hasFocus()).toBe(true)
+})
+
+test('a manager moves several tasks of one clerk, sees why one has not moved, and undoes the others', async () => {
+  const clara = await stage.signIn('clerk', '/work-center')
+  const invoices: Document[] = []
+  for (let n = 0; n < 3; n += 1) {
+    const invoice = await postedInvoice(clerk)
+    invoices.push(invoice)
+    await verb(rowOf(clara, invoice), 'Claim').click()
+    await rowOf(clara, invoice).getByText('Claimed by you').waitFor()
+  }
+  const manager = await stage.signIn('manager', '/team?sort=newest')
+  const select = ({ number }: Document) =>
+    manager.getByRole('checkbox', { name: new RegExp(`^Select: .*${number}`) })
+  const [first, second, third] = invoices as [Document, Document, Document]
+  await select(first).waitFor()
+  const rows = manager.locator('vk-team-tasks').getByRole('listitem')
+  const numbers = (await rows.allInnerTexts()).map((text) =>
+    invoices.findIndex(({ number }) => text.includes(number)),
+  )
+  // Shift selects the range of the three tasks, which are beside each other.
+  const [top, , bottom] = numbers.filter((index) => index >= 0)
+  await select(invoices[top ?? 0] as Document).check()
+  await select(invoices[bottom ?? 2] as Document).click({ modifiers: ['Shift'] })
+  await manager.getByText('3 selected').waitFor()
+  await expectNoSeriousViolations(manager)
+
+  await manager.getByRole('button', { name: 'Assign', exact: true }).click()
+  const dialog = manager.getByRole('dialog')
+  for (const { number } of invoices) await dialog.getByRole('listitem').filter({ hasText: number }).waitFor()
+  await expectNoSeriousViolations(manager)
+  // Clara releases one of the tasks while the dialog is open.
+  tolerate(manager, /409 \(Conflict\)/)
+  await verb(rowOf(clara, second), 'Release').click()
+  await rowOf(clara, second).getByText('Claimed by you').waitFor({ state: 'detached' })
+  await choose(manager, { name: 'Carl Clerk', button: 'Assign' })
+
+  await manager
+    .locator('vk-toasts [part=toast]')
+    .getByText(/^2 tasks assigned to .Carl Clerk.\.$/)
+    .waitFor()
+  await teamRow(manager, second)
+    .getByRole('alert')
+    .getByText('Someone else has claimed or changed this task')
+    .waitFor()
+  for (const invoice of [first, third])
+    await teamRow(manager, invoice).getByText('Carl Clerk, since').waitFor()
+  await manager.getByText('1 selected').waitFor()
+
+  await manager.locator('vk-toasts').getByRole('button', { name: 'Undo' }).click()
+  await manager.locator('vk-toasts [part=toast]').getByText('2 tasks given back.').waitFor()
+  for (const invoice of [first, third]) await rowOf(clara, invoice).getByText('Claimed by you').waitFor()
+})
+
+test('a manager finds every user who has tasks, with their number, also without a loaded task of them', async () => {
+  const clara = await stage.signIn('clerk', '/work-center')
+  const invoice = await postedInvoice(clerk)
+  await verb(rowOf(clara, invoice), 'Claim').click()
+  await rowOf(clara, invoice).getByText('Claimed by you').waitFor()
+  // The view of unclaimed tasks loads no task of Clara.
+  const manager = await stage.signIn('manager', '/team?view=unclaimed')
+  const option = manager
+    .getByRole('combobox', { name: 'Users' })
+    .getByRole('option', { name: /^Clara Clerk \(\d+\)$/ })
+  await option.waitFor({ state: 'attached' })
+  expect(await teamRow(manager, invoice).count()).toBe(0)
 })
 
 test('a clerk forwards a task with a comment, which the recipient sees', async () => {

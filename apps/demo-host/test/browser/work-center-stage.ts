@@ -28,6 +28,13 @@ export async function knownCount(page: Page): Promise<number> {
 /** Returns the button with this label in a row. */
 export const verb = (row: Locator, label: string): Locator => row.getByRole('button', { name: `${label}:` })
 
+/** Selects a user in the list of those who have tasks, which shows their number beside the name. */
+export async function selectUser(users: Locator, name: string): Promise<void> {
+  const option = users.getByRole('option', { name: new RegExp(`^${name} \\(\\d+\\)$`) })
+  await option.waitFor({ state: 'attached' })
+  await users.selectOption(await option.getAttribute('value'))
+}
+
 export const tab = (page: Page, name: string): Locator => workCenter(page).getByRole('tab', { name })
 
 /** Shows the filters below the search. */

@@ -29,6 +29,7 @@ interface Endpoints {
   'POST /api/work-center/tasks/*/claim': Result<Client['workCenter']['claimTask']>
   'POST /api/work-center/batch': Result<Client['workCenter']['batch']>
   'GET /api/work-center/team': Result<Client['team']['tasks']>
+  'GET /api/work-center/team/users': Result<Client['team']['holders']>
   'POST /api/work-center/team/tasks/*/assign': Result<Client['team']['assign']>
   'GET /api/work-center/tasks/*/recipients': Result<Client['team']['recipients']>
   'GET /api/me/substitution': Result<Client['team']['substitution']['get']>

@@ -1,6 +1,7 @@
 import type {
   Substitutes,
   Substitution,
+  TaskHolders,
   TaskRecipients,
   TeamSort,
   TeamTask,
@@ -53,7 +54,10 @@ export function teamApi(send: Send) {
     team: {
       /** Resolves with a page of the tasks of all users. Only for supervisors. */
       tasks: ({ signal, ...query }: ListTeamTasks = {}) =>
-        send<TeamTaskPage>({ method: 'GET', path: '/api/work-center/team', query: { ...query }, signal }),
+        send<TeamTaskPage>({ method: 'GET', path: '/api/work-center/team', query, signal }),
+      /** Resolves with at most 100 users who have open tasks. Only for supervisors. */
+      holders: ({ signal, ...query }: SearchPeople = {}) =>
+        send<TaskHolders>({ method: 'GET', path: '/api/work-center/team/users', query, signal }),
       /** Gives a task to another user or role. Only for supervisors. */
       assign: ({ id, version }: VersionedTask, to: Recipient, options: CallOptions = {}) =>
         send<TeamTask>({
@@ -77,7 +81,10 @@ export function teamApi(send: Send) {
       /** Resolves with the roles, and at most 100 users, to which the user can forward a task. */
       recipients: (id: string, { signal, ...query }: SearchPeople = {}) =>
         send<TaskRecipients>({
-          ...{ method: 'GET', path: path`/api/work-center/tasks/${id}/recipients`, query, signal },
+          method: 'GET',
+          path: path`/api/work-center/tasks/${id}/recipients`,
+          query,
+          signal,
         }),
       /** Resolves with at most 100 users that the user can name as their substitute, and the current substitute. */
       substitutes: ({ signal, ...query }: SearchPeople = {}) =>

@@ -49,7 +49,7 @@ function sendByXhr({ method, url, headers }: PresignedUpload, body: Blob, option
       else if (isSuccess(request.status)) resolve()
       else reject(transferFailed(request.status))
     }
-    signal.addEventListener('abort', abort, { once: true })
+    signal.addEventListener('abort', abort)
     watch()
     request.send(body)
   })

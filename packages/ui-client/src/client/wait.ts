@@ -12,5 +12,5 @@ export const wait: Wait = (ms, signal) =>
       signal?.removeEventListener('abort', abort)
       resolve()
     }, ms)
-    signal?.addEventListener('abort', abort, { once: true })
+    signal?.addEventListener('abort', abort)
   })

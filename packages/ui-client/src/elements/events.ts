@@ -23,8 +23,8 @@ export type Done =
     }
   | { readonly kind: 'actionExecuted'; readonly result: ExecutionResult }
   | ItemsDone
-  /** A supervisor has given a task to another user or role. */
-  | { readonly kind: 'taskAssigned'; readonly task: TeamTask }
+  /** A supervisor has given tasks to another user or role. */
+  | { readonly kind: 'tasksAssigned'; readonly tasks: readonly TeamTask[] }
   /** The user has marked all items of a list as read. */
   | { readonly kind: 'allItemsRead'; readonly count: number }
   | {

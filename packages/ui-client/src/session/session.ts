@@ -78,7 +78,7 @@ export function openSession({
     listen(listener, signal) {
       if (ending.signal.aborted || signal.aborted) return
       listeners.add(listener)
-      signal.addEventListener('abort', () => listeners.delete(listener), { once: true })
+      signal.addEventListener('abort', () => listeners.delete(listener))
     },
     close,
     async signOut() {

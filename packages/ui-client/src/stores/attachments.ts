@@ -49,7 +49,7 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
   const { attachments } = session.client
   const { signal, dispose } = openStore(session, null)
   const $arrived = atom<Attachment | null>(null)
-  signal.addEventListener('abort', () => $arrived.set(null), { once: true })
+  signal.addEventListener('abort', () => $arrived.set(null))
   const list = createPagedList<Attachment>({
     signal,
     pageSize,
@@ -67,7 +67,7 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
     $arrived.set(arrived)
     list.change((files) => inOrder([arrived, ...files.filter(({ id }) => id !== arrived.id)]))
   }
-  signal.addEventListener('abort', uploads.$arrived.listen(follow), { once: true })
+  signal.addEventListener('abort', uploads.$arrived.listen(follow))
 
   return {
     $list: deletions.without(list.$list, signal),

@@ -48,7 +48,7 @@ export function contentSummaryStore(session: Session, target: BusinessObjectRefe
     store.set({ status: 'failed', counts: none, error: result.error })
   }
   const show = () => store.update((state) => ({ ...state, counts: counts() }))
-  store.signal.addEventListener('abort', deletions.$states.listen(show), { once: true })
+  store.signal.addEventListener('abort', deletions.$states.listen(show))
   session.listen((change) => {
     const isContent = change.kind === 'content' || change.kind === 'object'
     if (isContent && isSameTarget(change.target, target)) void load()

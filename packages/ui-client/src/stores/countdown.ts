@@ -24,7 +24,7 @@ export function startCountdown(wait: Wait, ms: number, signal: AbortSignal): Cou
   }
   if (signal.aborted) resolve()
   else run()
-  signal.addEventListener('abort', end, { once: true })
+  signal.addEventListener('abort', end)
   void ended.then(() => signal.removeEventListener('abort', end))
   return { ended, hold: () => holding.abort(), resume: run, end }
 }

@@ -72,7 +72,7 @@ export const deletionsOf = perSession((session): Deletions => {
     else states.set(id, state)
     $states.set(states)
   }
-  session.signal.addEventListener('abort', () => $states.set(new Map()), { once: true })
+  session.signal.addEventListener('abort', () => $states.set(new Map()))
 
   const isHidden = (id: string) => ($states.get().get(id)?.status ?? 'failed') !== 'failed'
 
@@ -124,7 +124,7 @@ export const deletionsOf = perSession((session): Deletions => {
         $shown.set(items.length === list.items.length ? list : { ...list, items })
       }
       $list.listen(show)
-      signal.addEventListener('abort', $states.listen(show), { once: true })
+      signal.addEventListener('abort', $states.listen(show))
       return $shown
     },
   }

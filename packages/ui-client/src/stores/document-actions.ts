@@ -100,7 +100,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     state: null,
   })
   const $execution = atom<Execution>(noExecution)
-  signal.addEventListener('abort', () => $execution.set(noExecution), { once: true })
+  signal.addEventListener('abort', () => $execution.set(noExecution))
   preload(documentExecutions)
   // Increases with every load and every result. Responses to loads of an earlier generation are ignored.
   let generation = 0

@@ -32,7 +32,7 @@ export async function connectOnce({ client, events, signal, refresh }: ConnectHu
   const ended = new Promise<unknown>((resolve) => connection.onclose(resolve))
   const stop = () => void connection.stop()
   signal.throwIfAborted()
-  signal.addEventListener('abort', stop, { once: true })
+  signal.addEventListener('abort', stop)
   try {
     await connection.start()
     signal.throwIfAborted()

@@ -86,7 +86,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
       signal.aborted ? [] : [...drafts.all()].map(([key, { text }]) => [key, { status: 'editing', text }]),
     ),
   )
-  signal.addEventListener('abort', () => $editors.set(new Map()), { once: true })
+  signal.addEventListener('abort', () => $editors.set(new Map()))
 
   session.listen((change) => {
     const isOther = change.kind === 'object' && isSameTarget(change.target, target)
@@ -98,7 +98,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     if (names !== $names.get() && !signal.aborted) $names.set(names)
   }
   list.$list.listen(({ items }) => learn(items.flatMap(({ mentions }) => mentions)))
-  signal.addEventListener('abort', () => $names.set(new Map()), { once: true })
+  signal.addEventListener('abort', () => $names.set(new Map()))
 
   const shown = (id: string) => list.$list.get().items.find((note) => note.id === id)
   const setEditor = (key: NoteKey, editor: NoteEditor | null) => {

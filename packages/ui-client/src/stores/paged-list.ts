@@ -95,7 +95,7 @@ export function createPagedList<T extends { readonly id: string }>(
     cursor = null
     $list.set(idleList)
   }
-  signal.addEventListener('abort', reset, { once: true })
+  signal.addEventListener('abort', reset)
 
   /** Fetches as many rows as the list shows, so that the page does not jump after the user has scrolled. */
   const fetchShown = async (shownCount: number): Promise<Page<T>> => {

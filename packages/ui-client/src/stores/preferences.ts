@@ -59,7 +59,7 @@ export function preferencesStore(session: Session): PreferencesStore {
     $rows.set(new Map())
     $mail.set({ status: 'idle', settings: null })
   }
-  signal.addEventListener('abort', forget, { once: true })
+  signal.addEventListener('abort', forget)
   /** The last queued request. Requests run one at a time, so that no response undoes a later choice. */
   let tail: Promise<void> = Promise.resolve()
   const inTurn = (request: () => Promise<void>): Promise<void> => {

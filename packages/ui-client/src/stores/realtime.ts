@@ -109,14 +109,14 @@ export const realtimeStore = perSession((session): Realtime => {
       connection?.abort()
       connection = null
     }
-    signal.addEventListener('abort', leave, { once: true })
+    signal.addEventListener('abort', leave)
   }
   return {
     $status,
     listen,
     listenToObject(target, listener, signal) {
       if (session.signal.aborted || signal.aborted) return
-      signal.addEventListener('abort', objects.add(target, listener), { once: true })
+      signal.addEventListener('abort', objects.add(target, listener))
       // Without the hub, the object may have changed, too.
       listen((version) => version === null && listener(), signal)
     },

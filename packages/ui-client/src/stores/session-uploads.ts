@@ -37,7 +37,7 @@ const uploadsOfSession = perSession((session) => {
     const objects = [...running, ...interrupted.values()].filter(({ uploads }) => uploads.length > 0)
     $objects.set(session.signal.aborted ? [] : objects)
   }
-  session.signal.addEventListener('abort', () => $objects.set([]), { once: true })
+  session.signal.addEventListener('abort', () => $objects.set([]))
 
   const open = (target: BusinessObjectReference): Uploads => {
     const name = targetName(target)

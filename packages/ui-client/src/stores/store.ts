@@ -29,7 +29,7 @@ export function openStore<State>(session: Session, initial: State): StoreCore<St
   const ending = new AbortController()
   const signal = AbortSignal.any([session.signal, ending.signal])
   const $state = atom<State>(initial)
-  signal.addEventListener('abort', () => $state.set(initial), { once: true })
+  signal.addEventListener('abort', () => $state.set(initial))
   const set = (state: State) => {
     if (!signal.aborted) $state.set(state)
   }

@@ -37,6 +37,8 @@ export interface TeamTasksStore {
    * the row shows the error, the list is loaded again, and the result is null.
    */
   assign(task: TeamTask, to: Recipient): Promise<TeamTask | null>
+  /** Aborted by `dispose` and by the end of the session. */
+  readonly signal: AbortSignal
   dispose(): void
 }
 
@@ -63,7 +65,7 @@ export function teamTasksStore(session: Session): TeamTasksStore {
   const timer = setInterval(() => {
     if (list.$list.get().status === 'ready') void list.load()
   }, refreshMs)
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+  signal.addEventListener('abort', () => clearInterval(timer))
 
   const setRow = (id: string, row: TeamRow | null) => {
     const rows = new Map($rows.get())
@@ -82,6 +84,7 @@ export function teamTasksStore(session: Session): TeamTasksStore {
   return {
     $list: list.$list,
     $rows,
+    signal,
     dispose,
     load: list.load,
     loadMore: list.loadMore,
@@ -100,9 +103,8 @@ export function teamTasksStore(session: Session): TeamTasksStore {
       const assigning = client.team.assign(task, to, { signal: session.signal })
       const result = await inRow(task.id, session.signal, assigning)
       if (result === null) return null
-      // The supervisor can be the new or the former holder, so other stores reload, too.
+      // The supervisor can be the new or the former holder, so all stores of the Work Center reload.
       session.announce({ kind: 'workCenter' })
-      void list.load()
       return 'value' in result ? result.value : null
     },
   }

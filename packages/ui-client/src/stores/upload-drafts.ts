@@ -110,7 +110,7 @@ export function holdUpload(key: string, signal: AbortSignal, onHeld = async (): 
     await onHeld()
     await new Promise<void>((resolve) => {
       if (signal.aborted) resolve()
-      else signal.addEventListener('abort', () => resolve(), { once: true })
+      else signal.addEventListener('abort', () => resolve())
     })
   }
   // The request rejects if the signal is aborted before the lock is granted. Ignore this rejection.

@@ -56,7 +56,7 @@ export function createUploads(session: Session, target: BusinessObjectReference)
     $uploads.set([])
     $arrived.set(null)
   }
-  signal.addEventListener('abort', empty, { once: true })
+  signal.addEventListener('abort', empty)
 
   const open = (key: string, file: File, state: UploadState): UploadJob => {
     const ending = new AbortController()

@@ -22,7 +22,7 @@ export function createChanges(input: VerbsInput & { isBusy(item: WorkCenterItem)
   const { session, signal, lists, $batch, setRow, isBusy } = input
   let verbs: WorkCenterVerbs | null = null
   preload(workCenterVerbs)
-  signal.addEventListener('abort', () => $batch.set(null), { once: true })
+  signal.addEventListener('abort', () => $batch.set(null))
 
   const load = () =>
     outcome(

@@ -45,7 +45,7 @@ export function createZipDownload(signal: AbortSignal, download: AttachmentsStor
       cancel()
       cancelling = new AbortController()
       const ending = AbortSignal.any([signal, cancelling.signal])
-      ending.addEventListener('abort', () => $state.set({ status: 'idle' }), { once: true })
+      ending.addEventListener('abort', () => $state.set({ status: 'idle' }))
       const count = files.length
       const totalBytes = files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0)
       const show = (doneCount: number, receivedBytes: number) => {

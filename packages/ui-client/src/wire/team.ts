@@ -24,6 +24,18 @@ export interface TaskRecipients {
   roles: { code: string; name: string }[]
 }
 
+/** A user who has open tasks: those that they have claimed, and those that are assigned only to them. */
+export interface TaskHolder {
+  userId: string
+  displayName: string
+  taskCount: number
+}
+
+/** Users who have open tasks. */
+export interface TaskHolders {
+  users: TaskHolder[]
+}
+
 /** The substitute of a user for a period. `userId` is the substitute. */
 export interface Substitution {
   userId: string

@@ -96,6 +96,17 @@ export const TaskRecipients = v.pipe(
 )
 export type TaskRecipients = v.InferOutput<typeof TaskRecipients>
 
+/** Users who have open tasks, with the number of these tasks: at most 100, sorted by name. */
+export const TaskHolders = v.pipe(
+  v.object({
+    users: v.array(
+      v.object({ userId: v.string(), displayName: v.string(), taskCount: v.pipe(v.number(), v.integer()) }),
+    ),
+  }),
+  v.metadata({ ref: 'TaskHolders' }),
+)
+export type TaskHolders = v.InferOutput<typeof TaskHolders>
+
 /** The substitute of a user for a period. */
 export const Substitution = v.pipe(
   v.object({ userId: v.string(), fromUtc: Instant, untilUtc: Instant }),

@@ -191,12 +191,32 @@ const teamPage =
   (items: typeof team, nextCursor: string | null = null) =>
   () => ({ items, nextCursor, limit: 30 })
 
+const teamUsers = () => ({
+  users: [people.carl, people.mona].map(({ userId, displayName }) => ({
+    userId,
+    displayName,
+    taskCount: 12,
+  })),
+})
+
+/** Selects one task, and with the bar that appears then, all tasks. */
+async function selectAll({ element }: { readonly element: Element }): Promise<void> {
+  await press(element, 'li input')
+  await press(element, '#select-all')
+}
+
 /** Opens the dialog for the first task of the team, and gives the task to another user if the scene goes on. */
 const firstOfTeam = team[0] ?? assigned(5, null)
 
 export const teamScenes = scenesOf(
   'vk-team-tasks',
-  { answers: { ...shared, 'GET /api/work-center/team': teamPage(team) } },
+  {
+    answers: {
+      ...shared,
+      'GET /api/work-center/team': teamPage(team),
+      'GET /api/work-center/team/users': teamUsers,
+    },
+  },
   {
     loading: { title: 'Loading', answers: { 'GET /api/work-center/team': never } },
     empty: { title: 'No tasks', answers: { 'GET /api/work-center/team': teamPage([]) } },
@@ -216,6 +236,18 @@ export const teamScenes = scenesOf(
       title: 'Choosing an assignee',
       setup: async ({ element }) => {
         await press(element, `[data-id="${firstOfTeam.id}"] [data-verb="assign"]`)
+        await question(element, 'vk-recipient-dialog')
+      },
+    },
+    selected: {
+      title: 'Selected tasks',
+      setup: selectAll,
+    },
+    assignSeveral: {
+      title: 'Choosing an assignee for several tasks',
+      setup: async ({ element }) => {
+        await selectAll({ element })
+        await press(element, '[data-bulk="assign"]')
         await question(element, 'vk-recipient-dialog')
       },
     },

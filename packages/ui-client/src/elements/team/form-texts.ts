@@ -1,11 +1,18 @@
 /** Texts of the forms for teams. */
 export const teamFormTexts = {
+  assigned: (name: string) => `Assigned to ${name}.`,
+  assignedTasks: (count: number, name: string) => `${count} tasks assigned to ${name}.`,
+  /** After *Undo* of an assignment. */
+  givenBack: (name: string) => `Given back to ${name}.`,
+  givenBackTasks: (count: number) => `${count} tasks given back.`,
   recipient: 'To',
   roles: 'Roles',
+  otherUser: 'Another user',
   choose: 'Choose a user or a role',
   mustChoose: 'Choose a user or a role.',
   findUsers: 'Find other users',
   noRecipients: 'Nobody can receive this task.',
+  noCommonRecipients: 'Nobody can receive all of these tasks.',
   comment: 'Comment',
   substitute: 'Substitute',
   chooseSubstitute: 'Choose a user',

@@ -1,7 +1,5 @@
-import type { Substitutes } from '../../wire/team.ts'
-
 /** The service lists at most this many users, and finds the others by their names. */
 const listMax = 100
 
 /** Whether a list of users may be incomplete. */
-export const isFullList = (users: Substitutes['users']): boolean => users.length >= listMax
+export const isFullList = (users: readonly unknown[]): boolean => users.length >= listMax

@@ -18,7 +18,8 @@ export interface RecipientChoice {
 /** The question of the dialog. */
 export interface RecipientQuestion {
   readonly title: string
-  readonly taskTitle: string
+  /** The titles of the tasks. */
+  readonly titles: readonly string[]
   readonly recipients: TaskRecipients
   readonly hasComment: boolean
   /** Finds other users by a part of their names. It is null if all users are in `recipients`. */
@@ -29,21 +30,27 @@ export interface RecipientQuestion {
 
 const recipientForm = onDemand(() => import('./recipient-form.ts'))
 
-/** A dialog in which the user chooses who receives a task. */
+/** A dialog in which the user chooses who receives one or more tasks. */
 export class RecipientDialog extends DialogOnDemand<RecipientQuestion, RecipientChoice> {
   protected override readonly module = recipientForm
 
-  /** Loads the recipients of a task, and asks for one. Resolves with null if they cannot be loaded: the store has the error. */
-  async askFor<Task extends WorkCenterItem>(
-    store: { recipients(task: Task, q?: string): Promise<RecipientsOutcome> },
-    task: Task,
+  /**
+   * Loads the recipients of tasks, and asks for one. Resolves with null if they cannot be loaded: the store has the error.
+   *
+   * @param recipients resolves with all recipients, or finds users by a part of their names
+   */
+  async askFor(
+    tasks: readonly WorkCenterItem[],
     { title, hasComment }: Pick<RecipientQuestion, 'title' | 'hasComment'>,
+    recipients: (q?: string) => Promise<RecipientsOutcome>,
   ): Promise<RecipientChoice | null> {
-    const result = await store.recipients(task)
+    const result = await recipients()
     if (result === null || 'error' in result) return null
-    const recipients = result.value
-    const find = isFullList(recipients.users) ? (q: string) => store.recipients(task, q) : null
-    const taskTitle = itemText(task.titleText, task.title)
-    return this.ask({ title, taskTitle, recipients, hasComment, find, error: null })
+    const { users, roles } = result.value
+    // The common recipients of several tasks can be few, although the list of each task is full.
+    const canFind = tasks.length > 1 ? users.length + roles.length > 0 : isFullList(users)
+    const find = canFind ? recipients : null
+    const titles = tasks.map((task) => itemText(task.titleText, task.title))
+    return this.ask({ title, titles, recipients: result.value, hasComment, find, error: null })
   }
 }

@@ -77,8 +77,14 @@ class RecipientForm extends QuestionDialog<RecipientQuestion, RecipientChoice> {
         }}
       >
         <h2 part="heading" id="title">${question.title}</h2>
-        <p id="task" class="muted"><bdi>${question.taskTitle}</bdi></p>
-        ${isEmpty ? html`<p>${texts.noRecipients}</p>` : this.#fields(question)}
+        ${
+          question.titles.length === 1
+            ? html`<p id="task" class="muted"><bdi>${question.titles}</bdi></p>`
+            : html`<ul id="task" class="muted titles">
+                ${question.titles.map((title) => html`<li><bdi>${title}</bdi></li>`)}
+              </ul>`
+        }
+        ${isEmpty ? html`<p>${question.titles.length === 1 ? texts.noRecipients : texts.noCommonRecipients}</p>` : this.#fields(question)}
         <div class="row">
           <button part="button" type="button" @click=${() => this.end(null)}>${common.cancel}</button>
           ${isEmpty ? nothing : html`<button part="button button-primary" class="primary">${question.title}</button>`}

@@ -1,27 +1,29 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
 import type { ReadableAtom } from 'nanostores'
+import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
-import { feedbackStore } from '../../stores/feedback.ts'
-import { outcome } from '../../stores/store.ts'
 import { type TeamFilters, type TeamTasksStore, teamTasksStore } from '../../stores/team-tasks.ts'
 import type { TeamSort, TeamTask } from '../../wire/team.ts'
 import { type ElementProperties, oneOf, typeOf } from '../element-property.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
-import { formatInstant, isolated } from '../parts/format.ts'
+import { formatInstant } from '../parts/format.ts'
 import { taskIcon } from '../parts/icons.ts'
 import { listBody } from '../parts/list-body.ts'
+import { partOf } from '../parts/needed-part.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
-import { errorText, itemText, textsOf } from '../texts.ts'
+import { errorText, itemText } from '../texts.ts'
 import { dueMark } from '../work-center/due-mark.ts'
 import { followRows } from '../work-center/row-focus.ts'
 import { workCenterStyle } from '../work-center/style.ts'
 import { workCenterEnglish } from '../work-center/texts.ts'
-import type { RecipientChoice, RecipientDialog } from './recipient-dialog.ts'
+import type { RecipientDialog } from './recipient-dialog.ts'
 import type { ShownTeamView } from './shown-team-view.ts'
+import type { TeamTools } from './team-tools.ts'
 import { teamEnglish } from './texts.ts'
 
-type Recipient = RecipientChoice['to']
+const teamTools = onDemand(() => import('./team-tools.ts'))
 
 /** The filters of each view. */
 const views = {
@@ -36,8 +38,8 @@ const views = {
 export type TeamView = keyof typeof views
 
 /**
- * The open tasks of all users for supervisors, overdue first: who has each task and since when. Assigns tasks to other
- * users and roles.
+ * The open tasks of all users for supervisors, overdue first: who has each task and since when. Assigns one or more tasks
+ * to other users and roles.
  *
  * @tag vk-team-tasks
  * @fires {CustomEvent<DoneDetail>} vk-done - The user has changed something.
@@ -50,6 +52,7 @@ export type TeamView = keyof typeof views
  * @csspart button - Each button.
  * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
  * @csspart button-primary - The main buttons. They are also a `button`.
+ * @csspart checkbox - Each checkbox.
  * @csspart dialog - Each modal dialog.
  * @csspart empty - The text of an empty list.
  * @csspart error - An error message.
@@ -70,6 +73,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     view: { accept: oneOf(...Object.keys(views)) },
     sort: { accept: oneOf('due', 'priority', 'newest', 'oldest') },
     claimedBy: { attribute: 'claimed-by', accept: typeOf('') },
+    selected: { attribute: false, state: true },
   }
   /**
    * The selected view. Default: `all`.
@@ -89,16 +93,27 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
    * @default ''
    */
   declare claimedBy: string
-  /** The names of the users that have had a loaded task, by id. */
-  readonly #holders = new Map<string, string>()
+  /** The ids of the selected rows. */
+  declare protected selected: ReadonlySet<string>
+  /** The id of the row that was selected last, from which Shift extends the selection. */
+  #anchor: string | null = null
   protected override readonly english = { ...teamEnglish, ...workCenterEnglish }
   protected readonly storeProperties = ['session']
 
   readonly #rows = followRows(this)
+  readonly #part = partOf(this, teamTools, (part) => part)
+  #tools: TeamTools | null = null
+
+  constructor() {
+    super()
+    this.selected = new Set()
+  }
 
   protected openStore(session: Session): TeamTasksStore {
     this.#dialog?.withdraw()
-    this.#holders.clear()
+    this.selected = new Set()
+    this.#tools = null
+    void this.#part.need()
     return teamTasksStore(session)
   }
 
@@ -111,10 +126,8 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     super.willUpdate(changed)
     if (this.store !== before || ['view', 'sort', 'claimedBy'].some((name) => changed.has(name))) {
       const { view, sort, claimedBy } = this
+      this.#anchor = null
       void this.store?.open({ ...views[view], sort, claimedBy: claimedBy === '' ? undefined : claimedBy })
-    }
-    for (const task of this.store?.$list.get().items ?? []) {
-      if (task.claimedBy !== null) this.#holders.set(task.claimedBy.userId, task.claimedBy.displayName)
     }
   }
 
@@ -126,15 +139,16 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     const { store, view, claimedBy } = this
     if (store === null) return nothing
     const { team: texts, workCenter } = this.texts
-    const holders = [...this.#holders].sort(([, one], [, other]) => one.localeCompare(other))
+    const tools = this.#toolsOf(store)
     return html`<section class="stack" aria-label=${texts.title}>
         <slot name="heading"></slot>
         <fieldset part="toolbar" class="filters">
           <legend class="visually-hidden">${texts.filters}</legend>
-          ${this.#select('view', texts.show, Object.entries(texts.views))}
-          ${this.#select('claimedBy', texts.users, [['', workCenter.any], ...holders])}
-          ${this.#select('sort', workCenter.sortBy, Object.entries({ ...workCenter.sorts, oldest: texts.oldest }))}
-          <button part="button" class="small" @click=${() => void store.load()}>${texts.refresh}</button>
+          ${this.#choice('view', texts.show, Object.entries(texts.views))}
+          ${this.#choice('claimedBy', texts.users, [['', workCenter.any], ...(tools?.users(claimedBy) ?? [])])}
+          ${tools?.search()}
+          ${this.#choice('sort', workCenter.sortBy, Object.entries({ ...workCenter.sorts, oldest: texts.oldest }))}
+          <button part="button" class="small" @click=${() => this.#refresh(store)}>${texts.refresh}</button>
           <slot name="actions"></slot>
         </fieldset>
         ${listBody({
@@ -146,12 +160,16 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
           load: () => void store.load(),
           loadMore: () => void store.loadMore(),
         })}
+        ${this.#part.failure()}
+        ${tools?.bar(this.selected, (ids) => {
+          this.selected = ids
+        })}
       </section>
       <vk-recipient-dialog exportparts=${dialogParts}></vk-recipient-dialog>`
   }
 
   /** Renders the choice of a property. Each option is set, because new options change the places of the others. */
-  #select(
+  #choice(
     name: keyof ShownTeamView,
     label: string,
     choices: readonly (readonly [string, string])[],
@@ -171,6 +189,11 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     </label>`
   }
 
+  #refresh(store: TeamTasksStore): void {
+    void store.load()
+    void this.#tools?.load()
+  }
+
   #row(store: TeamTasksStore, task: TeamTask): TemplateResult {
     const { team: texts, workCenter } = this.texts
     const row = store.$rows.get().get(task.id)
@@ -178,8 +201,20 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     const { claimedBy, assignedRole } = task
     const title = itemText(task.titleText, task.title)
     const name = html`<bdi>${title}</bdi>`
-    return html`<li part="row" data-id=${task.id} tabindex="-1" aria-busy=${isPending}>
+    const isSelected = this.selected.has(task.id)
+    return html`<li part="row" data-id=${task.id} tabindex="-1" class=${isSelected ? 'selected' : ''} aria-busy=${isPending}>
       <div class="item">
+        <input
+          part="checkbox"
+          type="checkbox"
+          aria-label="${workCenter.select}: ${title}"
+          .checked=${live(isSelected)}
+          @click=${({ target, shiftKey }: MouseEvent) => {
+            const ids = shiftKey ? this.#rows.between(this.#anchor, task.id) : [task.id]
+            this.#select(ids, { isSelected: (target as HTMLInputElement).checked })
+            this.#anchor = task.id
+          }}
+        />
         <span class="icon">${taskIcon}</span>
         <div class="main">
           <p part="row-title" class="title">${task.target === null ? name : this.linkTo(task.target, name)}</p>
@@ -214,52 +249,38 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     </li>`
   }
 
-  async #assign(store: TeamTasksStore, task: TeamTask): Promise<void> {
+  /** Returns the tools of a store, or null until they are loaded. */
+  #toolsOf(store: TeamTasksStore): TeamTools | null {
     const { session } = this
-    const question = { title: this.texts.team.assign, hasComment: false }
-    const choice = await this.#dialog?.askFor(store, task, question)
-    // The list may have been loaded again behind the dialog, which then cannot return the focus to its button.
-    if (document.activeElement === document.body) this.#rows.of(task.id)?.focus()
-    if (choice == null) return
-    const assigned = await store.assign(task, choice.to)
-    if (assigned === null || session === undefined) return
-    const text = this.texts.team.assigned(isolated(choice.name))
-    const former = formerHolder(task, choice.to)
-    const undo = former && { undo: () => void giveBack(session, assigned, former) }
-    this.report(session, { kind: 'taskAssigned', task: assigned }, { text, ...undo })
+    const dialog = this.#dialog
+    const part = this.#part.get()
+    if (this.#tools !== null || part === null || session === undefined || dialog === null) return this.#tools
+    this.#tools = new part.TeamTools({
+      ...{ session, store, dialog },
+      requestUpdate: () => this.requestUpdate(),
+      answered: ([task]) => {
+        // The list may have been loaded again behind the dialog, which then cannot return the focus to its button.
+        if (document.activeElement === document.body) this.#rows.of(task?.id ?? '')?.focus()
+      },
+      // Tasks that could not be assigned stay selected.
+      report: (done, message) => {
+        this.#select(
+          done.tasks.map(({ id }) => id),
+          { isSelected: false },
+        )
+        this.report(session, done, message)
+      },
+    })
+    return this.#tools
   }
-}
 
-/** The user or role that had a task before, and the message that they have it again. */
-interface FormerHolder {
-  readonly to: Recipient
-  readonly text: string
-}
+  async #assign(store: TeamTasksStore, task: TeamTask): Promise<void> {
+    await this.#part.need()
+    await this.#toolsOf(store)?.assign([task])
+  }
 
-/** Undoes an assignment. The user may have left the page, so a failure is shown as a message. */
-async function giveBack(session: Session, task: TeamTask, { to, text }: FormerHolder): Promise<void> {
-  const result = await outcome(
-    session.signal,
-    session.client.team.assign(task, to, { signal: session.signal }),
-  )
-  if (result === null) return
-  const failed = 'error' in result
-  feedbackStore(session).announce(failed ? { text: errorText(result.error), tone: 'failure' } : { text })
-  session.announce({ kind: 'workCenter' })
-}
-
-/**
- * Returns who had a task before. Returns null if one assignment cannot restore the task: its role has changed, and it keeps the
- * new role when a user receives it.
- */
-function formerHolder({ claimedBy, assignedRole }: TeamTask, to: Recipient): FormerHolder | null {
-  const hasNewRole = 'roleCode' in to && to.roleCode !== assignedRole?.code
-  const { givenBack } = textsOf(teamEnglish).team
-  if (claimedBy !== null)
-    return hasNewRole
-      ? null
-      : { to: { userId: claimedBy.userId }, text: givenBack(isolated(claimedBy.displayName)) }
-  return (
-    assignedRole && { to: { roleCode: assignedRole.code }, text: givenBack(isolated(roleName(assignedRole))) }
-  )
+  #select(ids: readonly string[], { isSelected }: { readonly isSelected: boolean }): void {
+    const others = [...this.selected].filter((id) => !ids.includes(id))
+    this.selected = new Set(isSelected ? [...others, ...ids] : others)
+  }
 }

@@ -17,9 +17,6 @@ export const teamTexts = {
   unclaimedOf: (role: string) => `Unclaimed, ${role}`,
   recipients: (count: number) => (count === 1 ? '1 recipient' : `${count} recipients`),
   assign: 'Assign',
-  assigned: (name: string) => `Assigned to ${name}.`,
-  /** After *Undo* of an assignment. */
-  givenBack: (name: string) => `Given back to ${name}.`,
   forward: 'Forward',
   users: 'Users',
   substitution: 'Substitute',

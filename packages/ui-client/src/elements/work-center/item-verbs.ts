@@ -21,7 +21,9 @@ export function itemVerbs(
   }
   const forward = async (item: WorkCenterItem) => {
     const dialog = root.querySelector<RecipientDialog>('vk-recipient-dialog')
-    const choice = await dialog?.askFor(store, item, { title: texts.forward, hasComment: true })
+    const choice = await dialog?.askFor([item], { title: texts.forward, hasComment: true }, (q) =>
+      store.recipients(item, q),
+    )
     if (choice != null) await store.forward(item, choice)
   }
   return {

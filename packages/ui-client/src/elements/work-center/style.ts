@@ -137,6 +137,12 @@ export const workCenterStyle = css`
     flex: none;
     margin-inline-start: auto;
   }
+  .bulk.bar {
+    position: sticky;
+    bottom: 0;
+    padding-block: 0.25rem;
+    background: var(--_ground);
+  }
   .bulk label {
     display: inline-flex;
     align-items: center;

@@ -67,7 +67,7 @@ export function outboxStore(session: Session): OutboxStore {
   const timer = setInterval(() => {
     if (list.$list.get().status === 'ready') void load()
   }, refreshMs)
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true })
+  signal.addEventListener('abort', () => clearInterval(timer))
   return {
     $state: store.$state,
     $list: list.$list,

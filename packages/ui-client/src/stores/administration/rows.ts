@@ -20,7 +20,7 @@ export interface Rows {
 /** Creates the states of rows. They are empty when `signal` is aborted. */
 export function createRows(signal: AbortSignal): Rows {
   const $rows = atom<ReadonlyMap<string, RowState>>(new Map())
-  signal.addEventListener('abort', () => $rows.set(new Map()), { once: true })
+  signal.addEventListener('abort', () => $rows.set(new Map()))
   const set = (id: string, row: RowState | null) => {
     const rows = new Map($rows.get())
     if (row === null) rows.delete(id)

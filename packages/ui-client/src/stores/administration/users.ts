@@ -47,7 +47,7 @@ export function usersStore(session: Session): UsersStore {
   const { security } = session.client
   const { signal, dispose } = openStore<null>(session, null)
   const $roles = atom<readonly Role[]>([])
-  signal.addEventListener('abort', () => $roles.set([]), { once: true })
+  signal.addEventListener('abort', () => $roles.set([]))
   const rows = createRows(signal)
   let filters: UserFilters = {}
   const list = createPagedList<User>({
