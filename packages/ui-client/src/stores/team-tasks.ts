@@ -33,10 +33,10 @@ export interface TeamTasksStore {
    */
   recipients(task: TeamTask, q?: string): Promise<RecipientsOutcome>
   /**
-   * Gives a task to another user or role, and resolves with the changed task, also after `dispose`. If it has changed,
-   * the row shows the error, the list is loaded again, and the result is null.
+   * Gives tasks to another user or role, and resolves with the changed tasks, also after `dispose`. The rows of the others show
+   * why they have not changed. The list is loaded again.
    */
-  assign(task: TeamTask, to: Recipient): Promise<TeamTask | null>
+  assign(tasks: readonly TeamTask[], to: Recipient): Promise<readonly TeamTask[]>
   /** Aborted by `dispose` and by the end of the session. */
   readonly signal: AbortSignal
   dispose(): void
@@ -73,11 +73,11 @@ export function teamTasksStore(session: Session): TeamTasksStore {
     else rows.set(id, row)
     $rows.set(rows)
   }
-  const isBusy = (id: string) => signal.aborted || $rows.get().get(id)?.status === 'pending'
-  /** Waits for a request, and shows its state in a row. */
-  const inRow = async <T>(id: string, within: AbortSignal, request: Promise<T>) => {
+  /** Sends a request and shows its state in a row. While the row is pending, sends nothing, and the result is null. */
+  const inRow = async <T>(id: string, within: AbortSignal, request: () => Promise<T>) => {
+    if (signal.aborted || $rows.get().get(id)?.status === 'pending') return null
     setRow(id, { status: 'pending' })
-    const result = await outcome(within, request)
+    const result = await outcome(within, request())
     if (result !== null) setRow(id, 'error' in result ? { status: 'failed', error: result.error } : null)
     return result
   }
@@ -94,18 +94,17 @@ export function teamTasksStore(session: Session): TeamTasksStore {
       return list.load()
     },
     async recipients({ id }, q) {
-      if (q === undefined && isBusy(id)) return null
-      const request = client.team.recipients(id, { q, signal })
-      return q === undefined ? inRow(id, signal, request) : outcome(signal, request)
+      const request = () => client.team.recipients(id, { q, signal })
+      return q === undefined ? inRow(id, signal, request) : outcome(signal, request())
     },
-    async assign(task, to) {
-      if (isBusy(task.id)) return null
-      const assigning = client.team.assign(task, to, { signal: session.signal })
-      const result = await inRow(task.id, session.signal, assigning)
-      if (result === null) return null
-      // The supervisor can be the new or the former holder, so all stores of the Work Center reload.
+    async assign(tasks, to) {
+      const within = session.signal
+      const results = await Promise.all(
+        tasks.map((task) => inRow(task.id, within, () => client.team.assign(task, to, { signal: within }))),
+      )
+      // The supervisor can be a new or a former holder, so all stores of the Work Center reload.
       session.announce({ kind: 'workCenter' })
-      return 'value' in result ? result.value : null
+      return results.flatMap((result) => (result && 'value' in result ? [result.value] : []))
     },
   }
 }

@@ -254,7 +254,7 @@ export const teamScenes = scenesOf(
     pending: {
       title: 'A task is being assigned',
       answers: { 'POST /api/work-center/team/tasks/*/assign': never },
-      setup: ({ element }) => void element.store?.assign(firstOfTeam, { userId: idOf(3) }),
+      setup: ({ element }) => void element.store?.assign([firstOfTeam], { userId: idOf(3) }),
     },
     conflict: {
       title: 'The task was claimed first',
@@ -265,7 +265,7 @@ export const teamScenes = scenesOf(
           'Another user was faster.',
         ),
       },
-      setup: ({ element }) => element.store?.assign(firstOfTeam, { userId: idOf(3) }),
+      setup: ({ element }) => element.store?.assign([firstOfTeam], { userId: idOf(3) }),
     },
   },
 )

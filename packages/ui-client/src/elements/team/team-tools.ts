@@ -29,7 +29,7 @@ export interface TeamHost {
   report(done: Done & { readonly kind: 'tasksAssigned' }, message: Announcement): void
 }
 
-/** What a supervisor needs for the tasks of one store: the users who have tasks, and the assignment of tasks. */
+/** Shows a supervisor the users who have tasks, and assigns tasks of one store. */
 export class TeamTools {
   readonly store: TeamTasksStore
   readonly #host: TeamHost
@@ -122,8 +122,7 @@ export class TeamTools {
     const choice = await dialog.askFor(tasks, question, (q) => this.#recipients(tasks, q))
     this.#host.answered(tasks)
     if (choice === null) return
-    const results = await Promise.all(tasks.map((task) => store.assign(task, choice.to)))
-    const assigned = results.filter((task) => task !== null)
+    const assigned = await store.assign(tasks, choice.to)
     if (assigned.length === 0) return
     const { team: texts } = textsOf(teamFormsEnglish)
     const name = isolated(choice.name)
