@@ -69,7 +69,7 @@ test('the late close event of a question leaves the next question open', async (
       ask(question: object): Promise<unknown>
       readonly shadowRoot: ShadowRoot
     }
-    const question = { title: 'Assign', taskTitle: 'A task', hasComment: false }
+    const question = { title: 'Assign', titles: ['A task'], hasComment: false }
     const recipients = { users: [], roles: [] }
     // The first question loads the form that asks.
     const place = team.shadowRoot?.querySelector('vk-recipient-dialog') as unknown as Asking

@@ -243,8 +243,11 @@ export const teamScenes = scenesOf(
       title: 'Selected tasks',
       setup: selectAll,
     },
-    assignSeveral: {
+    'assign-several': {
       title: 'Choosing an assignee for several tasks',
+      answers: {
+        'GET /api/work-center/team': teamPage([...team, ...[8, 9, 10, 11].map((n) => assigned(n, null))]),
+      },
       setup: async ({ element }) => {
         await selectAll({ element })
         await press(element, '[data-bulk="assign"]')

@@ -13,6 +13,8 @@ export const teamFormTexts = {
   findUsers: 'Find other users',
   noRecipients: 'Nobody can receive this task.',
   noCommonRecipients: 'Nobody can receive all of these tasks.',
+  /** Follows the titles of some tasks. The count is at least 2. */
+  moreTasks: (count: number) => `and ${count} more`,
   comment: 'Comment',
   substitute: 'Substitute',
   chooseSubstitute: 'Choose a user',

@@ -13,6 +13,9 @@ import { userOptions, userSearch } from './user-choice.ts'
 /** The limit in Unicode code points, like in the service. */
 const commentMax = 1_000
 
+/** So many titles leave room for the fields on a small screen. */
+const titlesMax = 6
+
 /** The content of the dialog in which the user chooses who receives a task. */
 class RecipientForm extends QuestionDialog<RecipientQuestion, RecipientChoice> {
   static override styles = [theme, dialogStyle]
@@ -77,13 +80,7 @@ class RecipientForm extends QuestionDialog<RecipientQuestion, RecipientChoice> {
         }}
       >
         <h2 part="heading" id="title">${question.title}</h2>
-        ${
-          question.titles.length === 1
-            ? html`<p id="task" class="muted"><bdi>${question.titles}</bdi></p>`
-            : html`<ul id="task" class="muted titles">
-                ${question.titles.map((title) => html`<li><bdi>${title}</bdi></li>`)}
-              </ul>`
-        }
+        ${this.#tasks(question)}
         ${isEmpty ? html`<p>${question.titles.length === 1 ? texts.noRecipients : texts.noCommonRecipients}</p>` : this.#fields(question)}
         <div class="row">
           <button part="button" type="button" @click=${() => this.end(null)}>${common.cancel}</button>
@@ -91,6 +88,16 @@ class RecipientForm extends QuestionDialog<RecipientQuestion, RecipientChoice> {
         </div>
       </form>
     </dialog>`
+  }
+
+  #tasks({ titles }: RecipientQuestion): TemplateResult {
+    if (titles.length === 1) return html`<p id="task" class="muted"><bdi>${titles}</bdi></p>`
+    const shown = titles.length > titlesMax ? titles.slice(0, titlesMax - 1) : titles
+    const more = titles.length - shown.length
+    return html`<ul id="task" class="muted">
+      ${shown.map((title) => html`<li><bdi>${title}</bdi></li>`)}
+      ${more === 0 ? nothing : html`<li>${textsOf(teamFormsEnglish).team.moreTasks(more)}</li>`}
+    </ul>`
   }
 
   #fields({ recipients: { users, roles }, hasComment, find, error }: RecipientQuestion): TemplateResult {

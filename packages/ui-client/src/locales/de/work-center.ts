@@ -157,6 +157,7 @@ export const team: Texts['team'] = {
   findUsers: 'Andere Benutzer suchen',
   noRecipients: 'Niemand kann diese Aufgabe erhalten.',
   noCommonRecipients: 'Niemand kann alle diese Aufgaben erhalten.',
+  moreTasks: (count) => `und ${count} weitere`,
   comment: 'Kommentar',
   substitution: 'Vertretung',
   substitutionHint:

@@ -152,6 +152,7 @@ export const team: Texts['team'] = {
   findUsers: 'Buscar otros usuarios',
   noRecipients: 'Nadie puede recibir esta tarea.',
   noCommonRecipients: 'Nadie puede recibir todas estas tareas.',
+  moreTasks: (count) => `y ${count} más`,
   comment: 'Comentario',
   substitution: 'Sustituto',
   substitutionHint:

@@ -157,6 +157,7 @@ export const team: Texts['team'] = {
   findUsers: 'Rechercher d’autres utilisateurs',
   noRecipients: 'Personne ne peut recevoir cette tâche.',
   noCommonRecipients: 'Personne ne peut recevoir toutes ces tâches.',
+  moreTasks: (count) => `et ${count} autres`,
   comment: 'Commentaire',
   substitution: 'Remplaçant',
   substitutionHint:

@@ -158,6 +158,7 @@ export const team: Texts['team'] = {
   findUsers: 'Cerca altri utenti',
   noRecipients: 'Nessuno può ricevere questa attività.',
   noCommonRecipients: 'Nessuno può ricevere tutte queste attività.',
+  moreTasks: (count) => `e altre ${count}`,
   comment: 'Commento',
   substitution: 'Sostituto',
   substitutionHint:

@@ -156,6 +156,7 @@ export const team: Texts['team'] = {
   findUsers: 'Szukaj innych użytkowników',
   noRecipients: 'Nikt nie może otrzymać tego zadania.',
   noCommonRecipients: 'Nikt nie może otrzymać wszystkich tych zadań.',
+  moreTasks: (count) => `i jeszcze ${count}`,
   comment: 'Komentarz',
   substitution: 'Zastępstwo',
   substitutionHint:
