@@ -77,6 +77,9 @@ export const tasks = workCenterSchema.table(
     index('tasks_claimed')
       .on(table.claimedByUserId)
       .where(sql`claimed_by_user_id is not null and closed_at is null`),
+    index('tasks_assigned')
+      .on(table.assignedUserId)
+      .where(sql`assigned_user_id is not null and closed_at is null`),
     index('tasks_unclaimed')
       .on(table.assignedRoleId)
       .where(sql`closed_at is null and claimed_by_user_id is null and assigned_role_id is not null`),

@@ -1,6 +1,7 @@
-import type { Database } from '@vertical-kit/core-audit/database'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
+import { expect } from 'vitest'
 
 /** A node of an executed plan, in the JSON format of `explain`. */
 export type Plan = {
@@ -47,4 +48,19 @@ export async function plansOf(database: Database, statement: SQL): Promise<reado
     await tx.execute(sql`deallocate statement_to_explain`)
     return plans
   })
+}
+
+/** Runs a read and returns the SQL statement that it sends. */
+export async function statementOf(database: Database, read: (db: Db) => Promise<unknown>): Promise<SQL> {
+  const sent: SQL[] = []
+  await database.read((db) =>
+    read({
+      execute(statement) {
+        sent.push(statement)
+        return db.execute(statement)
+      },
+    }),
+  )
+  expect(sent).toHaveLength(1)
+  return sent[0] as SQL
 }

@@ -1,15 +1,16 @@
 import { type Db, searchPattern } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import type { TaskHolders } from '../contract.ts'
-import { isViewable, tabConditions, type Viewer } from './viewer.ts'
+import { canViewTask } from './list-team-tasks.ts'
+import type { Viewer } from './viewer.ts'
 
 /** A longer list would not help anybody to choose: supervisors search for a name. */
 const usersMax = 100
 
 /**
  * Lists the users whose name contains `q` and who have an open task with a source that the supervisor may view, sorted by name.
- * A user has the tasks that they have claimed, and those that are assigned to them and not to a role: no other user can handle
- * these tasks. The index `entries_open_by_kind` serves the search and the count.
+ * A user has the tasks that they have claimed, and those that are assigned to them, like in the team's list of one user. The
+ * indexes `tasks_claimed` and `tasks_assigned` serve the search and the count.
  *
  * @param q a part of the name in any case; an empty text matches every name
  */
@@ -17,15 +18,20 @@ export async function listTaskHolders(
   db: Db,
   { viewer, q }: { readonly viewer: Viewer; readonly q: string },
 ): Promise<TaskHolders> {
+  const columns = sql`t.resource_kind, t.resource_code from work_center.tasks t`
   const held = sql`
-        from work_center.entries e
-        where e.user_id = u.id and ${tabConditions.tasks} and e.is_visible and e.role_id is null and ${isViewable(viewer)}`
+        from (
+          select ${columns} where t.claimed_by_user_id = u.id and t.closed_at is null
+          union all
+          select ${columns} where t.assigned_user_id = u.id and t.closed_at is null
+        ) t
+        where ${canViewTask(viewer)}`
   const rows = await db.execute<{ id: string; display_name: string; task_count: number }>(sql`
     select u.id, u.display_name, (select count(*)::int ${held}) as task_count
     from (
       select u.id, u.display_name
       from core_audit.user_names u
-      where u.display_name ~ ${searchPattern(q)} and exists (select ${held} offset 0)
+      where u.display_name ~ ${searchPattern(q)} and exists (select ${held})
       order by u.display_name, u.id
       limit ${usersMax}
     ) u

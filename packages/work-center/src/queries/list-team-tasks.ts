@@ -135,6 +135,7 @@ function keptBy(
 ): SQL {
   return sql`
       ${status === null ? sql`` : sql`and t.status = ${status}`}
+      ${status === 'InProgress' ? isClaimed : sql``}
       ${
         claimedBy === null
           ? sql``
@@ -145,13 +146,16 @@ function keptBy(
           ? sql``
           : sql`and t.assigned_role_id = (select r.id from core_audit.role_names r where r.code = ${role})`
       }
-      ${overdue === null ? sql`` : sql`and ${isOverdue} = ${overdue}::boolean`}
+      ${overdue === null ? sql`` : overdue ? sql`and ${isOverdue}` : sql`and not ${isOverdue}`}
       ${invisible === null ? sql`` : sql`and (${isInvisible(administratorRoleCodes)}) = ${invisible}::boolean`}`
 }
 
-const isOverdue = sql`coalesce(t.closed_at is null and t.due_at < statement_timestamp(), false)`
+/** True for every task in progress: PostgreSQL can then read the index `tasks_claimed`. */
+const isClaimed = sql`and t.claimed_by_user_id is not null`
 
 const due = sql`coalesce(t.due_at, 'infinity'::timestamptz)`
+/** The condition has the expression of the index `tasks_open_by_due`, so a scan ends at the first task that is not overdue. */
+const isOverdue = sql`(t.closed_at is null and ${due} < statement_timestamp())`
 const rank = sql`array_position(array['Low', 'Normal', 'High', 'Critical'], t.priority)`
 const newestFirst = sql`t.sort_at desc, t.id desc`
 const ties = sql`e.sort_at desc, e.item_id desc`

@@ -13,7 +13,7 @@ import { listTeamTasks } from '../../src/queries/list-team-tasks.ts'
 import { loadSummary } from '../../src/queries/load-summary.ts'
 import type { Viewer } from '../../src/queries/viewer.ts'
 import { collectPayment, settled } from '../definitions.ts'
-import { type Plan, plansOf, readCountOf } from '../explain.ts'
+import { type Plan, plansOf, readCountOf, statementOf } from '../explain.ts'
 import { openDatabase } from '../harness.ts'
 import { viewInvoices, viewOrders } from '../people.ts'
 
@@ -105,21 +105,6 @@ const addNotifications = (db: Db, userId: SQL, count: number) =>
 /** Excludes the nodes that read nothing: the viewer is nobody's substitute. */
 const isReading = (node: Plan): boolean => readCountOf(node) > 0
 
-/** Runs a read and returns the SQL statement that it sends. */
-async function statementOf(read: (db: Db) => Promise<unknown>): Promise<SQL> {
-  const sent: SQL[] = []
-  await database.read((db) =>
-    read({
-      execute(statement) {
-        sent.push(statement)
-        return db.execute(statement)
-      },
-    }),
-  )
-  expect(sent).toHaveLength(1)
-  return sent[0] as SQL
-}
-
 const noFilters = toFilters({})
 
 /** Returns a cursor that is far from the start of the list, so that a scan from the start would read many rows. */
@@ -161,7 +146,7 @@ describe.each(listIndexes)('a page of the tab %s, sorted by %s', (tab, sort, ind
     async (which, limit) => {
       const query = { tab, sort, limit, cursor: null, filters: noFilters }
       const cursor = which === 'deep' ? await deepCursor(query) : null
-      const statement = await statementOf((db) => listItems(db, viewer, { ...query, cursor }))
+      const statement = await statementOf(database, (db) => listItems(db, viewer, { ...query, cursor }))
       for (const all of await plansOf(database, statement)) {
         const nodes = all.filter(isReading)
         const ofEntries = nodes.filter((node) => node['Relation Name'] === 'entries')
@@ -186,7 +171,7 @@ test.each([
   ['notifications', 'tasks'],
 ] as const)('a page of the tab %s does not read the table %s', async (tab, table) => {
   const query = { tab, sort: 'newest' as const, limit: 30, cursor: null, filters: noFilters }
-  const statement = await statementOf((db) => listItems(db, viewer, query))
+  const statement = await statementOf(database, (db) => listItems(db, viewer, query))
   for (const nodes of await plansOf(database, statement)) {
     const scans = nodes.filter((node) => node['Relation Name'] === table)
     expect(scans.map((node) => node['Actual Loops'])).toEqual([0])
@@ -194,7 +179,7 @@ test.each([
 })
 
 test('a summary reads only the open entries of the viewer', async () => {
-  const statement = await statementOf((db) => loadSummary(db, viewer, { vertical: null }))
+  const statement = await statementOf(database, (db) => loadSummary(db, viewer, { vertical: null }))
   for (const all of await plansOf(database, statement)) {
     const nodes = all.filter(isReading)
     const ofEntries = nodes.filter((node) => node['Relation Name'] === 'entries')
@@ -216,7 +201,9 @@ test('a single item is read by primary keys', async () => {
       listItems(db, viewer, { tab: 'completed', sort: 'newest', limit: 1, cursor: null, filters: noFilters }),
     )
   ).items
-  const statement = await statementOf((db) => findItems(db, viewer, [{ kind: 'Task', id: item?.id ?? '' }]))
+  const statement = await statementOf(database, (db) =>
+    findItems(db, viewer, [{ kind: 'Task', id: item?.id ?? '' }]),
+  )
   for (const nodes of await plansOf(database, statement)) {
     const [scan] = nodes.filter((node) => node['Relation Name'] === 'entries')
     expect(scan?.['Index Name']).toMatch(/^entries_(pkey|by_item)$/)
@@ -259,7 +246,7 @@ test.each([
   // A plan can sort the tasks that are due at the same time as the last one: here about 160 of 12,000.
   const most = sort === 'due' ? 250 : 2 * (limit + 1)
   for (const cursor of [null, nextCursor]) {
-    for (const nodes of await plansOf(database, await statementOf(list(cursor)))) {
+    for (const nodes of await plansOf(database, await statementOf(database, list(cursor)))) {
       expect(nodes.map((node) => node['Index Name'])).toContain(index)
       for (const node of nodes) expect(readCountOf(node)).toBeLessThanOrEqual(most)
     }
