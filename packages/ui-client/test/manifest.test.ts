@@ -113,7 +113,7 @@ const names: Readonly<Record<string, Names>> = {
     events: 'vk-done vk-navigate vk-view-changed',
     slots: 'actions empty heading',
     parts:
-      'badge button button-danger button-primary dialog empty error field heading link list loading row row-actions row-details row-title toolbar',
+      'badge button button-danger button-primary checkbox dialog empty error field heading link list loading row row-actions row-details row-title toolbar',
   },
   'vk-toasts': {
     properties: 'session',
