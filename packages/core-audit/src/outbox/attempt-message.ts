@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm/sql'
 import type { Logger } from 'pino'
 import type { LeasedMessage } from './commands/lease-message.ts'
 import { releaseMessage } from './commands/release-message.ts'
@@ -8,6 +9,7 @@ import type { SenderOptions } from './sender.ts'
 
 /** One cycle of a sender. */
 export interface SenderCycle<Columns extends Record<string, unknown>> extends SenderOptions<Columns> {
+  readonly destination: SQL<string>
   /** Aborted when the host stops. */
   readonly signal: AbortSignal
   readonly logger: Logger | undefined
@@ -62,6 +64,7 @@ async function within<T>(
   { deadlineMs, stopping }: Limits,
   work: (ending: AbortSignal) => Promise<T>,
 ): Promise<{ readonly value: T } | { readonly error: unknown } | 'stopped'> {
+  if (stopping.aborted) return 'stopped'
   const late = new AbortController()
   // The timer alone must not keep the process alive.
   const endLate = (): void => void setTimeout(() => late.abort(), stopGraceMs).unref()
@@ -70,8 +73,9 @@ async function within<T>(
   const ended = new Promise<never>((_, reject) => {
     ending.addEventListener('abort', () => reject(ending.reason), { once: true })
   })
+  // Nobody waits for `ended` if `work` throws before its first await.
+  ended.catch(() => {})
   try {
-    stopping.throwIfAborted()
     return { value: await Promise.race([work(ending), ended]) }
   } catch (error) {
     return stopping.aborted ? 'stopped' : { error }

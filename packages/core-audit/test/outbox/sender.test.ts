@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { startWorkers } from '@vertical-kit/core-audit/host'
 import { type SQL, sql } from 'drizzle-orm/sql'
@@ -214,4 +215,33 @@ test('the health report counts only the dead letters that the sender selects', a
     makeSender(database, async () => 'sent', {}, { reportedDead }).health()
   expect(await health(sql`to_name = 'active'`)).toMatchObject({ status: 'Degraded', failedCount: 1 })
   expect(await health(sql`to_name = 'other'`)).toMatchObject({ status: 'Healthy', failedCount: 0 })
+})
+
+test('a message that is leased while its host stops is released, and its deadline ends nothing later', async () => {
+  await addMessages(database, 'working', 1)
+  const stopping = new AbortController()
+  // The host stops while the first lease is on its way.
+  const stoppingAtLease: Database = {
+    ...database,
+    async statement(run) {
+      const result = await database.statement(run)
+      stopping.abort()
+      return result
+    },
+  }
+  const failures: unknown[] = []
+  const note = (reason: unknown) => void failures.push(reason)
+  process.on('unhandledRejection', note)
+  try {
+    const deadlineMs = 1
+    const sender = makeSender(stoppingAtLease, () => Promise.reject(new Error('Sent')), { deadlineMs })
+    await sender.worker.runOnce(stopping.signal)
+    // This timer starts after that of the attempt, so it ends later.
+    await once(AbortSignal.timeout(deadlineMs), 'abort')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(failures).toEqual([])
+    expect(await messagesOf(database)).toMatchObject([{ state: 'pending', attempts: 0, is_leased: false }])
+  } finally {
+    process.off('unhandledRejection', note)
+  }
 })
