@@ -14,8 +14,11 @@ export interface TenantSettings {
   readonly logger: Logger
   /** Counts the open tenants of the process. A tenant keeps its place until its database is closed. */
   readonly places: Gate
-  /** Closes another tenant if no place is free and one has had no request for this time. */
-  makeRoom(restedMs: number): void
+  /**
+   * Closes another tenant that has had no request for this time, unless enough places are free, or about to be, for the openings
+   * that wait and for `further` ones.
+   */
+  makeRoom(options: { readonly restedMs: number; readonly further: number }): void
   readonly isDraining: () => boolean
   /** The monotonic clock in milliseconds. */
   readonly now: () => number
@@ -52,8 +55,8 @@ export interface Tenant {
   closeIfIdle(): Promise<void>
   /** Gives up an opening, or stops sockets and workers. Requests can still use the database. The tenant cannot open again. */
   stop(): Promise<void>
-  /** Closes the tenant now, although it was used recently. */
-  evict(): void
+  /** Closes the tenant now, although it was used recently. Never rejects. */
+  evict(): Promise<void>
   /** Gives up an opening, or closes the tenant. It cannot open again. */
   close(): Promise<void>
 }
@@ -128,9 +131,12 @@ export function createTenant(settings: TenantSettings): Tenant {
     })
     return opened.promise
   }
+  const makeRoomForWaiting = () => settings.makeRoom({ restedMs: 0, further: 0 })
   const enter = async (): Promise<RunningTenant> => {
-    if (opening === undefined) settings.makeRoom(0)
-    opening ??= openInPlace()
+    if (opening === undefined) {
+      opening = openInPlace()
+      makeRoomForWaiting()
+    }
     return opening
   }
   const close = async (): Promise<void> => {
@@ -151,6 +157,8 @@ export function createTenant(settings: TenantSettings): Tenant {
     return () => {
       useCount -= 1
       usedAtMs = now()
+      // Now this tenant, or one that has rested longer, can make room for another one.
+      if (useCount === 0) makeRoomForWaiting()
     }
   }
   const closeUnlessDue = async (): Promise<void> => {
@@ -199,7 +207,7 @@ export function createTenant(settings: TenantSettings): Tenant {
     },
     async openForWork() {
       if (opening === undefined) {
-        settings.makeRoom(soonMs)
+        settings.makeRoom({ restedMs: soonMs, further: 1 })
         if (settings.places.runningCount >= config.maxOpen) {
           // Requests come first. The next round tries again.
           nextVisitMs = now() + firstRetryMs
@@ -223,7 +231,7 @@ export function createTenant(settings: TenantSettings): Tenant {
     evict() {
       // Its next work is not known.
       nextVisitMs = now()
-      void close()
+      return close()
     },
     async close() {
       givingUp.abort()

@@ -8,7 +8,7 @@ import { CoreError } from '../../errors.ts'
 import type { HealthCheck } from '../health.ts'
 import type { TenantsConfig } from './config.ts'
 import type { OpenTenant } from './open-tenant.ts'
-import { createTenant, type Tenant } from './tenant.ts'
+import { createTenant, type Tenant, type TenantSettings } from './tenant.ts'
 
 export interface TenantsOptions {
   /**
@@ -69,12 +69,19 @@ export function createTenants(options: TenantsOptions): Tenants {
   const lanes = { reachable: createLane(), failing: createLane() }
   let isClosing = false
 
-  const makeRoom = (restedMs: number): void => {
-    if (places.runningCount < config.maxOpen) return
+  /** The number of tenants that are closing to make room. */
+  let leavingCount = 0
+  const makeRoom: TenantSettings['makeRoom'] = ({ restedMs, further }) => {
+    const wantedCount = places.runningCount - leavingCount + places.waitingCount + further
+    if (wantedCount <= config.maxOpen) return
     const [longest] = [...entries.values()]
       .filter(({ tenant }) => now() - (tenant.restsSinceMs ?? Number.POSITIVE_INFINITY) >= restedMs)
       .sort((a, b) => (a.tenant.restsSinceMs ?? 0) - (b.tenant.restsSinceMs ?? 0))
-    longest?.tenant.evict()
+    if (longest === undefined) return
+    leavingCount += 1
+    void longest.tenant.evict().then(() => {
+      leavingCount -= 1
+    })
   }
 
   const find = (id: string): Tenant | undefined => {

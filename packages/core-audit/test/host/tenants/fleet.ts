@@ -1,3 +1,5 @@
+import { EventEmitter } from 'node:events'
+import type { HttpBindings } from '@hono/node-server'
 import type { KitModule } from '@vertical-kit/core-audit'
 import {
   coreMigrations,
@@ -40,6 +42,8 @@ export interface Fleet {
   /** The address of a tenant's database, without a proxy. */
   urlOf(id: string): string
   get(id: string, path: string): Promise<Response>
+  /** Sends a request to a tenant. Its response is still being sent until the returned function is called. */
+  hold(id: string): Promise<() => void>
   /** Appends an event with this subject through the tenant itself. Returns the status. */
   append(id: string, subject: string): Promise<number>
   /** Appends an event with this subject like another process. */
@@ -147,6 +151,12 @@ export async function openFleet({ count, config, random = () => 0, workers }: Fl
       nowMs += ms
     },
     get: (id, path) => send(id, path),
+    async hold(id) {
+      const outgoing = Object.assign(new EventEmitter(), { closed: false })
+      const request = new Request('http://localhost/database')
+      await tenants.fetch(id, request, { outgoing } as unknown as Partial<HttpBindings>)
+      return () => void outgoing.emit('close')
+    },
     append: async (id, subject) => (await send(id, `/events/${subject}`, { method: 'POST' })).status,
     async appendElsewhere(id, subject) {
       const database = createDatabase({ ...databaseDefaults, ...patience, url: urlOf(id) })

@@ -171,6 +171,19 @@ test('when all places are taken, the tenant that rested longest makes room', asy
   expect(opened).toEqual(['t1'])
 })
 
+test('when all places are in use, the next tenant that rests makes room, and no other one', async () => {
+  const fleet = await openFleet({ count: 4, config: { maxOpen: 2 }, random: () => 0.99 })
+  const release = [await fleet.hold('t0'), await fleet.hold('t1')]
+  const waiting = fleet.get('t2', '/database')
+  for (const end of release) end()
+  expect((await waiting).status).toBe(200)
+  // t0 rested first. t1 is still open.
+  const opened: string[] = []
+  for (const id of fleet.ids) fleet.compositions.set(id, () => Promise.reject(opened.push(id)))
+  expect((await fleet.get('t1', '/database')).status).toBe(200)
+  expect(opened).toEqual([])
+})
+
 test('entries can be added, replaced and removed while the process runs', async () => {
   const fleet = await openFleet({ count: 2 })
   const [first, second] = fleet.ids.map((id) => fleet.databases.get(id))
