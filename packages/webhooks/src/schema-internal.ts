@@ -60,7 +60,9 @@ export const deliveries = webhooksSchema.table(
   },
   (table) => [
     unique('deliveries_event_key').on(table.eventId, table.endpointId),
-    index('deliveries_pending').on(table.availableAt).where(sql`state = 'pending'`),
+    index('deliveries_by_endpoint')
+      .on(sql`(endpoint_id::text)`, table.availableAt)
+      .where(sql`state = 'pending'`),
     index('deliveries_ended').on(table.state, table.stateSince).where(sql`state <> 'pending'`),
     check('deliveries_state_check', sql`state in ('pending', 'sent', 'skipped', 'dead')`),
     check('deliveries_attempts_check', sql`attempts >= 0`),

@@ -1,8 +1,8 @@
 import type { NewAuditEvent } from '../audit/commands/record-audit.ts'
-import { securityModule } from '../audit/security-events.ts'
+import { consumerAction, type outboxActions, securityModule } from '../audit/security-events.ts'
 
 /** The changes that an operator can make to a dead letter. */
-export type DeadLetterAction = 'outbox.retried' | 'outbox.discarded'
+export type DeadLetterAction = (typeof outboxActions)[number]
 
 /** A user of the API, or the name of an account on the machine, because the command line has no sign-in. */
 export type OutboxOperator = { readonly userId: string } | { readonly operator: string }
@@ -46,7 +46,7 @@ export function unregisteredEvent(removed: UnregisteredConsumer): NewAuditEvent 
   return {
     module: securityModule,
     target: { kind: 'OutboxConsumer', typeCode: consumer, id },
-    actionCode: 'outbox.consumer_unregistered',
+    actionCode: consumerAction,
     actorUserId: 'userId' in by ? by.userId : null,
     correlationId: null,
     metadata: { consumer, discardedCount, reason, ...operatorIn(by) },

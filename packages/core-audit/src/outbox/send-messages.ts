@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import { newId } from '../new-id.ts'
 import { attemptMessage, type SenderCycle } from './attempt-message.ts'
 import { type LeasedMessage, leaseMessage } from './commands/lease-message.ts'
+import { longestDue } from './destinations.ts'
 import { createSlots, type Slots } from './slots.ts'
 
 /** Time of an attempt for its own statements, in addition to the deadline. A lease must never end before its attempt. */
@@ -21,8 +22,7 @@ export async function sendMessages<Columns extends Record<string, unknown>>(
   // If a failure ended the cycle, other destinations would wait until all attempts in progress have ended.
   const report = (err: unknown): void =>
     logger?.error({ err }, 'A statement of the sender failed; the next search tries again.')
-  const search = () =>
-    leaseNext(cycle, sql`${destinationOf(cycle)} <> all (${sql.param(slots.full)}::text[])`)
+  const search = () => leaseNext(cycle, longestDue(cycle, slots.full))
   const fill = async (): Promise<void> => {
     await gather?.()
     for (let first = await search(); first !== undefined; first = await search()) {
@@ -47,7 +47,7 @@ async function runSlot<Columns extends Record<string, unknown>>(
 ): Promise<void> {
   const { destination } = first
   const slot = slots.take(destination)
-  const next = () => leaseNext(cycle, sql`${destinationOf(cycle)} = ${destination}`)
+  const next = () => leaseNext(cycle, sql`${destination}`)
   try {
     let message: (LeasedMessage & Columns) | undefined = first
     while (message !== undefined) {
@@ -59,19 +59,18 @@ async function runSlot<Columns extends Record<string, unknown>>(
   }
 }
 
-/** Leases the next due message that satisfies `among`. Returns undefined if there is none, or if the host stops. */
+/** Leases the next due message of a destination. Returns undefined if there is none, or if the host stops. */
 async function leaseNext<Columns extends Record<string, unknown>>(
   cycle: SenderCycle<Columns>,
-  among: SQL,
+  to: SQL<string | null>,
 ): Promise<(LeasedMessage & Columns) | undefined> {
-  const { database, table, columns, config, logFields, signal, logger } = cycle
-  const destination = destinationOf(cycle)
+  const { database, table, columns, destination, config, logFields, signal, logger } = cycle
   const leaseMs = config.deadlineMs + settleMs
   const { maxAttempts } = config
   while (!signal.aborted) {
     const leased = await database.statement((tx) =>
       leaseMessage<Columns>(tx, {
-        ...{ table, columns, destination, among, leaseToken: newId(), leaseMs, maxAttempts },
+        ...{ table, columns, destination, to, leaseToken: newId(), leaseMs, maxAttempts },
       }),
     )
     if (leased === undefined) return undefined
@@ -81,9 +80,6 @@ async function leaseNext<Columns extends Record<string, unknown>>(
   }
   return undefined
 }
-
-const destinationOf = ({ destination = sql<string>`''` }: { readonly destination?: SQL<string> }) =>
-  destination
 
 /** Waits until all slots have ended, but not longer than one poll interval. */
 async function untilEnded(running: ReadonlySet<Promise<void>>, pollIntervalMs: number): Promise<void> {

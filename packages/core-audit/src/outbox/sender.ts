@@ -4,6 +4,7 @@ import type { HealthCheck, HealthStatus } from '../host/health.ts'
 import type { Worker } from '../host/workers.ts'
 import type { LeasedMessage } from './commands/lease-message.ts'
 import { pruneMessages } from './commands/prune-messages.ts'
+import { nextMessageAt } from './destinations.ts'
 import { sendMessages } from './send-messages.ts'
 
 /** The limits of a sender. */
@@ -31,8 +32,8 @@ export interface SenderOptions<Columns extends Record<string, unknown>> {
   readonly healthName: string
   /**
    * The table of the messages, with these columns: `id uuid`, `state text` (pending, sent, skipped or dead), `state_since
-   * timestamptz`, `attempts integer`, `available_at timestamptz`, `lease_token uuid`, `failure jsonb`. It needs an index of
-   * `available_at` where `state = 'pending'`.
+   * timestamptz`, `attempts integer`, `available_at timestamptz`, `lease_token uuid`, `failure jsonb`. It needs an index of the
+   * destination and `available_at` where `state = 'pending'`, and one of `state` and `state_since` where `state <> 'pending'`.
    */
   readonly table: SQL
   /** Further columns of the table that `send` receives, separated by commas. */
@@ -63,6 +64,9 @@ export interface SenderOptions<Columns extends Record<string, unknown>> {
   readonly random?: () => number
 }
 
+/** The destination of all messages, if they have the same one. Its index needs only `available_at`. */
+const oneDestination = sql<string>`''::text`
+
 /** All retries of a message fit into this time. An older message is reported as a problem. */
 const lateSeconds = 15 * 60
 
@@ -80,24 +84,27 @@ const lateSeconds = 15 * 60
 export function createSender<Columns extends Record<string, unknown>>(
   options: SenderOptions<Columns>,
 ): { readonly workers: readonly Worker[]; readonly health: HealthCheck } {
-  const { database, name, healthName, table, config } = options
+  const { database, name, healthName, table, destination = oneDestination, config } = options
   return {
     workers: [
       {
         name,
         intervalMs: config.pollIntervalMs,
         dueAt: sql<string | null>`least(
-          (select min(available_at) from ${table} where state = 'pending'), ${options.gatherAt ?? sql`null::timestamptz`}
+          ${nextMessageAt({ table, destination })}, ${options.gatherAt ?? sql`null::timestamptz`}
         )`,
-        runOnce: (signal, logger) => sendMessages({ ...options, signal, logger }),
+        keepsTenantOpen: true,
+        runOnce: (signal, logger) => sendMessages({ ...options, destination, signal, logger }),
       },
       {
         name: `${name}-retention`,
         intervalMs: 3_600_000,
         async runOnce(signal) {
-          const prune = () =>
-            database.statement((tx) => pruneMessages(tx, { table, retentionMs: config.retentionMs }))
-          for (let count = 1; count > 0 && !signal.aborted; ) count = await prune()
+          const { retentionMs } = config
+          for (const state of ['sent', 'skipped'] as const) {
+            const prune = () => database.statement((tx) => pruneMessages(tx, { table, state, retentionMs }))
+            for (let count = 1; count > 0 && !signal.aborted; ) count = await prune()
+          }
         },
       },
     ],

@@ -23,7 +23,8 @@ export const createMessages = (url: string): Promise<void> =>
        lease_token uuid,
        failure jsonb
      );
-     create index on test.messages (available_at) where state = 'pending';`,
+     create index on test.messages (to_name, available_at) where state = 'pending';
+     create index on test.messages (state, state_since) where state <> 'pending';`,
   )
 
 /** Adds messages to a destination, numbered from 1. They are due, after all messages that were added before. */

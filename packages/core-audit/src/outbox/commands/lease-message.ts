@@ -16,8 +16,8 @@ export interface LeaseMessage {
   readonly columns: SQL
   /** An expression for the destination of a message. */
   readonly destination: SQL<string>
-  /** A condition: the lease ignores all other messages. */
-  readonly among: SQL
+  /** The destination of the message, or a sub-select that returns it. */
+  readonly to: SQL<string | null>
   /** Every lease has a new token. */
   readonly leaseToken: string
   readonly leaseMs: number
@@ -27,21 +27,21 @@ export interface LeaseMessage {
 type Row<Columns> = Columns & { id: string; attempts: number; state: string; destination: string }
 
 /**
- * Leases the message that has been due for the longest time, and counts an attempt. A lease hides a message: `available_at` is
+ * Leases the message of one destination that has been due for the longest time, and counts an attempt. A lease hides a message: `available_at` is
  * its end. A message with an expired lease and no attempts left becomes a dead letter instead, and is returned in `dead`.
  * Returns undefined if no message is due.
  *
- * Uses the index of `available_at`, and reads past the due messages that `among` excludes.
+ * Uses the index of the destination and `available_at`.
  */
 export async function leaseMessage<Columns extends Record<string, unknown>>(
   tx: Tx,
-  { table, columns, destination, among, leaseToken, leaseMs, maxAttempts }: LeaseMessage,
+  { table, columns, destination, to, leaseToken, leaseMs, maxAttempts }: LeaseMessage,
 ): Promise<{ readonly message: LeasedMessage & Columns } | { readonly dead: Row<Columns> } | undefined> {
   const [row] = await tx.execute<Row<Columns>>(sql`
     with due as (
       select id, attempts >= ${maxAttempts}::int as is_exhausted
       from ${table}
-      where state = 'pending' and available_at <= statement_timestamp() and ${among}
+      where state = 'pending' and ${destination} = ${to} and available_at <= statement_timestamp()
       order by available_at
       limit 1
       for update skip locked
