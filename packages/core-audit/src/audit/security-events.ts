@@ -29,6 +29,23 @@ const stored = new Map<string, Omit<AuditTarget, 'id'>>([
   ['audit.partition', { kind: partitionKind, typeCode: null }],
 ])
 
+/** The actions at outbox events. */
+export const outboxActions = ['outbox.retried', 'outbox.discarded'] as const
+/** The action at outbox consumers. */
+export const consumerAction = 'outbox.consumer_unregistered'
+/** The action at partitions. */
+export const partitionAction = 'audit.partition_dropped'
+
+/** All actions at the targets that have no common type, by the type code in the API. */
+const actions = new Map<string, readonly string[]>([
+  ['outbox.event', outboxActions],
+  ['outbox.consumer', [consumerAction]],
+  ['audit.partition', [partitionAction]],
+])
+
+/** Returns all actions at the targets of a type code of the API, if their stored types differ. */
+export const securityActions = (typeCode: string): readonly string[] | undefined => actions.get(typeCode)
+
 /** Returns the stored kind and type of a type code of the API; `undefined` for any other type code. */
 export const storedSecurityType = (typeCode: string): Omit<AuditTarget, 'id'> | undefined =>
   stored.get(typeCode)

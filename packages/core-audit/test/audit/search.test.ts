@@ -129,7 +129,7 @@ describe('a search', () => {
       event({
         ...core,
         target: { kind: 'OutboxEvent', typeCode: 'posted', id: other },
-        actionCode: 'outbox',
+        actionCode: 'outbox.retried',
       }),
     )
     const found = await search(auditor, { actor: actorUserId })
@@ -142,7 +142,7 @@ describe('a search', () => {
     for (const [typeCode, code] of [
       ['security.user', 'user'],
       ['security.role', 'role'],
-      ['outbox.event', 'outbox'],
+      ['outbox.event', 'outbox.retried'],
     ] as const)
       expect(codes(await search(auditor, { actor: actorUserId, typeCode }))).toEqual([code])
   })

@@ -6,7 +6,7 @@ import { driverTypes } from '../../database/driver-types.ts'
 import { openDb } from '../../database/tx.ts'
 import { insertOfEvents, type NewAuditEvent } from '../commands/record-audit.ts'
 import { AuditError } from '../errors.ts'
-import { partitionKind, securityModule } from '../security-events.ts'
+import { partitionAction, partitionKind, securityModule } from '../security-events.ts'
 import { checkExport, compareExport } from './check-export.ts'
 import { type ExportManifest, manifestText } from './manifest.ts'
 
@@ -152,7 +152,7 @@ async function drop(connection: Connection, manifest: ExportManifest, operator: 
 const droppedEvent = (manifest: ExportManifest, operator: string): NewAuditEvent => ({
   module: securityModule,
   target: { kind: partitionKind, typeCode: manifest.partition, id: manifest.endId },
-  actionCode: 'audit.partition_dropped',
+  actionCode: partitionAction,
   actorUserId: null,
   correlationId: null,
   metadata: {
