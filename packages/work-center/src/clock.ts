@@ -17,9 +17,12 @@ export interface ClockOptions {
   /** Codes of the roles that grant all permissions. */
   readonly administratorRoleCodes: readonly string[]
   readonly announce: AnnounceChanges
-  /** The maximum number of entries, and of tasks with a notice, per transaction. The default is 500. */
+  /** The maximum number of entries, and of tasks with a notice, per transaction. The default is 500 entries and 25 tasks. */
   readonly batchSize?: number
 }
+
+/** The maximum number of tasks with a notice per transaction: each task can have thousands of recipients. */
+const noticesMax = 25
 
 /**
  * Creates the worker for changes that only time causes: a snooze ends, a task becomes overdue, a notification expires,
@@ -29,6 +32,7 @@ export interface ClockOptions {
  */
 export function createClock(options: ClockOptions): Worker {
   const { database, definitions, config, administratorRoleCodes, announce, batchSize = 500 } = options
+  const noticeBatchSize = Math.min(batchSize, noticesMax)
   const retentionMs = config.notificationRetentionMs
   return {
     name: 'work-center.clock',
@@ -37,20 +41,20 @@ export function createClock(options: ClockOptions): Worker {
     async runOnce(signal) {
       const passed = await passSubstitutions(database, administratorRoleCodes)
       if (passed.size > 0) announce(passed)
-      for (let count = batchSize; count === batchSize && !signal.aborted; ) {
+      for (let isFull = true; isFull && !signal.aborted; ) {
         const batch = await database.transaction(async (tx) => {
           const [passed, notices] = await Promise.all([
             passTime(tx, batchSize),
-            sendNotices(tx, { definitions, retentionMs, batchSize }),
+            sendNotices(tx, { definitions, retentionMs, batchSize: noticeBatchSize }),
           ])
           const changes = [...passed.changes, ...notices.changes]
           return {
-            count: Math.max(passed.entryCount, notices.taskCount),
+            isFull: passed.entryCount === batchSize || notices.taskCount === noticeBatchSize,
             versions: await raiseVersions(tx, administratorRoleCodes, changes),
           }
         })
         if (batch.versions.size > 0) announce(batch.versions)
-        count = batch.count
+        isFull = batch.isFull
       }
     },
   }

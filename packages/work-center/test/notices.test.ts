@@ -1,6 +1,8 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
+import { PgDialect } from 'drizzle-orm/pg-core'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createClock } from '../src/clock.ts'
 import { defineNotification, defineTask, type ItemDefinition } from '../src/definitions/definition.ts'
@@ -107,6 +109,20 @@ test('members of the role of an unclaimed task are reminded once', async () => {
       [two, 2],
     ]),
   )
+})
+
+test('one transaction sends 25 notices, because each can have thousands of recipients, and one cycle sends all', async () => {
+  for (let n = 0; n < 30; n += 1) await addDue(1)
+  const record = recordStatements()
+  const clock = createClock({
+    ...{ database: record.observe(database), definitions, config, administratorRoleCodes },
+    announce: () => {},
+  })
+  await clock.runOnce(new AbortController().signal)
+  const isSending = (one: SQL) =>
+    new PgDialect().sqlToQuery(one).sql.includes('insert into work_center.notifications')
+  expect(record.statements.filter(isSending)).toHaveLength(2)
+  expect(await sent()).toHaveLength(60)
 })
 
 test('only the claimer or the assigned user is reminded', async () => {

@@ -12,10 +12,19 @@ import { requestMails } from './request-mails.ts'
 import { bySeen, changesOf, type SeenRow } from './seen-row.ts'
 import { toJson } from './to-json.ts'
 
-/** The users of the access changes, in joins with `core_audit.active_role_members m`. */
-function isConcerned(accessChanges: readonly AccessChangedData[]): SQL {
+/**
+ * Selects the users of the access changes with their active roles. Two selects, because the view joins two tables: for an `or`
+ * of their columns, PostgreSQL would read all members of all roles.
+ */
+function selectConcerned(accessChanges: readonly AccessChangedData[], after: string | null): SQL {
   const { userIds, roleIds } = concernedIds(accessChanges)
-  return sql`(m.user_id = any(${sql.param(userIds)}::uuid[]) or m.role_id = any(${sql.param(roleIds)}::uuid[]))`
+  const members = (condition: SQL) => sql`
+      select m.user_id, m.role_id
+      from core_audit.active_role_members m
+      where ${condition} ${after === null ? sql`` : sql`and m.user_id > ${after}::uuid`}`
+  return sql`${members(sql`m.user_id = any(${sql.param(userIds)}::uuid[])`)}
+      union
+      ${members(sql`m.role_id = any(${sql.param(roleIds)}::uuid[])`)}`
 }
 
 /** The condition that task `t` waits for any member of its role. The index `tasks_unclaimed` serves it. */
@@ -51,10 +60,7 @@ export async function findJoiners(
     has_more: boolean
   }
   const rows = await tx.execute<Row>(sql`
-    with member as materialized (
-      select m.user_id, m.role_id
-      from core_audit.active_role_members m
-      where ${isConcerned(accessChanges)} ${after === null ? sql`` : sql`and m.user_id > ${after}::uuid`}
+    with member as materialized (${selectConcerned(accessChanges, after)}
     ),
     task as materialized (
       select t.id, t.code, t.deduplication_key, t.assigned_role_id as role_id

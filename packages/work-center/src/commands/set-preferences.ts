@@ -6,6 +6,7 @@ import type { Preference } from '../contract.ts'
 import type { ItemDefinition } from '../definitions/definition.ts'
 import { checkPreferences, type PreferenceChange } from '../policy.ts'
 import { listPreferences } from '../queries/list-preferences.ts'
+import { assignedRoles } from '../queries/viewer.ts'
 
 export interface SetPreferences {
   readonly userId: string
@@ -46,7 +47,8 @@ export async function setPreferences(
   return listPreferences(tx, definitions, now)
 }
 
-const rolesOf = ({ roles }: Caller): readonly string[] => roles.map(({ code }) => code)
+/** Roles of a token do not count: they make nobody a recipient, so a preference would have no effect. */
+const rolesOf = (caller: Caller): readonly string[] => assignedRoles(caller).map(({ code }) => code)
 
 /** Writes in the order of the primary key, so two requests of one user cannot deadlock. */
 const write = (tx: Tx, userId: string, changes: readonly PreferenceChange[]) =>

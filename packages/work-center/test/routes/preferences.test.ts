@@ -1,7 +1,9 @@
 import { newId } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { requireSettable } from '../../src/commands/set-preferences.ts'
 import type { Preference } from '../../src/contract.ts'
 import { auditorsOnly, collectPayment, digest, settled, writtenOff } from '../definitions.ts'
 import { expectJson, type InboxHost, openInboxHost, refusalOf } from '../harness.ts'
@@ -38,6 +40,14 @@ const rowsOf = ({ userId }: Person) =>
   )
 
 describe('setting preferences', () => {
+  test('is refused for a definition that only a role of the token has, because nobody sends items to it', () => {
+    const caller = { roles: [{ id: newId(), code: 'trade.clerk', name: 'Clerk', source: 'token' }] }
+    const change = { code: collectPayment.code, channel: 'InApp', isEnabled: false } as const
+    expect(() => requireSettable([collectPayment], caller as unknown as Caller, [change])).toThrow(
+      expect.objectContaining({ code: 'work_center.preference_not_applicable' }),
+    )
+  })
+
   test('responds with 200 and the same preferences as the next GET', async () => {
     const answer = await set(
       clerk,
