@@ -1,42 +1,35 @@
-import type { KitError } from '../client/kit-error.ts'
+import { isKitError } from '../client/kit-error.ts'
 import type { Feature } from '../wire/features.ts'
-import { perSession, shared } from './per-session.ts'
-import { openStore, outcome, type Store } from './store.ts'
+import { type KeptState, type KeptStore, keptStore } from './kept-store.ts'
+import { perSession } from './per-session.ts'
 
-/** The features of this deployment. Until they are loaded, none is enabled. */
-export type FeaturesState =
-  | { readonly status: 'idle' | 'loading'; readonly features: readonly [] }
-  | { readonly status: 'ready'; readonly features: readonly Feature[] }
-  | { readonly status: 'failed'; readonly features: readonly []; readonly error: KitError }
+/** The features of this deployment. Until they are loaded, none is enabled. A later load that fails keeps them. */
+export type FeaturesState = KeptState<
+  { readonly features: readonly Feature[] },
+  { readonly features: readonly [] }
+>
 
 /** All readers of a session share this store. It ends with the session, and a reader cannot dispose it. */
-export interface FeaturesStore extends Pick<Store<FeaturesState>, '$state'> {
-  /** Loads the features unless they were loaded within the last 30 s. Concurrent calls share one request. */
-  load(): Promise<void>
-  /** Returns whether a feature is enabled. Unknown features are disabled. After a failed load, all are disabled. */
+export interface FeaturesStore
+  extends KeptStore<{ readonly features: readonly Feature[] }, { readonly features: readonly [] }> {
+  /** Returns whether a feature is enabled. Unknown features are disabled. If the first load fails, all are disabled. */
   isEnabled(code: string): boolean
 }
 
-const keptMs = 30_000
-
-/** Returns the session's store of features. If the load fails or the endpoint is missing, no feature is enabled. */
+/** Returns the session's store of features. If the first load fails or the endpoint is missing, no feature is enabled. */
 export const featuresStore = perSession((session): FeaturesStore => {
-  const { $state, signal, set } = openStore<FeaturesState>(session, { status: 'idle', features: [] })
-  const ask = async (): Promise<boolean> => {
-    if ($state.get().status !== 'ready') set({ status: 'loading', features: [] })
-    const result = await outcome(signal, session.client.features.list({ signal }))
-    if (result === null) return false
-    const isMissing = 'error' in result && result.error.status === 404
-    if ('error' in result && !isMissing) {
-      set({ status: 'failed', features: [], error: result.error })
-      return false
+  const list = async (signal: AbortSignal): Promise<{ readonly features: readonly Feature[] }> => {
+    try {
+      return { features: await session.client.features.list({ signal }) }
+    } catch (error) {
+      if (isKitError(error) && error.status === 404) return { features: [] }
+      throw error
     }
-    set({ status: 'ready', features: 'value' in result ? result.value : [] })
-    return true
   }
+  const store = keptStore(session, { features: [] as const }, list)
   return {
-    $state,
-    load: shared(ask, { signal, keptMs }),
-    isEnabled: (code) => $state.get().features.some((feature) => feature.code === code && feature.enabled),
+    ...store,
+    isEnabled: (code) =>
+      store.$state.get().features.some((feature) => feature.code === code && feature.enabled),
   }
 })

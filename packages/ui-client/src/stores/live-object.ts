@@ -42,7 +42,8 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
   const access = accessStore(session)
   const look = coalesced(async () => {
     await access.load()
-    if (signal.aborted) return
+    // Without permissions, nobody knows whether this is the first answer or a change.
+    if (signal.aborted || access.$state.get().status !== 'ready') return
     // Do not ask for a timeline that the service would refuse.
     if (!auditPermissions(target).some(access.may)) return unnamed()
     const result = await outcome(signal, session.client.audit.list({ target, limit: 1, signal }))

@@ -123,11 +123,10 @@ export const realtimeStore = perSession((session): Realtime => {
   }
 })
 
-const isVisible = (): boolean => typeof document === 'undefined' || document.visibilityState === 'visible'
+const isVisible = (): boolean => globalThis.document?.visibilityState !== 'hidden'
 
 /** Calls `callback` when the page becomes visible or the network is available again. */
 function onReturn(signal: AbortSignal, callback: () => void): void {
-  if (typeof document === 'undefined') return
-  document.addEventListener('visibilitychange', () => isVisible() && callback(), { signal })
+  globalThis.document?.addEventListener('visibilitychange', () => isVisible() && callback(), { signal })
   onOnline(signal, callback)
 }

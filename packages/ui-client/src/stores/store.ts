@@ -64,5 +64,5 @@ export async function outcome<T>(
 
 /** Calls `callback` when the network is available again, until `signal` is aborted. Does nothing outside a browser. */
 export function onOnline(signal: AbortSignal, callback: () => unknown): void {
-  if (typeof document !== 'undefined') addEventListener('online', callback, { signal })
+  globalThis.addEventListener?.('online', callback, { signal })
 }

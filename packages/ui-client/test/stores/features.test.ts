@@ -79,6 +79,24 @@ test('a failed load disables every feature, and the next load sends another requ
   expect(features.isEnabled('Notes')).toBe(true)
 })
 
+test('a later load that fails keeps the features and the permissions', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const { network, session } = await open()
+    const [features, access] = [featuresStore(session), accessStore(session)]
+    await Promise.all([features.load(), access.load()])
+    vi.advanceTimersByTime(30_000)
+    network.next('/api/features', ...down)
+    network.next('/api/security/me/access', ...down)
+    await Promise.all([features.load(), access.load()])
+    expect(network.seen.length).toBeGreaterThan(2)
+    expect([features.$state.get().status, access.$state.get().status]).toEqual(['ready', 'ready'])
+    expect([features.isEnabled('Notes'), access.may('system.notes.create')]).toEqual([true, true])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('a service without the features endpoint has no features', async () => {
   const { network, session } = await open()
   network.next('/api/features', { status: 404, body: 'Not Found' })
