@@ -80,6 +80,7 @@ async function measureOperation(
   const sides: { rows: number; runOnce: () => Promise<number>; samples: number[] }[] = []
   for (const setup of setups) {
     sides.push({ rows: setup.rows, runOnce: await operation.open(bench, setup), samples: [] })
+    await prewarm(setup.databaseUrl)
   }
   const limit = operation.limit ?? Number.POSITIVE_INFINITY
   // The first round only warms up.
@@ -96,4 +97,19 @@ async function measureOperation(
     p50Ms: percentile(samples, 0.5),
     p95Ms: percentile(samples, 0.95),
   }))
+}
+
+/**
+ * Reads a database into the shared buffers if they have room for it and for a second one. Otherwise the first access to each page
+ * after the filling would be measured: PostgreSQL fills tables and indexes past its shared buffers.
+ */
+async function prewarm(databaseUrl: string): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+  await sql`create extension if not exists pg_prewarm`
+  await sql`
+    select pg_prewarm(oid)
+    from pg_class
+    where relkind in ('r', 'i', 't') and relpersistence = 'p'
+      and pg_database_size(current_database()) < pg_size_bytes(current_setting('shared_buffers')) / 2`
+  await sql.end({ timeout: 5 })
 }
