@@ -101,6 +101,25 @@ test('files can be selected with the keyboard and downloaded as one archive', as
   ])
 })
 
+test('the end of a download leaves the focus where the user is working', async () => {
+  const { page, panel } = await panelOf(stage, ...threeFiles)
+  const letGo = Promise.withResolvers<void>()
+  await page.route(`${stage.proxy.url}/**`, async (route) => {
+    await letGo.promise
+    await route.continue()
+  })
+  const all = page.waitForEvent('download')
+  await panel.getByRole('button', { name: 'Download all' }).click()
+  await panel.getByText('0 of 3 files downloaded').waitFor()
+  const search = page.getByRole('button', { name: 'Search' }).first()
+  await search.focus()
+  letGo.resolve()
+  await all
+  await panel.getByRole('button', { name: 'Cancel download' }).waitFor({ state: 'detached' })
+  await panel.evaluate((element) => Reflect.get(element, 'updateComplete'))
+  expect(await search.evaluate((one) => one === document.activeElement)).toBe(true)
+})
+
 test('an archive names the files that are missing in it, and so does the panel', async () => {
   const { page, panel, files } = await panelOf(stage, ...threeFiles)
   tolerate(page, /net::ERR_FAILED/)

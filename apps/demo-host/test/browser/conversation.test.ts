@@ -112,6 +112,18 @@ describe('a mention', () => {
     await expect.poll(() => panel(page).locator('li .text').textContent()).toBe('Checked, @Carl Clerk.')
   })
 
+  test('in an unsaved note keeps its name when the panel opens again and after a reload', async () => {
+    const invoice = await draft()
+    const page = await open('clerk', invoice)
+    await openNotes(page)
+    await field(page).pressSequentially('Please check, @carl')
+    await panel(page).getByRole('option', { name: 'Carl Clerk' }).click()
+    await page.reload()
+    await expect.poll(() => field(page).inputValue()).toBe('Please check, @Carl Clerk ')
+    await field(page).press('Control+Enter')
+    await panel(page).locator('.mention').getByText('@Carl Clerk').waitFor()
+  })
+
   test('list closes with Escape, and offers nobody for an unknown name', async () => {
     const page = await open('clerk', await draft())
     await openNotes(page)

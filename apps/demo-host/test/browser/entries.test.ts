@@ -152,6 +152,29 @@ test('if the user navigates while a document is being saved, the page does not n
   expect(new URL(page.url()).pathname).toBe('/customers')
 })
 
+test('if a save fails after the user has left, the page says so and keeps the values', async () => {
+  const page = await stage.signIn('clerk', '/items/new')
+  tolerate(page, /net::ERR_FAILED/)
+  const saving = Promise.withResolvers<void>()
+  await page.route('**/api/catalogs/trade.item', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    await saving.promise
+    await route.abort()
+  })
+  await page.getByLabel('Name').fill('Something')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('link', { name: 'Customers' }).click()
+  await page.getByRole('heading', { name: 'Customers' }).waitFor()
+  saving.resolve()
+  await page
+    .locator('vk-toasts')
+    .getByText(/^Your item was not saved\. .* Open it again to continue\.$/)
+    .waitFor()
+  await page.goto(`${new URL(page.url()).origin}/items/new`)
+  await page.getByText('Your unsaved changes were restored.').first().waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Something')
+})
+
 test('a posted document is read-only and shows its accounting entries', async () => {
   const { id } = await postedInvoice(await stage.demo.as('clerk'))
   const page = await stage.signIn('clerk', `/sales-invoices/${id}`)

@@ -27,11 +27,25 @@ test('a user switches mails on with the keyboard, chooses a daily mail, and both
   await hour.selectOption('18')
   expect((await at18).status()).toBe(200)
 
+  // The field shows the choice before it is saved, so that the next key starts there.
+  const letGo = Promise.withResolvers<void>()
+  await page.route('**/api/me/mail-settings', async (route) => {
+    await letGo.promise
+    await route.continue()
+  })
+  await hour.selectOption('19')
+  await page.locator('vk-preferences fieldset[aria-busy="true"]').waitFor()
+  expect(await hour.inputValue()).toBe('19')
+  await hour.selectOption('20')
+  letGo.resolve()
+  await page.locator('vk-preferences fieldset[aria-busy="true"]').waitFor({ state: 'detached' })
+  expect(await hour.inputValue()).toBe('20')
+
   await page.reload()
   await mail.waitFor()
   expect(await mail.isChecked()).toBe(true)
   await expect.poll(() => delivery.inputValue()).toBe('Daily')
-  await expect.poll(() => hour.inputValue()).toBe('18')
+  await expect.poll(() => hour.inputValue()).toBe('20')
   await expectNoSeriousViolations(page)
   await page.setViewportSize({ width: 320, height: 640 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)

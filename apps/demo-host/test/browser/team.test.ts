@@ -142,6 +142,38 @@ test('a manager moves several tasks of one clerk, sees why one has not moved, an
   for (const invoice of [first, third]) await rowOf(clara, invoice).getByText('Claimed by you').waitFor()
 })
 
+test('the focus stays in the list when the bar for selected tasks disappears, and another view selects nothing', async () => {
+  const clara = await stage.signIn('clerk', '/work-center')
+  const invoice = await postedInvoice(clerk)
+  await verb(rowOf(clara, invoice), 'Claim').click()
+  await rowOf(clara, invoice).getByText('Claimed by you').waitFor()
+  const manager = await stage.signIn('manager', '/team?sort=newest')
+  const box = manager.getByRole('checkbox', { name: new RegExp(`^Select: .*${invoice.number}`) })
+  const all = manager.getByRole('checkbox', { name: 'Select all' })
+  const focused = () =>
+    manager.locator('vk-team-tasks').evaluate((team) => team.shadowRoot?.activeElement?.localName)
+
+  await box.check()
+  await all.press('Space')
+  await all.press('Space')
+  await all.waitFor({ state: 'detached' })
+  expect(await focused()).toBe('li')
+
+  await box.check()
+  await manager.getByRole('button', { name: 'Assign', exact: true }).press('Enter')
+  await choose(manager, { name: 'Carl Clerk', button: 'Assign' })
+  await teamRow(manager, invoice).getByText('Carl Clerk, since').waitFor()
+  await all.waitFor({ state: 'detached' })
+  expect(await focused()).toBe('li')
+
+  await box.check()
+  await all.waitFor()
+  await manager.getByRole('combobox', { name: 'Show' }).selectOption('In progress')
+  await all.waitFor({ state: 'detached' })
+  await box.waitFor()
+  expect(await box.isChecked()).toBe(false)
+})
+
 test('a manager finds every user who has tasks, with their number, also without a loaded task of them', async () => {
   const clara = await stage.signIn('clerk', '/work-center')
   const invoice = await postedInvoice(clerk)

@@ -25,6 +25,7 @@ import { backLink, entryHead } from './entry-head.ts'
 import { entryActions, entryBooks, entryLive } from './entry-sections.ts'
 import { entryMissing, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
+import { announceFailure, keepRefused } from './left-entry.ts'
 import { changesBy, isDraft, type VersionConflict } from './version-conflict.ts'
 
 /** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
@@ -251,7 +252,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       saveEntry(session, { list, id, expectedVersion, body: editors[list.path].bodyOf(values) }),
     )
     // If the user opened another entry during the request, leave that entry unchanged.
-    if (saved === null) return this.store === store ? this.#focus('[aria-invalid="true"]') : undefined
+    if (saved === null)
+      return this.store === store ? this.#focus('[aria-invalid="true"]') : keepRefused(session, store, list)
     this.#changed(saved)
     // A save has increased the version by one. A new document has the version 1.
     const version = expectedVersion === null ? ('number' in saved ? 1 : null) : expectedVersion + 1
@@ -263,7 +265,10 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       `${id === null ? `${nameOf(saved)} created` : 'Saved'}${current === draft ? '' : ' and posted'}.`,
     )
     if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
-    if (this.store !== store) return
+    const isLeft = this.store !== store
+    if (isLeft && posted !== null && 'error' in posted)
+      announceFailure(session, `${nameOf(saved)} was not posted. ${posted.error.message}`)
+    if (isLeft) return
     if (id === null) return this.app.router.go(`/${list.path}/${saved.id}`, { replaces: true })
     // The form keeps the text that the user typed during the request.
     store.markSaved(draft)

@@ -24,6 +24,8 @@ export interface EntryStore {
   readonly $conflict: ReadableAtom<Conflict | null>
   /** The values of the version in the form, before the user changed them. Null for a new entry. */
   basisValues(): FormValues | null
+  /** Keeps unsaved changes in the user's drafts until the user opens the entry again. */
+  keep(): void
   /** Puts the user's unsaved changes on top of a newer version. The form keeps them as unsaved. */
   keepChanges(current: VersionedEntry): void
   dispose(): void
@@ -104,6 +106,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     hasConflict,
     $conflict: conflict?.$state ?? atom(null),
     basisValues: () => basis?.values ?? null,
+    keep,
     keepChanges(current) {
       const theirs = editor.valuesOf(current.entry)
       const mine = form.$state.get().values

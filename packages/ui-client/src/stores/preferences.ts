@@ -36,11 +36,11 @@ export interface PreferencesStore extends Store<PreferencesState> {
   set(code: string, choice: { readonly isEnabled: boolean; readonly channel?: Channel }): Promise<void>
   /** When the user receives mails. It stays idle if no preference has the channel `Email`. */
   readonly $mail: ReadableAtom<MailState>
-  /** Saves when the user receives mails. A failure keeps the saved settings. */
+  /** Saves when the user receives mails. Shows the choice immediately, and undoes the choice if saving fails. */
   setMail(settings: MailSettings): Promise<void>
 }
 
-/** The user's mail settings; `null` until they are loaded. */
+/** The user's mail settings, or the choice that is being saved; `null` until they are loaded. */
 export type MailState =
   | { readonly status: 'idle' | 'saving' | 'ready'; readonly settings: MailSettings | null }
   | { readonly status: 'failed'; readonly settings: MailSettings | null; readonly error: KitError }
@@ -55,6 +55,7 @@ export function preferencesStore(session: Session): PreferencesStore {
   const { signal } = store
   const $rows = atom<ReadonlyMap<string, PreferenceRow>>(new Map())
   const $mail = atom<MailState>({ status: 'idle', settings: null })
+  let savedMail: MailSettings | null = null
   const forget = () => {
     $rows.set(new Map())
     $mail.set({ status: 'idle', settings: null })
@@ -89,13 +90,14 @@ export function preferencesStore(session: Session): PreferencesStore {
     setRow(key, 'error' in result ? { status: 'failed', error: result.error } : null)
   }
 
-  /** Shows the result of a request for the mail settings. */
-  const applyMail = async (request: Promise<MailSettings>): Promise<void> => {
+  /** Shows the result of a request for the mail settings, unless the user has made a later choice. */
+  const applyMail = async (request: Promise<MailSettings>, shown = $mail.get().settings): Promise<void> => {
     const result = await outcome(signal, request)
     if (result === null) return
-    const { settings } = $mail.get()
-    if ('value' in result) $mail.set({ status: 'ready', settings: result.value })
-    else $mail.set({ status: 'failed', settings, error: result.error })
+    if ('value' in result) savedMail = result.value
+    if ($mail.get().settings !== shown) return
+    if ('value' in result) $mail.set({ status: 'ready', settings: savedMail })
+    else $mail.set({ status: 'failed', settings: savedMail, error: result.error })
   }
 
   return {
@@ -103,8 +105,10 @@ export function preferencesStore(session: Session): PreferencesStore {
     $rows,
     $mail,
     setMail(settings) {
-      $mail.set({ status: 'saving', settings: $mail.get().settings })
-      return inTurn(() => applyMail(session.client.me.setMailSettings(settings, { signal: session.signal })))
+      $mail.set({ status: 'saving', settings })
+      return inTurn(() =>
+        applyMail(session.client.me.setMailSettings(settings, { signal: session.signal }), settings),
+      )
     },
     dispose: store.dispose,
     load() {

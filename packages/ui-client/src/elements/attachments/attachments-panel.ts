@@ -316,11 +316,11 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
 
   /**
    * If the element with the focus was removed, moves the focus to the file that is now at this index, to the last file, or to the
-   * button that adds files. Otherwise the browser resets the focus.
+   * button that adds files. Otherwise the browser resets the focus. A focus elsewhere on the page stays.
    */
   #keepFocus = async (index = 0): Promise<void> => {
     await this.updateComplete
-    if (this.shadowRoot?.activeElement != null) return
+    if (document.activeElement !== document.body) return
     const rows = this.#rows
     const place = rows[index] ?? rows.at(-1) ?? this.renderRoot.querySelector('vk-drop-zone')?.shadowRoot
     place?.querySelector('button')?.focus()

@@ -1,5 +1,6 @@
 import { html, nothing, type ReactiveControllerHost, type TemplateResult } from 'lit'
-import { withNames, withTokens } from '../../stores/mention-text.ts'
+import type { Session } from '../../session/session.ts'
+import { replaceTokens, withNames, withTokens } from '../../stores/mention-text.ts'
 import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../stores/notes.ts'
 import type { Mention } from '../../wire/notes.ts'
 import { isolated } from '../parts/format.ts'
@@ -32,13 +33,20 @@ export interface NoteTools {
 
 const toolTexts = () => textsOf(noteToolsEnglish).notes
 
-export function openNoteTools(element: ReactiveControllerHost): NoteTools {
-  const picker = new MentionPicker(element)
+/** The panel with the editors. */
+type Panel = ReactiveControllerHost & { readonly session: Session | undefined }
+
+export function openNoteTools(panel: Panel): NoteTools {
+  const picker = new MentionPicker(panel)
   return {
     follow: (...place) => picker.follow(...place),
     of(input, editor) {
       const { store, key } = input
-      const pick = (user: Mention, start: number) => pickUser(input, picker, { user, start })
+      const pick = (user: Mention, start: number) => {
+        panel.session?.drafts.texts.set(nameOf(user.userId), user.displayName)
+        pickUser(input, picker, { user, start })
+      }
+      learnNames(editor.text, store, panel.session)
       return {
         ids: picker.idsFor(key),
         press: (event) => picker.press(event, pick),
@@ -54,6 +62,19 @@ export function openNoteTools(element: ReactiveControllerHost): NoteTools {
       }
     },
   }
+}
+
+/** The name of the draft with the name of a mentioned user. The text of a note contains only the id. */
+const nameOf = (userId: string): string => `mention/${userId}`
+
+/** Adds the names of the users that a draft from an earlier panel mentions. */
+function learnNames(text: string, store: NotesStore, session: Session | undefined): void {
+  replaceTokens(text, (userId) => {
+    const displayName = store.$names.get().has(userId) ? null : session?.drafts.texts.get(nameOf(userId))
+    // The store must not change while the panel renders.
+    if (displayName != null) queueMicrotask(() => store.learnName({ userId, displayName }))
+    return undefined
+  })
 }
 
 /** Renders how many characters remain, near the limit. The service decides about the limit. */

@@ -4,7 +4,7 @@ export const teamFormTexts = {
   assignedTasks: (count: number, name: string) => `${count} tasks assigned to ${name}.`,
   /** After *Undo* of an assignment. */
   givenBack: (name: string) => `Given back to ${name}.`,
-  givenBackTasks: (count: number) => `${count} tasks given back.`,
+  givenBackTasks: (count: number) => `${count} ${count === 1 ? 'task' : 'tasks'} given back.`,
   recipient: 'To',
   roles: 'Roles',
   otherUser: 'Another user',

@@ -111,7 +111,6 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
 
   protected openStore(session: Session): TeamTasksStore {
     this.#dialog?.withdraw()
-    this.selected = new Set()
     this.#tools = null
     void this.#part.need()
     return teamTasksStore(session)
@@ -127,6 +126,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     if (this.store !== before || ['view', 'sort', 'claimedBy'].some((name) => changed.has(name))) {
       const { view, sort, claimedBy } = this
       this.#anchor = null
+      this.selected = new Set()
       void this.store?.open({ ...views[view], sort, claimedBy: claimedBy === '' ? undefined : claimedBy })
     }
   }

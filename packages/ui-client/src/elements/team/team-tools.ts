@@ -94,8 +94,11 @@ export class TeamTools {
           type="checkbox"
           .checked=${live(selected.length === items.length)}
           .indeterminate=${live(selected.length < items.length)}
-          @change=${({ target }: Event) =>
-            select(new Set((target as HTMLInputElement).checked ? items.map(({ id }) => id) : []))}
+          @change=${({ target }: Event) => {
+            const { checked } = target as HTMLInputElement
+            if (!checked) this.#leaveBar()
+            select(new Set(checked ? items.map(({ id }) => id) : []))
+          }}
         />
         ${workCenter.selectAll}
       </label>
@@ -122,8 +125,9 @@ export class TeamTools {
     const choice = await dialog.askFor(tasks, question, (q) => this.#recipients(tasks, q))
     this.#host.answered(tasks)
     if (choice === null) return
-    const assigned = await store.assign(tasks, choice.to)
+    const assigned = await inPortions(tasks, (portion) => store.assign(portion, choice.to))
     if (assigned.length === 0) return
+    if (assigned.length === tasks.length) this.#leaveBar()
     const { team: texts } = textsOf(teamFormsEnglish)
     const name = isolated(choice.name)
     const text = assigned.length === 1 ? texts.assigned(name) : texts.assignedTasks(assigned.length, name)
@@ -134,6 +138,12 @@ export class TeamTools {
     })
     const undo = returns.length === assigned.length ? { undo: () => void giveBack(session, returns) } : {}
     this.#host.report({ kind: 'tasksAssigned', tasks: assigned }, { text, ...undo })
+  }
+
+  /** Moves the focus from the bar to the first selected row, because the bar disappears with the selection. */
+  #leaveBar(): void {
+    const root = this.#host.dialog.getRootNode() as ShadowRoot
+    if (root.activeElement?.closest('.bar') != null) root.querySelector<HTMLElement>('li.selected')?.focus()
   }
 
   /** Resolves with the users and roles that can receive each of the tasks. */
@@ -166,23 +176,38 @@ interface Return {
   readonly holder: { readonly to: Recipient; readonly name: string }
 }
 
+/** Requests of so many tasks are sent at once: all of a long list could exceed the service's limit for one user. */
+const portionSize = 10
+
+/** Runs a change for some tasks after the other, and resolves with all results. */
+async function inPortions<T, Result>(
+  all: readonly T[],
+  run: (portion: readonly T[]) => Promise<readonly Result[]>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  for (let start = 0; start < all.length; start += portionSize) {
+    results.push(...(await run(all.slice(start, start + portionSize))))
+  }
+  return results
+}
+
 /** Undoes assignments. The user may have left the page, so a failure is shown as a message. */
 async function giveBack(session: Session, returns: readonly Return[]): Promise<void> {
   const { signal, client } = session
-  const results = await Promise.all(
-    returns.map(({ task, holder }) => outcome(signal, client.team.assign(task, holder.to, { signal }))),
+  const results = await inPortions(returns, (portion) =>
+    Promise.all(
+      portion.map(({ task, holder }) => outcome(signal, client.team.assign(task, holder.to, { signal }))),
+    ),
   )
   if (signal.aborted) return
   const { team: texts } = textsOf(teamFormsEnglish)
+  const { announce } = feedbackStore(session)
   const failed = results.find((result) => result !== null && 'error' in result)
+  if (failed && 'error' in failed) announce({ text: errorText(failed.error), tone: 'failure' })
+  const count = results.filter((result) => result !== null && 'value' in result).length
   const [first] = returns
-  const text =
-    returns.length === 1 && first !== undefined
-      ? texts.givenBack(isolated(first.holder.name))
-      : texts.givenBackTasks(returns.length)
-  feedbackStore(session).announce(
-    failed && 'error' in failed ? { text: errorText(failed.error), tone: 'failure' } : { text },
-  )
+  if (returns.length > 1 && count > 0) announce({ text: texts.givenBackTasks(count) })
+  else if (count > 0 && first !== undefined) announce({ text: texts.givenBack(isolated(first.holder.name)) })
   session.announce({ kind: 'workCenter' })
 }
 
