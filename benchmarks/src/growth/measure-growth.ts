@@ -100,8 +100,8 @@ async function measureOperation(
 }
 
 /**
- * Reads a database into the shared buffers if they have room for it and for a second one. Otherwise the first access to each page
- * after the filling would be measured: PostgreSQL fills tables and indexes past its shared buffers.
+ * Reads a database into the shared buffers if it fits into three quarters of them. Otherwise the first access to each page after the
+ * filling would be measured: PostgreSQL fills tables and indexes past its shared buffers.
  */
 async function prewarm(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
@@ -110,6 +110,6 @@ async function prewarm(databaseUrl: string): Promise<void> {
     select pg_prewarm(oid)
     from pg_class
     where relkind in ('r', 'i', 't') and relpersistence = 'p'
-      and pg_database_size(current_database()) < pg_size_bytes(current_setting('shared_buffers')) / 2`
+      and pg_database_size(current_database()) < pg_size_bytes(current_setting('shared_buffers')) * 3 / 4`
   await sql.end({ timeout: 5 })
 }
