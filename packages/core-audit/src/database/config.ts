@@ -53,8 +53,8 @@ export interface HostDatabaseConfig extends DatabaseConfig {
 
 /**
  * Reads `DATABASE_URL` (required), `DATABASE_PASSWORD` or `DATABASE_PASSWORD_FILE` (for addresses without a password),
- * `DATABASE_POOL_MAX` (default 10), `DATABASE_POOLER` (`none`, `session` or `transaction`), `DATABASE_DIRECT_URL` (required
- * with a pooler), `DATABASE_READ_URL` (optional) and `DATABASE_PREPARED_STATEMENTS` (default `false` in transaction mode).
+ * `DATABASE_POOL_MAX` (default 10), `DATABASE_POOLER` (`none`, `session` or `transaction`), `DATABASE_DIRECT_URL` (default
+ * `DATABASE_URL`, required with a pooler), `DATABASE_READ_URL` (optional) and `DATABASE_PREPARED_STATEMENTS` (default `false` in transaction mode).
  */
 export function readDatabaseConfig(env: EnvironmentReader): HostDatabaseConfig {
   const url = readDatabaseUrl(env, 'DATABASE_URL')
@@ -69,11 +69,12 @@ export function readDatabaseConfig(env: EnvironmentReader): HostDatabaseConfig {
   }
   const readUrl = readDatabaseUrl(env, 'DATABASE_READ_URL', { default: '' })
   const isPooled = pooler === 'session' || pooler === 'transaction'
+  const directUrl = readDatabaseUrl(env, 'DATABASE_DIRECT_URL', isPooled ? {} : { default: '' })
   return {
     ...databaseDefaults,
     url,
     password,
-    directUrl: isPooled ? readDatabaseUrl(env, 'DATABASE_DIRECT_URL') : url,
+    directUrl: directUrl === '' ? url : directUrl,
     ...(readUrl !== '' && { readUrl }),
     pooler,
     preparedStatements: env.boolean('DATABASE_PREPARED_STATEMENTS', { default: pooler !== 'transaction' }),

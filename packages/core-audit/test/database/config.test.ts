@@ -53,6 +53,12 @@ test.each([
   },
 )
 
+test('without a pooler, the direct address is optional', () => {
+  const directUrl = 'postgres://owner@direct/app'
+  const environment = { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl }
+  expect(readConfiguration(environment, readDatabaseConfig)).toMatchObject({ url, directUrl })
+})
+
 test('DATABASE_READ_URL is optional', () => {
   const environment = { DATABASE_URL: url, DATABASE_READ_URL: 'postgres://app@standby/app' }
   expect(readConfiguration(environment, readDatabaseConfig)).toMatchObject({
