@@ -154,9 +154,10 @@ const businessObjects = createBusinessObjects([
 // Step 3: make your user the caller
 
 const read = ['document.shop.order.view', 'system.notes.read', 'system.attachments.read']
-const write = ['notes', 'attachments'].flatMap((content) =>
-  ['create', 'update', 'delete'].map((action) => `system.${content}.${action}`),
-)
+const write = [
+  ...['create', 'update', 'delete'].map((action) => `system.notes.${action}`),
+  ...['create', 'delete'].map((action) => `system.attachments.${action}`),
+]
 const permissionsOf = {
   clerk: [...read, ...write, 'document.shop.order.view_audit'],
   reader: read,
