@@ -38,7 +38,11 @@ export interface AttachmentsContent {
    * @throws {TypeError} if the transaction is not READ COMMITTED, or if `store` did not return `stored`
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
    */
-  attach(tx: Tx, stored: StoredFile, options: As<Omit<AttachFile, 'stored'>>): Promise<Attachment>
+  attach(
+    tx: Tx,
+    stored: StoredFile,
+    options: As<Omit<AttachFile, 'stored' | 'authorize'>>,
+  ): Promise<Attachment>
   /**
    * Returns one page of the ready attachments of a business object, newest first. A caller in `as` needs
    * `system.attachments.read` and read access to the target.
@@ -64,8 +68,10 @@ export function attachmentsContent(options: AttachmentsContentOptions): Attachme
     },
     async attach(tx, stored, { as, target, actor }) {
       requireStorage()
-      await access.requireTarget(tx, as, { permission: 'system.attachments.create', target })
-      return attachFile(tx, config, { stored, target, actor })
+      const authorize = (one: Tx) =>
+        access.requireTarget(one, as, { permission: 'system.attachments.create', target })
+      await authorize(tx)
+      return attachFile(tx, config, { stored, target, actor, authorize })
     },
     async list(db, { as, ...query }) {
       requireStorage()

@@ -44,6 +44,17 @@ export const AttachmentPage = v.pipe(
 )
 export type AttachmentPage = v.InferOutput<typeof AttachmentPage>
 
+/** With `unlessReady=true`, a deletion leaves a completed upload as it is. */
+export const DeleteAttachmentQuery = v.object({
+  unlessReady: v.optional(
+    v.pipe(
+      v.picklist(['true', 'false']),
+      v.transform((text) => text === 'true'),
+    ),
+    'false',
+  ),
+})
+
 export const ListAttachmentsQuery = v.object({ ...targetQuery, limit: PageLimit, cursor: v.optional(Id) })
 
 /** 32 bytes in base64 (RFC 4648 §4). The last character before the padding has only 16 values, so each hash has one text. */

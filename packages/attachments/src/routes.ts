@@ -19,6 +19,7 @@ import {
   Attachment,
   AttachmentPage,
   CreateUploadBody,
+  DeleteAttachmentQuery,
   Download,
   ListAttachmentsQuery,
   Upload,
@@ -230,19 +231,25 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         summary: 'Marks an attachment for deletion. The store keeps its bytes.',
         description:
           'The author of an upload can cancel it with `system.attachments.create` until it is ready. ' +
-          'Every other deletion requires `system.attachments.delete`.',
+          'Every other deletion requires `system.attachments.delete`. With `unlessReady=true`, a completed upload stays as it ' +
+          'is: a client that does not know the outcome of a completion can release an upload without the risk to delete a file.',
         guards,
         permission: deletionPermissions,
-        responses: { 204: { description: 'The attachment is deleted' } },
+        query: DeleteAttachmentQuery,
+        responses: { 204: { description: 'The attachment is deleted, or completed and left as it is' } },
         errors: ownErrors,
       }),
       async (c) => {
         const caller = c.get('caller')
         const attachment = await requireVisible(caller, c.req.param('id'))
+        const { unlessReady } = c.req.valid('query')
+        if (unlessReady && attachment.completedAtUtc !== null) return c.body(null, 204)
         checkDeletion(caller, attachment)
         const { id } = attachment
         const authorize = authorizingDeletion(c)
-        await changeAs(database, c.var, (tx, actor) => deleteAttachment(tx, config, { id, actor, authorize }))
+        await changeAs(database, c.var, (tx, actor) =>
+          deleteAttachment(tx, config, { id, actor, authorize, unlessReady }),
+        )
         return c.body(null, 204)
       },
     )

@@ -4,7 +4,7 @@ import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
 import type { ActingAs } from '@vertical-kit/core-audit/objects'
-import { type TestRequest, testCaller } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, type TestRequest, testCaller, untilBlocked } from '@vertical-kit/core-audit/testing'
 import type { ObjectStore } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -226,6 +226,20 @@ describe.each([
     host.hidden.add(target.id)
     await expect(call('system', target)).resolves.toBeDefined()
   })
+})
+
+test('an attachment is refused if its target becomes unreadable while it waits for the object', async () => {
+  const target = newTarget()
+  const [first, second] = [await storeOne(), await storeOne()]
+  const held = await holdTransaction(host.database, (tx) =>
+    host.attachments.attach(tx, first, { as: 'system', actor, target }),
+  )
+  const waiting = refusalBy(attach(second, target, { as: testCaller(allPermissions) }))
+  await untilBlocked(host.database)
+  host.hidden.add(target.id)
+  await held.commit()
+  expect(await waiting).toEqual({ code: 'business_object.not_found' })
+  expect(await storedAttachment(host.database, second.id)).toBeUndefined()
 })
 
 test('every method throws feature.disabled while the feature is off', async () => {

@@ -13,6 +13,8 @@ export interface DeleteAttachment {
   readonly actor: Actor
   /** Receives the locked attachment, because a completion may have made the attachment ready since the first check. */
   readonly authorize: Authorize<Attachment>
+  /** Leaves the attachment as it is if its upload is completed. */
+  readonly unlessReady?: boolean
 }
 
 /**
@@ -28,6 +30,7 @@ export async function deleteAttachment(
   input: DeleteAttachment,
 ): Promise<void> {
   const { attachment } = await lockAttachment(tx, config, input.id)
+  if (input.unlessReady && attachment.completedAtUtc !== null) return
   await input.authorize(tx, attachment)
   if (attachment.status === 'deleted' || attachment.status === 'quarantined') return
   await tx.execute(sql`

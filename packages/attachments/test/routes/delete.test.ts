@@ -23,6 +23,18 @@ test("a user with the delete permission can delete another user's ready file and
   }
 })
 
+test('with unlessReady, a deletion leaves a ready file as it is and releases a pending upload', async () => {
+  const ready = await attach(bench.clerk)
+  const { attachment: pending } = await reserve(bench.clerk)
+  for (const { id } of [ready, pending]) {
+    expect((await bench.clerk('DELETE', `/api/attachments/${id}?unlessReady=true`)).status).toBe(204)
+  }
+  expect(await eventCodes(bench.database, ready.id)).toEqual(['upload_requested', 'upload_completed'])
+  expect(await eventCodes(bench.database, pending.id)).toEqual(['upload_requested', 'mark_for_deletion'])
+  const wrong = await bench.clerk('DELETE', `/api/attachments/${ready.id}?unlessReady=yes`)
+  expect(await refusalOf(wrong)).toMatchObject({ status: 400, code: 'request.invalid' })
+})
+
 test('a repeated deletion returns 204 and writes no event', async () => {
   const { id } = await attach(bench.clerk)
   expect((await remove(id)).status).toBe(204)

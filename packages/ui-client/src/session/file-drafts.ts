@@ -1,4 +1,4 @@
-import { createStore, del, delMany, entries, keys, set, type UseStore } from 'idb-keyval'
+import { createStore, del, delMany, getMany, keys, set, type UseStore } from 'idb-keyval'
 import type { FileDrafts } from './drafts.ts'
 
 /** The files of all users in this browser. A page loads this part with its first session. */
@@ -25,10 +25,16 @@ export function openFiles(): StoredFiles {
 function fileDrafts(files: UseStore | null, own: string): FileDrafts {
   return {
     async list<T>(prefix: string) {
-      const kept = files === null ? [] : await entries<string, T>(files).catch(() => [])
-      return kept
-        .filter(([name]) => name.startsWith(own + prefix))
-        .map(([name, value]) => [name.slice(own.length), value] as const)
+      if (files === null) return []
+      // The values can be thousands of files, so read only those with the prefix.
+      const names = (await keys<string>(files).catch(() => [])).filter((name) =>
+        name.startsWith(own + prefix),
+      )
+      const values = await getMany<T | undefined>(names, files).catch(() => [])
+      return names.flatMap((name, index) => {
+        const value = values[index]
+        return value === undefined ? [] : [[name.slice(own.length), value] as const]
+      })
     },
     set: async (name, value) => {
       if (files !== null) await set(own + name, value, files).catch(() => {})

@@ -4,7 +4,7 @@ import type { UploadJob } from './upload-job.ts'
 
 /**
  * Releases an unused reservation, for which the permission to upload is sufficient. If the request fails, the reservation
- * expires automatically. If a completion has made the file ready, it is deleted only with the permission to delete files.
+ * expires automatically. If a completion has made the file ready, it stays: the response of the completion can be lost.
  */
 export async function releaseUpload(
   job: UploadJob,
@@ -15,6 +15,8 @@ export async function releaseUpload(
   job.attachmentId = null
   job.target = null
   if (attachmentId === null) return
-  await session.client.attachments.delete(attachmentId, { signal: session.signal }).catch(() => {})
+  await session.client.attachments
+    .delete(attachmentId, { signal: session.signal, unlessReady: true })
+    .catch(() => {})
   if (job.signal.aborted) session.announce({ kind: 'content', target })
 }

@@ -65,8 +65,8 @@ export function openUploadDrafts({ files, texts }: Drafts, target: BusinessObjec
     texts.delete(name)
     void files.delete(name)
   }
-  const all = async (): Promise<readonly UploadDraft[]> => {
-    const kept = await files.list<unknown>(root)
+  const all = async (start = root): Promise<readonly UploadDraft[]> => {
+    const kept = await files.list<unknown>(start)
     return kept.flatMap(([name, file]) => {
       const key = name.slice(name.lastIndexOf('/') + 1)
       if (isStale(key)) forget(name)
@@ -78,7 +78,7 @@ export function openUploadDrafts({ files, texts }: Drafts, target: BusinessObjec
     async find(signal, onFound) {
       for (const { key } of await all()) {
         holdUpload(key, signal, async () => {
-          const draft = (await all()).find((one) => one.key === key)
+          const [draft] = await all(prefix + key)
           if (draft !== undefined) onFound(draft)
         })
       }

@@ -1,3 +1,4 @@
+import { isKitError, KitError } from '../client/kit-error.ts'
 import { retryDelayMs } from '../client/retry.ts'
 import { sendBytes } from '../client/transfer.ts'
 import type { Session } from '../session/session.ts'
@@ -78,12 +79,18 @@ async function repeated(transfer: () => Promise<void>, wait: (ms: number) => Pro
     try {
       return await transfer()
     } catch (error) {
-      const delayMs = retryDelayMs(error, attempt, Math.random())
+      const delayMs = retryDelayMs(asTemporary(error), attempt, Math.random())
       if (delayMs === null) throw error
       await wait(delayMs)
     }
   }
 }
+
+/** S3 asks for a repetition after `500 InternalError`. A part can be sent twice. */
+const asTemporary = (error: unknown): unknown =>
+  isKitError(error) && error.status === 500
+    ? new KitError({ code: error.code, status: 503, detail: error.message })
+    : error
 
 /** Returns the bytes of each missing part by its number, and the number of bytes that the store already has. */
 function missingParts(file: File, { partSizeBytes, partCount, items }: UploadedParts) {

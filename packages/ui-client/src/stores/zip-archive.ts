@@ -36,17 +36,20 @@ export async function packFiles(
       const result = await outcome(signal, loading)
       if (result === null) throw signal.reason
       if ('error' in result) failed.push(file)
-      else yield { name: entryName(file, names), input: result.value, lastModified: file.createdAtUtc }
+      else
+        yield { name: entryName(file.fileName, names), input: result.value, lastModified: file.createdAtUtc }
       before += file.sizeBytes
     }
-    if (failed.length > 0) yield noteOn(failed)
+    if (failed.length === 0) return
+    const note = noteOn(failed)
+    yield { name: entryName(note.name, names), input: note }
   }
   const headers = { 'Content-Type': 'application/zip' }
   return { archive: await new Response(makeZip(entries()), { headers }).blob(), failed }
 }
 
 /** Returns a name that is unique in the archive, also on systems that ignore case, and that contains no folder. */
-function entryName({ fileName }: Attachment, names: Set<string>): string {
+function entryName(fileName: string, names: Set<string>): string {
   const name = freeName(fileName.replace(/[\\/]/g, '_'), (one) => names.has(one.toLowerCase()))
   names.add(name.toLowerCase())
   return name

@@ -147,10 +147,11 @@ describe('an interrupted transfer of parts', () => {
     await expectStored(attachments, attachments.$arrived.get()?.id ?? '')
   })
 
-  it('goes on if the store refuses parts temporarily', async () => {
+  // S3 asks clients to repeat a request after `500 InternalError`.
+  it.each([500, 503] as const)('goes on if the store answers parts temporarily with %i', async (status) => {
     const attachments = await stage.open('clerk')
     void skipDelays(attachments)
-    stage.store.faults.fail({ operations: ['UploadPart'], status: 503, times: 3 })
+    stage.store.faults.fail({ operations: ['UploadPart'], status, times: 3 })
     attachments.add([largeFile()])
     await untilDone(attachments)
     expect([calls('UploadPart'), reservations(attachments)]).toEqual([partCount, 1])

@@ -9,6 +9,7 @@ import {
   untilDone,
   untilStatus,
 } from './attachments-stage.ts'
+import { createDrafts, openPage } from './reloaded-page.ts'
 import { until } from './until.ts'
 
 let stage: AttachmentsStage
@@ -216,3 +217,23 @@ async function listed({ target }: OpenAttachments) {
   const { client } = await signIn(stage.host, 'clerk')
   return (await client.attachments.list({ target })).items
 }
+
+describe('a dismissed upload', () => {
+  it('does not delete a file that the service has completed, although the response was lost', async () => {
+    const drafts = createDrafts()
+    const before = await openPage(stage, drafts)
+    const completion = before.gate.hold(/\/complete$/)
+    before.add([fileOf('a.txt', 10)])
+    await completion.reached
+    before.session.close()
+
+    const after = await openPage(stage, drafts, before.target)
+    const { key } = await untilStatus(after, 'interrupted')
+    await after.load()
+    after.dismiss(key)
+    await expect.poll(() => after.gate.sent.some((line) => line.startsWith('DELETE'))).toBe(true)
+    await expect.poll(() => drafts.files.list('upload/')).toEqual([])
+    await after.load()
+    expect(after.$list.get().items).toMatchObject([{ fileName: 'a.txt', status: 'ready' }])
+  })
+})
