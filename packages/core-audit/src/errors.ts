@@ -132,7 +132,7 @@ export const CoreError = defineErrors('CoreError', {
     409,
     'The code, status and permissions of an administrator role cannot be changed.',
   ),
-  'roles.version_conflict': refusal(409, 'The permissions of this role have changed since you loaded them.'),
+  'roles.version_conflict': refusal(409, 'The role has changed since you loaded it.'),
   'users.not_found': refusal(404, 'The user does not exist.'),
   'users.version_conflict': refusal(409, 'The roles of this user have changed since you loaded them.'),
   'users.subject_taken': refusal<{ subject: string }>(409, 'A user with this subject already exists.'),

@@ -53,6 +53,21 @@ test('a second invitation for the same subject shows the reason, and keeps the f
   expect(await form.getByLabel('Name').inputValue()).toBe('Clara Clerk')
 })
 
+test('an invitation keeps the checked role when another role is added to the list', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const form = page.getByRole('form', { name: 'Invite a person' })
+  await form.getByRole('checkbox', { name: 'Auditor' }).check()
+  const body = { code: 'a.first', name: 'First role', description: '', permissions: [] }
+  await expectAnswer(manager('POST', '/api/security/roles', { body }), 201)
+  await page.getByRole('combobox', { name: 'Show' }).selectOption('Active users')
+  await form.getByRole('checkbox', { name: 'First role' }).waitFor()
+  const checked = await form
+    .getByRole('checkbox', { checked: true })
+    .evaluateAll((boxes) => boxes.map((box) => box.closest('label')?.innerText.trim()))
+  expect(checked).toEqual(['Auditor'])
+})
+
 test('an administrator searches for a user, and deactivates the user after a confirmation', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   await page.getByRole('searchbox').fill('UMA')

@@ -73,6 +73,11 @@ function recordOnce(database: Database, principal: Principal): (tx?: Tx) => Prom
     const keep = () => {
       recorded = recording
     }
+    // A failure must not be kept: the next item of a batch tries again.
+    const forget = () => {
+      if (recorded === recording) recorded = undefined
+    }
+    recording.catch(forget)
     if (tx === undefined) keep()
     else tx.afterCommit(keep)
     return recording

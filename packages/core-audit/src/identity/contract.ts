@@ -139,7 +139,10 @@ export const CreateRoleBody = v.object({
 })
 
 /** Replaces the code and the texts of a role. Its permissions stay as they are. */
-export const UpdateRoleBody = v.object({ code: RoleCode, name: RoleTitle, description: RoleDescription })
+export const UpdateRoleBody = v.object({
+  ...{ code: RoleCode, name: RoleTitle, description: RoleDescription },
+  expected: v.optional(v.object({ code: v.string(), name: v.string(), description: v.string() })),
+})
 
 /** Replaces the permissions of the role. With `expectedPermissions`, the role must still have exactly these permissions. */
 export const SetRolePermissionsBody = v.object({

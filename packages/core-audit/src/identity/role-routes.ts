@@ -99,11 +99,13 @@ export function roleRoutes({ database, rules, changeAccess }: RoleRoutesOptions)
         operationId: 'updateRole',
         tag,
         summary: 'Sets a role’s code, name and description.',
-        description: 'An administrator role keeps its code, and no other role can change to such a code.',
+        description:
+          'An administrator role keeps its code, and no other role can change to such a code. With `expected`, a role that has ' +
+          'other texts now stays unchanged, because another administrator has changed it.',
         permission: manage,
         body: UpdateRoleBody,
         responses,
-        errors: ['roles.not_found', 'roles.code_taken', 'roles.protected'],
+        errors: ['roles.not_found', 'roles.code_taken', 'roles.protected', 'roles.version_conflict'],
       }),
       async (c) => {
         const input = { ...c.req.valid('json'), id: roleId(c) }

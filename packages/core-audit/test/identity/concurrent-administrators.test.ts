@@ -103,3 +103,18 @@ test('a search finds users by a part of their name, email address or subject, in
   expect(await find('')).toContain('s-one')
   expect((await host.root('GET', `/api/security/users?q=${'x'.repeat(201)}`)).status).toBe(400)
 })
+
+test('a role keeps its code when an administrator saves texts that they saw before another one changed it', async () => {
+  const { id, code, name, description } = await host.makeRole('renamed-meanwhile', [view])
+  const path = `/api/security/roles/${id}`
+  const expected = { code, name, description }
+  const put = (texts: object) => host.root('PUT', path, { body: { ...expected, ...texts, expected } })
+  expect((await put({ code: 'renamed-meanwhile.too' })).status).toBe(200)
+  expect(await problem(await put({ description: 'Another text' }))).toMatchObject({
+    ...{ status: 409, code: 'roles.version_conflict' },
+  })
+  expect(await json(await host.root('GET', path))).toMatchObject({
+    code: 'renamed-meanwhile.too',
+    description,
+  })
+})

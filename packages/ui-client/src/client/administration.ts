@@ -81,8 +81,15 @@ export function administrationApi(send: Send) {
       role: (id: string, options: CallOptions = {}) => get<Role>(role(id), options),
       createRole: (body: RoleTexts & { permissions: readonly string[] }, options: CallOptions = {}) =>
         post<Role>(`${security}/roles`, body, options),
-      updateRole: (id: string, body: RoleTexts, options: CallOptions = {}) =>
-        put<Role>(role(id), body, options),
+      /**
+       * Sets the texts of a role, if it still has the `expected` ones. The call is not retried: after a lost response, a retry would
+       * be a conflict.
+       */
+      updateRole: (
+        id: string,
+        texts: RoleTexts,
+        { expected, signal }: CallOptions & { expected?: RoleTexts } = {},
+      ) => send<Role>({ method: 'PUT', path: role(id), body: { ...texts, expected }, signal }),
       /**
        * Replaces the permissions of a role, if it still has the `expected` permissions. The call is not retried: after a lost
        * response, a retry would be a conflict.

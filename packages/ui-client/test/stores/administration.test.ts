@@ -126,6 +126,11 @@ test('a new role has its place in the list, and a refused name has an error unti
   const { error } = { error: null, ...store.$rows.get().get(roleTextsRow(added.id)) }
   expect(error).toMatchObject({ errors: [{ path: 'name' }] })
   expect(await store.rename(added, { ...texts, name: 'Purchaser' })).toMatchObject({ name: 'Purchaser' })
+  // The store shows what has changed since `added`, and does not overwrite it.
+  expect(await store.rename(added, { ...texts, description: 'Buys' })).toBeNull()
+  expect(store.$rows.get().get(roleTextsRow(added.id))).toMatchObject({
+    error: { code: 'roles.version_conflict' },
+  })
   expect(await store.deactivate(added)).toMatchObject({ isActive: false })
   expect(await store.reactivate(added)).toMatchObject({ isActive: true })
 })

@@ -16,6 +16,8 @@ export interface UpdateRole {
   readonly code: string
   readonly name: string
   readonly description: string
+  /** Refuses the change if the role has other texts now. */
+  readonly expected?: Pick<Role, 'code' | 'name' | 'description'> | undefined
   readonly by: Administrator
 }
 
@@ -23,18 +25,17 @@ export interface UpdateRole {
  * Sets the code, name and description of a role. A call without changes writes nothing. A new code is reserved first,
  * because this can wait, and the rights of the caller are checked after it.
  *
- * @throws {CoreError} roles.not_found · permission.denied · roles.protected · roles.code_taken
+ * @throws {CoreError} roles.not_found · permission.denied · roles.protected · roles.code_taken · roles.version_conflict
  */
 export async function updateRole(tx: Tx, rules: AccessRules, input: UpdateRole): Promise<Role> {
-  const { id, code, name, description, by } = input
+  const { id, code, name, description, expected, by } = input
   const role = await lockRole(tx, id)
   if (!mayChangeCode(rules, role.code, code)) throw new CoreError('roles.protected')
   const reservedId = code === role.code ? null : await reserveRoleCode(tx, code)
   await by.authorize(tx)
-  const changes = fieldChanges(
-    { code: role.code, name: role.name, description: role.description },
-    { code, name, description },
-  )
+  if (expected !== undefined && fieldChanges(textsOf(role), textsOf(expected)).length > 0)
+    throw new CoreError('roles.version_conflict')
+  const changes = fieldChanges(textsOf(role), { code, name, description })
   if (changes.length > 0) {
     // The role takes over the reserved code, so the reservation is never committed.
     if (reservedId !== null)
@@ -51,3 +52,9 @@ export async function updateRole(tx: Tx, rules: AccessRules, input: UpdateRole):
   }
   return findRole(tx, rules, id)
 }
+
+const textsOf = ({ code, name, description }: Pick<Role, 'code' | 'name' | 'description'>) => ({
+  code,
+  name,
+  description,
+})

@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
 import type { Role } from '../../wire/security.ts'
 import { roleName } from '../service-texts.ts'
 
@@ -11,7 +12,9 @@ export const roleChoices = (
   html`<fieldset part="group">
     <legend>${legend}</legend>
     <div class="row">
-      ${roles.map(
+      ${repeat(
+        roles,
+        ({ id }) => id,
         (role) => html`<label>
           <input part="checkbox" type="checkbox" name="roleIds" value=${role.id} .defaultChecked=${isChecked(role.id)} /> <bdi>${roleName(role)}</bdi>
         </label>`,

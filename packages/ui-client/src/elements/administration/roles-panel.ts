@@ -275,7 +275,10 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
       ...{ role, change, isConflict, mayManage: this.#mayManage, row: store.$rows.get().get(role.id) },
       permissions: store.$state.get().permissions,
       choose: (permissions) => this.#change(role, permissionChange(role.permissions, permissions)),
-      reset: () => this.#reset(role),
+      reset: () => {
+        this.#reset(role)
+        store.dismiss(role.id)
+      },
       save: () => void this.#save(store, role),
     })
   }
@@ -288,7 +291,9 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     const saved = await store.save(role, applyChange(role.permissions, change))
     if (store !== this.store) return
     if (saved !== null) {
-      this.#reset(saved)
+      // Keep the changes that the administrator has made during the request.
+      this.#change(saved, this.#changeOf(saved))
+      this.conflict = null
       this.#done('roleChanged', saved, texts.roleSaved(roleName(saved)))
       return
     }

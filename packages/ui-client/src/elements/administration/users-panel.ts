@@ -164,11 +164,13 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
   }
 
   #toggle(form: string): void {
+    this.store?.dismiss(form)
     this.form = this.form === form ? null : form
   }
 
   /** Closes a form. The focus returns to the button that opened it. */
   #close(form: string): void {
+    this.store?.dismiss(form)
     this.form = null
     void focusRendered(this, `[data-form="${form}"]`)
   }

@@ -29,7 +29,7 @@ export const errors: Readonly<Record<string, string>> = {
   'roles.not_found': 'Die Rolle existiert nicht.',
   'roles.code_taken': 'Eine andere Rolle hat bereits diesen Code.',
   'roles.protected': 'Code, Status und Berechtigungen einer Administratorrolle können nicht geändert werden.',
-  'roles.version_conflict': 'Die Berechtigungen dieser Rolle wurden zwischenzeitlich geändert.',
+  'roles.version_conflict': 'Diese Rolle wurde zwischenzeitlich geändert.',
   'users.not_found': 'Der Benutzer existiert nicht.',
   'users.version_conflict': 'Die Rollen dieses Benutzers wurden zwischenzeitlich geändert.',
   'users.subject_taken': 'Es gibt bereits einen Benutzer mit dieser Kennung.',

@@ -27,7 +27,7 @@ export const errors: Readonly<Record<string, string>> = {
   'roles.not_found': 'El rol no existe.',
   'roles.code_taken': 'Otro rol ya tiene este código.',
   'roles.protected': 'No se pueden cambiar el código, el estado ni los permisos de un rol de administrador.',
-  'roles.version_conflict': 'Los permisos de este rol han cambiado mientras tanto.',
+  'roles.version_conflict': 'Este rol ha cambiado mientras tanto.',
   'users.not_found': 'El usuario no existe.',
   'users.version_conflict': 'Los roles de este usuario han cambiado mientras tanto.',
   'users.subject_taken': 'Ya existe un usuario con este identificador.',

@@ -28,7 +28,7 @@ export const errors: Readonly<Record<string, string>> = {
   'roles.code_taken': 'Un autre rôle a déjà ce code.',
   'roles.protected':
     'Le code, le statut et les autorisations d’un rôle d’administrateur ne peuvent pas être modifiés.',
-  'roles.version_conflict': 'Les autorisations de ce rôle ont été modifiées entre-temps.',
+  'roles.version_conflict': 'Ce rôle a été modifié entre-temps.',
   'users.not_found': 'L’utilisateur n’existe pas.',
   'users.version_conflict': 'Les rôles de cet utilisateur ont été modifiés entre-temps.',
   'users.subject_taken': 'Un utilisateur avec cet identifiant existe déjà.',

@@ -27,7 +27,7 @@ export const errors: Readonly<Record<string, string>> = {
   'roles.code_taken': 'Un altro ruolo ha già questo codice.',
   'roles.protected':
     'Il codice, lo stato e le autorizzazioni di un ruolo di amministratore non possono essere modificati.',
-  'roles.version_conflict': 'Le autorizzazioni di questo ruolo sono cambiate nel frattempo.',
+  'roles.version_conflict': 'Questo ruolo è cambiato nel frattempo.',
   'users.not_found': 'L’utente non esiste.',
   'users.version_conflict': 'I ruoli di questo utente sono cambiati nel frattempo.',
   'users.subject_taken': 'Esiste già un utente con questo identificativo.',

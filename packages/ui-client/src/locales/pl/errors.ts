@@ -26,7 +26,7 @@ export const errors: Readonly<Record<string, string>> = {
   'roles.not_found': 'Rola nie istnieje.',
   'roles.code_taken': 'Inna rola ma już ten kod.',
   'roles.protected': 'Nie można zmienić kodu, stanu ani uprawnień roli administratora.',
-  'roles.version_conflict': 'Uprawnienia tej roli zmieniły się w międzyczasie.',
+  'roles.version_conflict': 'Ta rola zmieniła się w międzyczasie.',
   'users.not_found': 'Użytkownik nie istnieje.',
   'users.version_conflict': 'Role tego użytkownika zmieniły się w międzyczasie.',
   'users.subject_taken': 'Użytkownik o tym identyfikatorze już istnieje.',

@@ -95,7 +95,13 @@ export function rolesStore(session: Session): RolesStore {
     load,
     create: (texts) =>
       change(roleTextsRow(), () => security.createRole({ ...texts, permissions: [] }, options)),
-    rename: ({ id }, texts) => change(roleTextsRow(id), () => security.updateRole(id, texts, options)),
+    async rename({ id, code, name, description }, texts) {
+      const expected = { code, name, description }
+      const row = roleTextsRow(id)
+      const renamed = await change(row, () => security.updateRole(id, texts, { expected, ...options }))
+      if (renamed === null && isConflict(rows.$rows.get().get(row))) await load()
+      return renamed
+    },
     deactivate: ({ id }) => change(id, () => security.deactivateRole(id, options)),
     reactivate: ({ id }) => change(id, () => security.reactivateRole(id, options)),
     async save({ id, permissions: expected }, permissions) {

@@ -17,7 +17,7 @@ export interface UserFilters {
 }
 
 /** The users of the service, for administrators. */
-export interface UsersStore extends Pick<Rows, '$rows'> {
+export interface UsersStore extends Pick<Rows, '$rows' | 'dismiss'> {
   readonly $list: ReadableAtom<ListState<User>>
   /** The roles that can be assigned. The list is empty if the administrator may not see roles. */
   readonly $roles: ReadableAtom<readonly Role[]>
@@ -75,6 +75,7 @@ export function usersStore(session: Session): UsersStore {
     $list: list.$list,
     $roles,
     $rows: rows.$rows,
+    dismiss: rows.dismiss,
     dispose,
     load,
     loadMore: list.loadMore,
