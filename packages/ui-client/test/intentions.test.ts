@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
+import { isUncertain } from '../src/elements/document-actions/execution-text.ts'
 import { KitError } from '../src/index.ts'
 import { isOutcomeKnown, openIntentions } from '../src/stores/document-actions-intentions.ts'
 
@@ -25,6 +26,19 @@ describe('isOutcomeKnown', () => {
     expect(isOutcomeKnown(new KitError({ code, status }))).toBe(isKnown)
   })
 })
+
+test.each([
+  ['document_action.in_progress', 409, true],
+  ['client.unreachable', 0, true],
+  ['internal', 500, true],
+  ['documents.version_conflict', 409, false],
+  ['request.too_many', 429, false],
+])(
+  'the page says for the code %s with status %i that the action may have succeeded: %s',
+  (code, status, isSo) => {
+    expect(isUncertain(new KitError({ code, status }))).toBe(isSo)
+  },
+)
 
 describe('an intention', () => {
   it('is reused for the same action, payload and reason until it is forgotten', () => {

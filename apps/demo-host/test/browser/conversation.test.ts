@@ -65,6 +65,27 @@ describe('a page that shows a document', () => {
     await live(page).getByRole('button', { name: 'Show' }).waitFor({ state: 'detached' })
   })
 
+  test('tells a reader without the history of a change only after there was one', async () => {
+    const document = await draftSales(clara, typeCode)
+    const page = await open('viewer', document.id)
+    await settled(page)
+    await act(carl, document, 'post')
+    await live(page)
+      .getByText(/Someone. changed this/)
+      .first()
+      .waitFor()
+    await live(page).getByRole('button', { name: 'Show' }).click()
+    await page.getByText('Posted', { exact: true }).first().waitFor()
+    await live(page).getByRole('button', { name: 'Show' }).waitFor({ state: 'detached' })
+    // The user returns to the tab after a time without changes.
+    await page.evaluate(`(async () => {
+      document.dispatchEvent(new Event('visibilitychange'))
+      await fetch('/page-settings.json')
+      await new Promise(requestAnimationFrame)
+    })()`)
+    expect(await live(page).getByRole('button', { name: 'Show' }).count()).toBe(0)
+  })
+
   test('shows no notice of own work, and adds the notes of a colleague to the open list', async () => {
     const invoice = await draft()
     const [mine, theirs] = await Promise.all([open('clerk', invoice), open('clerk2', invoice)])

@@ -4,6 +4,7 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { accessStore } from './access.ts'
 import { auditPermissions } from './audit-permissions.ts'
 import { coalesced } from './coalesced.ts'
+import type { ObjectChange } from './object-listeners.ts'
 import { realtimeStore } from './realtime.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
@@ -38,6 +39,7 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
   /** The newest event that the page has shown; undefined before the first answer. */
   let shownId: string | null | undefined
   let newest: AuditEvent | null = null
+  let reported: ObjectChange | undefined
 
   const access = accessStore(session)
   const look = coalesced(async () => {
@@ -63,16 +65,24 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
     const isRecent = occurredAtUtc !== undefined && Date.now() - Date.parse(occurredAtUtc) < recentMs
     if (isRecent) session.announce({ kind: 'document', typeCode: target.typeCode, id: target.id })
   }
-  /** Without the timeline, the first call is the begin of the subscription, and each later one is a change. */
+  /** Without the timeline, the page shows a change only if the hub has reported one. */
   const unnamed = () => {
-    if (shownId === undefined) return begin(null)
-    session.announce({ kind: 'object', target })
-    set({ status: 'changed', event: null })
+    if (shownId === undefined) begin(null)
+    else session.announce({ kind: 'object', target })
+    if (reported) set({ status: 'changed', event: null })
+    reported = undefined
   }
   const isOwn = ({ actor }: AuditEvent): boolean =>
     actor !== null && actor.userId === access.$state.get().access?.userId
 
-  realtimeStore(session).listenToObject(target, () => void look(), signal)
+  realtimeStore(session).listenToObject(
+    target,
+    (change) => {
+      reported ??= change
+      void look()
+    },
+    signal,
+  )
   void look()
   return {
     $state,

@@ -4,14 +4,18 @@ import type { HubEvents, HubMethods } from './realtime-connection.ts'
 /** The objects that the stores of a session listen to, each subscribed once. */
 export interface ObjectListeners extends Pick<HubEvents, 'connected'> {
   lost(): void
-  changed(target: BusinessObjectReference): void
+  changed(target: BusinessObjectReference, change?: ObjectChange): void
   /** Adds a listener, and returns the function that removes it. */
-  add(target: BusinessObjectReference, listener: () => void): () => void
+  add(target: BusinessObjectReference, listener: ObjectListener): () => void
 }
+
+/** The hub has reported a change. Without this value, the object may have changed while the hub could not report it. */
+export type ObjectChange = 'reported'
+export type ObjectListener = (change?: ObjectChange) => void
 
 interface Listened {
   readonly target: BusinessObjectReference
-  readonly listeners: Set<() => void>
+  readonly listeners: Set<ObjectListener>
 }
 
 const keyOf = ({ kind, typeCode, id }: BusinessObjectReference): string => `${kind}/${typeCode}/${id}`
@@ -21,8 +25,8 @@ export function objectListeners(): ObjectListeners {
   const objects = new Map<string, Listened>()
   let hub: HubMethods | null = null
 
-  const changed = (target: BusinessObjectReference): void => {
-    for (const listener of [...(objects.get(keyOf(target))?.listeners ?? [])]) listener()
+  const changed: ObjectListeners['changed'] = (target, change) => {
+    for (const listener of [...(objects.get(keyOf(target))?.listeners ?? [])]) listener(change)
   }
   const subscribe = async (on: HubMethods, target: BusinessObjectReference): Promise<void> => {
     // The connection may end before the answer.

@@ -1,7 +1,7 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import { onDemand } from '../client/on-demand.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
-import { objectListeners } from './object-listeners.ts'
+import { type ObjectListener, objectListeners } from './object-listeners.ts'
 import { perSession } from './per-session.ts'
 import type { HubEvents, KeepConnected } from './realtime-connection.ts'
 import { skippablePause } from './skippable-pause.ts'
@@ -24,7 +24,7 @@ export interface Realtime {
    * Calls the listener when the object may have changed: after each announced change, and when a subscription begins, so that
    * no change is missed in between. Stops when `signal` is aborted or the session ends. Keeps the connection open.
    */
-  listenToObject(target: BusinessObjectReference, listener: () => void, signal: AbortSignal): void
+  listenToObject(target: BusinessObjectReference, listener: ObjectListener, signal: AbortSignal): void
 }
 
 /** Interval of repeated notifications, which let listeners retry failed requests or work without the hub. */
@@ -95,7 +95,7 @@ export const realtimeStore = perSession((session): Realtime => {
       client: session.client,
       signal,
       pause,
-      events: { connected, lost, changed, objectChanged: objects.changed },
+      events: { connected, lost, changed, objectChanged: (target) => objects.changed(target, 'reported') },
     })
   }
 

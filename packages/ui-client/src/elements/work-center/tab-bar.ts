@@ -27,6 +27,8 @@ export interface TabBar {
 /** Renders the tabs. Arrow keys, Home and End select a tab (WAI-ARIA tabs pattern with automatic activation). */
 export function tabBar({ selected, summary, texts, select }: TabBar): TemplateResult {
   const move = (event: KeyboardEvent) => {
+    // Alt and Cmd with an arrow go back and forward.
+    if (event.altKey || event.metaKey) return
     const to = destination(event.key, workCenterTabs.indexOf(selected))
     const tab = workCenterTabs.at(to ?? 0)
     if (to === null || tab === undefined) return
