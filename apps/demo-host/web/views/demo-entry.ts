@@ -273,6 +273,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     // The form keeps the text that the user typed during the request.
     store.markSaved(draft)
     store.opened?.show(current)
+    void this.#keepFocus()
   }
 
   /** Documents that refer to a saved item show its new name. */
@@ -323,6 +324,12 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
 
   #confirm(text: string): void {
     feedbackStore(this.workspace.session).announce({ text })
+  }
+
+  /** Moves a lost focus to the view: a button that is now disabled or gone cannot keep it. */
+  async #keepFocus(): Promise<void> {
+    await this.updateComplete
+    if (document.activeElement === document.body) this.closest('main')?.focus()
   }
 
   /** Moves the focus after the next rendering. Without such an element, a lost focus goes to the view. */

@@ -217,12 +217,19 @@ export class DemoList extends LightStoreElement<Entries> {
   }
 
   #end({ $list, loadMore }: Entries): TemplateResult | typeof nothing {
-    const { status, hasMore, error } = $list.get()
+    const { items, status, hasMore, error } = $list.get()
     if (!hasMore) return nothing
     const isLoading = status === 'loadingMore'
+    // A disabled button would lose the focus. The last page removes the button: then the first new row has the focus.
+    const more = async () => {
+      await loadMore()
+      await this.updateComplete
+      if (document.activeElement !== document.body) return
+      this.querySelectorAll('tbody tr').item(items.length)?.querySelector('a')?.focus()
+    }
     return html`<div class="list-end">
       ${error === null ? nothing : html`<p class="field-error" role="alert">${messageOf(error)}</p>`}
-      <button class="button" ?disabled=${isLoading} @click=${() => void loadMore()}>
+      <button class="button" aria-disabled=${isLoading} @click=${() => isLoading || void more()}>
         ${error !== null ? 'Try again' : isLoading ? 'Loading…' : 'Show more'}
       </button>
     </div>`
