@@ -54,7 +54,8 @@ export interface HostDatabaseConfig extends DatabaseConfig {
 /**
  * Reads `DATABASE_URL` (required), `DATABASE_PASSWORD` or `DATABASE_PASSWORD_FILE` (for addresses without a password),
  * `DATABASE_POOL_MAX` (default 10), `DATABASE_POOLER` (`none`, `session` or `transaction`), `DATABASE_DIRECT_URL` (default
- * `DATABASE_URL`, required with a pooler), `DATABASE_READ_URL` (optional) and `DATABASE_PREPARED_STATEMENTS` (default `false` in transaction mode).
+ * `DATABASE_URL`, required with a pooler), `DATABASE_READ_URL` (optional) and `DATABASE_PREPARED_STATEMENTS` (default `false` in
+ * transaction mode).
  */
 export function readDatabaseConfig(env: EnvironmentReader): HostDatabaseConfig {
   const url = readDatabaseUrl(env, 'DATABASE_URL')

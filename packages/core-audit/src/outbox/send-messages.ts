@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { newId } from '../new-id.ts'
 import { attemptMessage, type SenderCycle } from './attempt-message.ts'
-import { type LeasedMessage, leaseMessage } from './commands/lease-message.ts'
+import { type Leased, type LeasedMessage, leaseMessage } from './commands/lease-message.ts'
 import { longestDue } from './destinations.ts'
 import { createSlots, type Slots } from './slots.ts'
 
@@ -22,7 +22,16 @@ export async function sendMessages<Columns extends Record<string, unknown>>(
   // If a failure ended the cycle, other destinations would wait until all attempts in progress have ended.
   const report = (err: unknown): void =>
     logger?.error({ err }, 'A statement of the sender failed; the next search tries again.')
-  const search = () => leaseNext(cycle, longestDue(cycle, slots.full))
+  /** Leases the message that has been due for the longest time, of a destination that may take a slot. */
+  const search = async () => {
+    // Nobody knows how long a transaction keeps its locks, so the other destinations must not wait for it.
+    const locked: string[] = []
+    for (;;) {
+      const leased = await leaseNext(cycle, longestDue(cycle, [...slots.full, ...locked]))
+      if (leased === undefined || 'message' in leased) return leased?.message
+      locked.push(leased.locked)
+    }
+  }
   const fill = async (): Promise<void> => {
     await gather?.()
     for (let first = await search(); first !== undefined; first = await search()) {
@@ -47,7 +56,10 @@ async function runSlot<Columns extends Record<string, unknown>>(
 ): Promise<void> {
   const { destination } = first
   const slot = slots.take(destination)
-  const next = () => leaseNext(cycle, sql`${destination}`)
+  const next = async () => {
+    const leased = await leaseNext(cycle, sql`${destination}`)
+    return leased !== undefined && 'message' in leased ? leased.message : undefined
+  }
   try {
     let message: (LeasedMessage & Columns) | undefined = first
     while (message !== undefined) {
@@ -63,7 +75,7 @@ async function runSlot<Columns extends Record<string, unknown>>(
 async function leaseNext<Columns extends Record<string, unknown>>(
   cycle: SenderCycle<Columns>,
   to: SQL<string | null>,
-): Promise<(LeasedMessage & Columns) | undefined> {
+): Promise<Exclude<Leased<Columns>, { readonly dead: unknown }> | undefined> {
   const { database, table, columns, destination, config, logFields, signal, logger } = cycle
   const leaseMs = config.deadlineMs + settleMs
   const { maxAttempts } = config
@@ -73,8 +85,7 @@ async function leaseNext<Columns extends Record<string, unknown>>(
         ...{ table, columns, destination, to, leaseToken: newId(), leaseMs, maxAttempts },
       }),
     )
-    if (leased === undefined) return undefined
-    if ('message' in leased) return leased.message
+    if (leased === undefined || !('dead' in leased)) return leased
     const details = { message: leased.dead.id, ...logFields?.(leased.dead) }
     logger?.error(details, 'No attempt at this message was completed; it is a dead letter now.')
   }

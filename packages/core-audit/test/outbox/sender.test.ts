@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { startWorkers } from '@vertical-kit/core-audit/host'
+import { holdTransaction } from '@vertical-kit/core-audit/testing'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { runSql } from '../harness.ts'
@@ -44,6 +45,20 @@ test('a silent destination with many due messages delays no other destination', 
   expect(await leasedCount('silent')).toBe(2)
   silent.answer()
   await running
+  expect(await states()).toEqual(new Set(['sent']))
+})
+
+test('a message that another transaction has locked delays no other destination', async () => {
+  await addMessages(database, 'locked', 1)
+  await addMessages(database, 'working', 1)
+  const held = await holdTransaction(database, (tx) =>
+    tx.execute(sql`select from test.messages where to_name = 'locked' for update`),
+  )
+  const sender = makeSender(database, () => Promise.resolve('sent'))
+  await sender.run()
+  expect(await messagesOf(database)).toMatchObject([{ state: 'pending' }, { state: 'sent' }])
+  await held.commit()
+  await sender.run()
   expect(await states()).toEqual(new Set(['sent']))
 })
 
