@@ -1,6 +1,6 @@
 import { type FieldChange, fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
-import type { Actor } from '@vertical-kit/core-audit/access'
-import type { RegisteredType } from './actions/registry.ts'
+import { type Actor, type Caller, holds } from '@vertical-kit/core-audit/access'
+import { documentPermission, type RegisteredType } from './actions/registry.ts'
 import type { DocumentState, StoredDocument } from './documents/document-store.ts'
 
 /** The module name in the audit events of this package. */
@@ -44,3 +44,20 @@ export function actionExecuted(event: ExecutionEvent): NewAuditEvent {
 }
 
 const referenceOf = ({ id, typeCode, number }: DocumentState) => ({ id, typeCode, number })
+
+/**
+ * Removes the number of a created document from the metadata of an event, unless the caller may view or create documents of its
+ * type. The answer of a repeated request and the related documents follow the same rule.
+ */
+export function knownMetadata(
+  caller: Caller,
+  metadata: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const created = metadata['createdDocument'] as
+    | { readonly id: string; readonly typeCode: string }
+    | undefined
+  if (created === undefined) return metadata
+  const { id, typeCode } = created
+  const isKnown = ['view', 'create'].some((action) => holds(caller, documentPermission(typeCode, action)))
+  return isKnown ? metadata : { ...metadata, createdDocument: { id, typeCode } }
+}

@@ -3,7 +3,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import type { DocumentType } from './actions/document-type.ts'
 import { createTypeRegistry } from './actions/registry.ts'
-import { auditModule } from './audit.ts'
+import { auditModule, knownMetadata } from './audit.ts'
 import type { DocumentActionsConfig } from './config.ts'
 import { DocumentActionsError } from './errors.ts'
 import { documentActionsMigrations } from './migrations.ts'
@@ -59,6 +59,6 @@ export function createDocumentActions(options: DocumentActionsOptions): Document
     migrations: documentActionsMigrations,
     workers: [createRetention({ database, config })],
     // Every caller with access to the timeline of a document may read its executions.
-    auditSource: { module: auditModule, isVisibleTo: () => true },
+    auditSource: { module: auditModule, isVisibleTo: () => true, metadataFor: knownMetadata },
   }
 }

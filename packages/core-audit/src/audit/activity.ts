@@ -16,7 +16,7 @@ import {
   activityTypes,
   ListActivityQuery,
 } from './contract.ts'
-import { eventSources } from './event-sources.ts'
+import { type EventAudience, eventSources } from './event-sources.ts'
 import { knownPartitions } from './known-partitions.ts'
 import { listActivity, type StoredEntry } from './queries/list-activity.ts'
 import { resolveReferences } from './references.ts'
@@ -63,7 +63,7 @@ export function objectActivity({ database, businessObjects, modules }: ObjectAct
     // Do not reveal whether an object without events ever existed.
     if (state === 'deleted' && items.length === 0) throw new CoreError('business_object.not_found')
     const { references } = await resolveReferences(db, { businessObjects, caller }, pageOf(items))
-    const shown = items.map((entry) => toShown(entry, { events, state, references }))
+    const shown = items.map((entry) => toShown(entry, { events, caller, state, references }))
     return { items: shown, references, nextCursor }
   }
 
@@ -147,16 +147,15 @@ const pageOf = (items: readonly StoredEntry[]) => {
   }
 }
 
-interface ShownPage {
+interface ShownPage extends EventAudience {
   readonly events: ReturnType<typeof eventSources>
-  readonly state: 'readable' | 'deleted'
   readonly references: ActivityPage['references']
 }
 
-function toShown(entry: StoredEntry, { events, state, references }: ShownPage): ActivityEntry {
+function toShown(entry: StoredEntry, { events, references, ...audience }: ShownPage): ActivityEntry {
   const { type, id, occurredAtUtc } = entry
   if ('event' in entry) {
-    const event = events.toShown(entry.event, state)
+    const event = events.toShown(entry.event, audience)
     return { type, id, occurredAtUtc, actor: event.actor, event }
   }
   const { actor, content } = entry.content

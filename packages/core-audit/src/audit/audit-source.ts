@@ -12,6 +12,8 @@ export interface AuditSource {
   readonly isEnabled?: boolean
   /** Returns whether the caller has the rights to see the events. */
   isVisibleTo(caller: Caller): boolean
+  /** Returns the part of an event's metadata that the caller may know. By default, callers who see the events know all of it. */
+  metadataFor?(caller: Caller, metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** Returns the attachment that can be downloaded from an event; `null` for an event without a download. */
   downloadOf?(event: StoredAuditEvent): { readonly attachmentId: string } | null
 }

@@ -8,7 +8,13 @@ export interface EventSources {
   /** Returns the names of the modules whose events the caller may see. */
   visibleTo(caller: Caller): readonly string[]
   /** Returns the event of the wire format. Events of deleted objects have no download: their content is not accessible. */
-  toShown(event: StoredAuditEvent, state: 'readable' | 'deleted'): AuditEvent
+  toShown(event: StoredAuditEvent, reader: EventAudience): AuditEvent
+}
+
+/** The reader of an event, and the state of its object. */
+export interface EventAudience {
+  readonly caller: Caller
+  readonly state: 'readable' | 'deleted'
 }
 
 /**
@@ -24,9 +30,14 @@ export function eventSources(modules: readonly KitModule[]): EventSources {
       registered
         .filter((source) => (source.isEnabled ?? true) && source.isVisibleTo(caller))
         .map((source) => source.module),
-    toShown({ module, ...event }, state) {
-      const source = state === 'deleted' ? undefined : sources.get(module)
-      return { ...event, download: source?.downloadOf?.({ module, ...event }) ?? null }
+    toShown({ module, ...event }, { caller, state }) {
+      const source = sources.get(module)
+      const { metadata } = event
+      return {
+        ...event,
+        metadata: metadata && (source?.metadataFor?.(caller, metadata) ?? metadata),
+        download: state === 'deleted' ? null : (source?.downloadOf?.({ module, ...event }) ?? null),
+      }
     },
   }
 }

@@ -5,6 +5,7 @@ import { viewAllAudit } from '../objects/audit-access.ts'
 import type { BusinessObjectReference } from '../objects/contract.ts'
 import type { ObjectStates } from '../objects/find-objects.ts'
 import type { EventReader, PageRequest } from './event-reader.ts'
+import type { EventAudience } from './event-sources.ts'
 import { fillPage, type VisibleEvent } from './fill-page.ts'
 import { readPosition } from './queries/list-audit-events.ts'
 import type { StoredAuditEvent } from './queries/read-events.ts'
@@ -50,7 +51,7 @@ export async function readSearchPage(
   const shownEvents = shown.map(({ event }) => event)
   return {
     page: {
-      items: shown.map((event) => toShown(sources, event)),
+      items: shown.map((event) => toShown(sources, { ...event, caller })),
       // With hidden events in the first read, its names are also those of their references.
       references: hasHidden
         ? (await resolveReferences(db, context, { events: shownEvents })).references
@@ -85,8 +86,8 @@ const visibleAmong = (events: readonly StoredAuditEvent[], states: ObjectStates)
     return state === 'hidden' ? [] : [{ event, state }]
   })
 
-function toShown(sources: EventReader['sources'], { event, state }: VisibleEvent) {
-  if (event.module !== securityModule) return sources.toShown(event, state)
+function toShown(sources: EventReader['sources'], { event, ...audience }: VisibleEvent & EventAudience) {
+  if (event.module !== securityModule) return sources.toShown(event, audience)
   const { module: _, ...rest } = event
   return { ...rest, target: shownSecurityTarget(event.target), download: null }
 }

@@ -147,7 +147,7 @@ async function readTimelinePage(db: Db, reader: EventReader, request: TargetRequ
     throw new CoreError('business_object.not_found')
   const { references } = await resolveReferences(db, { ...reader, caller }, { events: items })
   return {
-    page: { items: items.map((event) => sources.toShown(event, state)), references, nextCursor },
+    page: { items: items.map((event) => sources.toShown(event, { caller, state })), references, nextCursor },
     rights: modules,
   }
 }

@@ -2,7 +2,17 @@ import { type NewAuditEvent, newId } from '@vertical-kit/core-audit'
 import type { TestHost, TestRequest } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { event } from './events.ts'
-import { ask, hidden, invoice, item, journal, openTimelineHost, record, refusal } from './timeline-host.ts'
+import {
+  ask,
+  hidden,
+  invoice,
+  item,
+  journal,
+  openTimelineHost,
+  page,
+  record,
+  refusal,
+} from './timeline-host.ts'
 
 let host: TestHost
 let auditor: TestRequest
@@ -57,6 +67,17 @@ describe('reading a timeline', () => {
     expect(await refusal(visitor, invoice(newId()))).toMatchObject({ status: 403 })
     expect(await refusal(visitor, invoice(hidden))).toMatchObject({ status: 404 })
   })
+})
+
+test('a module decides which metadata of its events a caller may know', async () => {
+  const target = invoice(newId())
+  await record(host, event({ target, module: 'things', metadata: { note: 'For all', secret: 'For some' } }))
+  const trusted = await host.as({
+    ...{ subject: 'trusted', permissions: ['system.audit.view', 'system.secrets.read'] },
+  })
+  const metadataOf = async (request: TestRequest) => (await page(request, target)).items[0]?.metadata
+  expect(await metadataOf(auditor)).toEqual({ note: 'For all' })
+  expect(await metadataOf(trusted)).toEqual({ note: 'For all', secret: 'For some' })
 })
 
 test('the timeline of an object that the caller cannot read returns 404, even with system.audit.view', async () => {

@@ -41,6 +41,8 @@ export const sources: readonly AuditSource[] = [
   {
     module: 'things',
     isVisibleTo: () => true,
+    metadataFor: (caller, { secret, ...known }) =>
+      secret !== undefined && holds(caller, 'system.secrets.read') ? { ...known, secret } : known,
     downloadOf: ({ metadata }) =>
       metadata?.['attachmentId'] === undefined ? null : { attachmentId: String(metadata['attachmentId']) },
   },
