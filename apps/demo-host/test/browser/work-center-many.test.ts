@@ -40,6 +40,17 @@ test('users can scroll through more than a thousand items, and a failed request 
   expect(new Set(ids).size).toBe(ids.length)
 })
 
+test('a selection of the most items that fit into one request can be cleared with the box of all items', async () => {
+  const page = await stage.signIn('viewer', '/work-center')
+  await scrollUntil(page, 101)
+  const all = workCenter(page).locator('#select-all')
+  await all.click()
+  await workCenter(page).getByText('100 selected').waitFor()
+  await all.click()
+  await workCenter(page).getByText('Select all').waitFor()
+  expect(await workCenter(page).locator('li[data-id] input:checked').count()).toBe(0)
+})
+
 test('items show their text as plain text and have links only to targets that the page knows', async () => {
   const page = await stage.signIn('auditor', '/preferences')
   const knownBefore = await knownCount(page)

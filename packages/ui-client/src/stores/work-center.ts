@@ -36,7 +36,7 @@ export interface WorkCenterNotice {
 }
 
 /** Maximum number of items that the service changes with one request. */
-const maxBatch = 100
+export const maxBatch = 100
 
 const isUnreachable = (row: WorkCenterRow): boolean =>
   row.status === 'failed' && row.error.code === 'client.unreachable'

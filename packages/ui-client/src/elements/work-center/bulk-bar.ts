@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
+import { maxBatch } from '../../stores/work-center.ts'
 import type { WorkCenterBatch } from '../../stores/work-center-batch.ts'
 import type { BatchVerb, WorkCenterItem } from '../../wire/work-center.ts'
 import type { TextsOf } from '../texts.ts'
@@ -57,7 +58,10 @@ export function bulkBar({
         .checked=${live(chosen.length === items.length && items.length > 0)}
         .indeterminate=${live(chosen.length > 0 && chosen.length < items.length)}
         @change=${({ target }: Event) =>
-          (target as HTMLInputElement).checked ? verbs.selectAll() : verbs.selectNone()}
+          // With more rows, the box is never checked, so it must clear a full selection.
+          (target as HTMLInputElement).checked && chosen.length < maxBatch
+            ? verbs.selectAll()
+            : verbs.selectNone()}
       />
       ${chosen.length === 0 ? texts.selectAll : texts.selected(chosen.length)}
     </label>
