@@ -15,6 +15,7 @@ test('the package exports only its documented names', () => {
     'Attachment',
     'AttachmentPage',
     'CreateUploadBody',
+    'DeleteAttachmentQuery',
     'Download',
     'ListAttachmentsQuery',
     'MultipartUpload',

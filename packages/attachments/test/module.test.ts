@@ -181,7 +181,7 @@ test('the OpenAPI document contains every route with its permission and HTTP sta
       'delete /api/attachments/{id}',
       'deleteAttachment',
       'system.attachments.delete',
-      '204 401 403 404 429 500 503',
+      '204 400 401 403 404 429 500 503',
     ],
   ])
   await host.close()
