@@ -100,8 +100,8 @@ async function measureOperation(
 }
 
 /**
- * Reads a database into the shared buffers if it fits into three quarters of them. Otherwise the first access to each page after the
- * filling would be measured: PostgreSQL fills tables and indexes past its shared buffers.
+ * Reads a database into the shared buffers if it fits into three quarters of them. Otherwise, a run would measure the first access
+ * to each page: PostgreSQL fills tables and indexes past its shared buffers.
  */
 async function prewarm(databaseUrl: string): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })

@@ -1,5 +1,6 @@
 import {
   BusinessObjectReference,
+  FlagText,
   Id,
   Instant,
   PageLimit,
@@ -46,13 +47,7 @@ export type AttachmentPage = v.InferOutput<typeof AttachmentPage>
 
 /** With `unlessReady=true`, a deletion leaves a completed upload as it is. */
 export const DeleteAttachmentQuery = v.object({
-  unlessReady: v.optional(
-    v.pipe(
-      v.picklist(['true', 'false']),
-      v.transform((text) => text === 'true'),
-    ),
-    'false',
-  ),
+  unlessReady: v.optional(FlagText, 'false'),
 })
 
 export const ListAttachmentsQuery = v.object({ ...targetQuery, limit: PageLimit, cursor: v.optional(Id) })

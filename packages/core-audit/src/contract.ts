@@ -10,6 +10,7 @@ export {
 export {
   codePointCount,
   emailAddressPattern,
+  FlagText,
   Id,
   Instant,
   isStorable,

@@ -58,6 +58,7 @@ test('the contract exports exactly these schemas, functions and types', async ()
     'CreateUserBody',
     'DeadLetter',
     'DeadLetterPage',
+    'FlagText',
     'Id',
     'Instant',
     'ListActivityQuery',

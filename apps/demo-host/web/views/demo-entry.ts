@@ -25,7 +25,7 @@ import { backLink, entryHead } from './entry-head.ts'
 import { entryActions, entryBooks, entryLive } from './entry-sections.ts'
 import { entryMissing, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
-import { announceFailure, keepRefused } from './left-entry.ts'
+import { keepRefused, tellNotPosted } from './left-entry.ts'
 import { changesBy, isDraft, type VersionConflict } from './version-conflict.ts'
 
 /** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
@@ -265,10 +265,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       `${id === null ? `${nameOf(saved)} created` : 'Saved'}${current === draft ? '' : ' and posted'}.`,
     )
     if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
-    const isLeft = this.store !== store
-    if (isLeft && posted !== null && 'error' in posted)
-      announceFailure(session, `${nameOf(saved)} was not posted. ${posted.error.message}`)
-    if (isLeft) return
+    if (this.store !== store) return tellNotPosted(session, saved, posted)
     if (id === null) return this.app.router.go(`/${list.path}/${saved.id}`, { replaces: true })
     // The form keeps the text that the user typed during the request.
     store.markSaved(draft)

@@ -1,5 +1,8 @@
 import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
+import type { Entry } from '../data/entries.ts'
+import type { postDraft } from '../data/save-entry.ts'
 import type { ListDefinition } from '../lists.ts'
+import { nameOf } from './columns.ts'
 import type { EntryStore } from './entry-store.ts'
 
 /** Keeps the values of a form that could not be saved after the user had left it, and says so. */
@@ -10,5 +13,15 @@ export function keepRefused(session: Session, { form, keep }: EntryStore, { one 
   announceFailure(session, `Your ${one} was not saved. ${reason} Open it again to continue.`)
 }
 
-export const announceFailure = (session: Session, text: string): void =>
+/** Tells that a saved document was not posted, for a user who has left it. Nothing is shown after a success. */
+export function tellNotPosted(
+  session: Session,
+  saved: Entry,
+  posted: Awaited<ReturnType<typeof postDraft>>,
+): void {
+  if (posted !== null && 'error' in posted)
+    announceFailure(session, `${nameOf(saved)} was not posted. ${posted.error.message}`)
+}
+
+const announceFailure = (session: Session, text: string): void =>
   feedbackStore(session).announce({ text, tone: 'failure' })

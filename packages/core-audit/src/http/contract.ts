@@ -65,6 +65,12 @@ function limitProblem(text: string): string {
   return Number(text) < 1 ? 'expected at least 1' : 'expected at most 100'
 }
 
+/** A truth value in a query: `true` or `false`. */
+export const FlagText = v.pipe(
+  v.picklist(['true', 'false']),
+  v.transform((text) => text === 'true'),
+)
+
 /** A page size in a query string: from 1 to 100, default 50. Other values cause `request.invalid`. */
 export const PageLimit = v.optional(
   v.pipe(

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import {
   codePointCount,
   emailAddressPattern,
+  FlagText,
   Id,
   Instant,
   OneLineText,
@@ -181,12 +182,7 @@ export const CreateUserBody = v.object({
 export const ListUsersQuery = v.object({
   limit: PageLimit,
   cursor: v.optional(Id),
-  isActive: v.optional(
-    v.pipe(
-      v.picklist(['true', 'false']),
-      v.transform((text) => text === 'true'),
-    ),
-  ),
+  isActive: v.optional(FlagText),
   /** A part of the name, email address or subject. */
   q: v.optional(v.pipe(StorableText, v.trim(), atMost(searchMaxChars))),
 })

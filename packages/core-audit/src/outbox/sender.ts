@@ -33,7 +33,8 @@ export interface SenderOptions<Columns extends Record<string, unknown>> {
   /**
    * The table of the messages, with these columns: `id uuid`, `state text` (pending, sent, skipped or dead), `state_since
    * timestamptz`, `attempts integer`, `available_at timestamptz`, `lease_token uuid`, `failure jsonb`. It needs an index of the
-   * destination and `available_at` where `state = 'pending'`, and one of `state` and `state_since` where `state <> 'pending'`.
+   * destination and `available_at` where `state = 'pending'` (only of `available_at` if all messages have the same destination), and
+   * one of `state` and `state_since` where `state <> 'pending'`.
    */
   readonly table: SQL
   /** Further columns of the table that `send` receives, separated by commas. */

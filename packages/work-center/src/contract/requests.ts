@@ -1,4 +1,10 @@
-import { codePointCount, ProblemDetails, StorableText, UtcInstant } from '@vertical-kit/core-audit/contract'
+import {
+  codePointCount,
+  FlagText,
+  ProblemDetails,
+  StorableText,
+  UtcInstant,
+} from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 import { type BatchVerb, Item, itemKinds, priorities, severities, sorts, tabs } from './items.ts'
 
@@ -13,11 +19,6 @@ export const ClampedLimit = v.optional(
     v.transform((digits) => Math.min(Math.max(Number(digits), 1), 100)),
   ),
   '30',
-)
-
-const FlagText = v.pipe(
-  v.picklist(['true', 'false']),
-  v.transform((text) => text === 'true'),
 )
 
 /** `true` selects matching items, and `false` selects all other items. An absent flag selects all items. */

@@ -135,7 +135,7 @@ function keptBy(
 ): SQL {
   return sql`
       ${status === null ? sql`` : sql`and t.status = ${status}`}
-      ${status === 'InProgress' ? isClaimed : sql``}
+      ${status === 'InProgress' ? sql`and ${isClaimed}` : sql``}
       ${
         claimedBy === null
           ? sql``
@@ -151,7 +151,7 @@ function keptBy(
 }
 
 /** True for every task in progress: PostgreSQL can then read the index `tasks_claimed`. */
-const isClaimed = sql`and t.claimed_by_user_id is not null`
+const isClaimed = sql`t.claimed_by_user_id is not null`
 
 const due = sql`coalesce(t.due_at, 'infinity'::timestamptz)`
 /** The condition has the expression of the index `tasks_open_by_due`, so a scan ends at the first task that is not overdue. */

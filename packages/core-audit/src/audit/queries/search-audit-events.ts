@@ -102,8 +102,8 @@ const isOfType = (code: string) => (type: Pick<BusinessObjectReference, 'typeCod
 const storedTypeOf = (code: string) => storedSecurityType(code) ?? { kind: null, typeCode: code }
 
 /**
- * Returns the condition of a type. If the stored types differ, the actions are literals: then PostgreSQL knows how rare they are, and
- * reads their few events with `audit_events_by_action`.
+ * Returns the condition of a type. If its stored types differ, limits the actions. They are literals, so PostgreSQL knows how rare
+ * they are, and reads their few events with `audit_events_by_action`.
  */
 function ofType(code: string): SQL {
   const { kind, typeCode } = storedTypeOf(code)

@@ -29,7 +29,7 @@ export function executedText({
 export const failedText = (label: string, error: KitError): string =>
   isUncertain(error) ? runTextsNow().uncertain(label) : runTextsNow().failed(label)
 
-/** Returns whether the outcome of an action is unknown, and the service did not refuse the request. An action can still be running. */
+/** Returns whether an action may have been executed, or is still running, although the request failed. */
 export const isUncertain = (error: KitError): boolean =>
   !isOutcomeKnown(error) &&
   (error.status < 400 || error.status >= 500 || error.code === 'document_action.in_progress')

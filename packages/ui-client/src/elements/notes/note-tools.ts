@@ -43,7 +43,7 @@ export function openNoteTools(panel: Panel): NoteTools {
     of(input, editor) {
       const { store, key } = input
       const pick = (user: Mention, start: number) => {
-        panel.session?.drafts.texts.set(nameOf(user.userId), user.displayName)
+        panel.session?.drafts.texts.set(nameKey(user.userId), user.displayName)
         pickUser(input, picker, { user, start })
       }
       learnNames(editor.text, store, panel.session)
@@ -64,13 +64,13 @@ export function openNoteTools(panel: Panel): NoteTools {
   }
 }
 
-/** The name of the draft with the name of a mentioned user. The text of a note contains only the id. */
-const nameOf = (userId: string): string => `mention/${userId}`
+/** The key under which the drafts keep the name of a mentioned user. The text of a note contains only the id. */
+const nameKey = (userId: string): string => `mention/${userId}`
 
 /** Adds the names of the users that a draft from an earlier panel mentions. */
 function learnNames(text: string, store: NotesStore, session: Session | undefined): void {
   replaceTokens(text, (userId) => {
-    const displayName = store.$names.get().has(userId) ? null : session?.drafts.texts.get(nameOf(userId))
+    const displayName = store.$names.get().has(userId) ? null : session?.drafts.texts.get(nameKey(userId))
     // The store must not change while the panel renders.
     if (displayName != null) queueMicrotask(() => store.learnName({ userId, displayName }))
     return undefined

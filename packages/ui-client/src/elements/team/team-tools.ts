@@ -31,7 +31,6 @@ export interface TeamHost {
 
 /** Shows a supervisor the users who have tasks, and assigns tasks of one store. */
 export class TeamTools {
-  readonly store: TeamTasksStore
   readonly #host: TeamHost
   #q = ''
   #canFind = false
@@ -40,7 +39,6 @@ export class TeamTools {
 
   constructor(host: TeamHost) {
     this.#host = host
-    this.store = host.store
     const { signal } = host.store
     host.session.listen(({ kind }) => kind === 'workCenter' && void this.load(), signal)
     void this.load()
@@ -81,11 +79,11 @@ export class TeamTools {
 
   /** Renders the number of the selected tasks, the selection of all tasks, and the assignment. */
   bar(ids: ReadonlySet<string>, select: (ids: ReadonlySet<string>) => void): TemplateResult | typeof nothing {
-    const { items } = this.store.$list.get()
+    const { items } = this.#host.store.$list.get()
     const selected = items.filter(({ id }) => ids.has(id))
     if (selected.length === 0) return nothing
     const { team: texts, workCenter } = textsOf({ ...teamEnglish, ...workCenterEnglish })
-    const isPending = selected.some(({ id }) => this.store.$rows.get().get(id)?.status === 'pending')
+    const isPending = selected.some(({ id }) => this.#host.store.$rows.get().get(id)?.status === 'pending')
     return html`<div class="bulk row bar" role="group" aria-label=${workCenter.bulk}>
       <label>
         <input
@@ -150,7 +148,7 @@ export class TeamTools {
   async #recipients(tasks: readonly TeamTask[], q?: string): Promise<RecipientsOutcome> {
     // Tasks with the same definition and the same type of source have the same recipients.
     const kinds = new Map(tasks.map((task) => [`${task.code} ${task.source.resourceCode}`, task]))
-    const results = await Promise.all([...kinds.values()].map((task) => this.store.recipients(task, q)))
+    const results = await Promise.all([...kinds.values()].map((task) => this.#host.store.recipients(task, q)))
     const lists: TaskRecipients[] = []
     for (const result of results) {
       if (result === null || 'error' in result) return result
