@@ -51,6 +51,11 @@ test('a second invitation for the same subject shows the reason, and keeps the f
   await form.getByRole('button', { name: 'Invite' }).click()
   await form.getByText('A user with this subject already exists.').waitFor()
   expect(await form.getByLabel('Name').inputValue()).toBe('Clara Clerk')
+
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  await form.getByLabel('Subject').waitFor()
+  expect(await form.getByText('A user with this subject already exists.').count()).toBe(0)
 })
 
 test('an invitation keeps the checked role when another role is added to the list', async () => {

@@ -121,17 +121,25 @@ test('the end of a download leaves the focus where the user is working', async (
 })
 
 test('an archive names the files that are missing in it, and so does the panel', async () => {
-  const { page, panel, files } = await panelOf(stage, ...threeFiles)
+  const { page, panel, files } = await panelOf(stage, ...threeFiles, [
+    'MISSING FILES.txt',
+    'of an earlier archive',
+  ])
   tolerate(page, /net::ERR_FAILED/)
   const id = (await files.filter({ hasText: 'csv' }).getAttribute('data-id')) ?? ''
   await page.route(`${stage.proxy.url}/**/${id}**`, (route) => route.abort())
   const saved = page.waitForEvent('download')
   await panel.getByRole('button', { name: 'Download all' }).click()
   const entries = await zipEntries(await (await saved).path())
-  expect(Object.keys(entries)).toEqual(['invoice 9.pdf', 'invoice 10.pdf', 'MISSING FILES.txt'])
-  expect(entries['MISSING FILES.txt']?.toString()).toContain('Übersicht.csv')
+  expect(Object.keys(entries)).toEqual([
+    'MISSING FILES.txt',
+    'invoice 9.pdf',
+    'invoice 10.pdf',
+    'MISSING FILES (2).txt',
+  ])
+  expect(entries['MISSING FILES (2).txt']?.toString()).toContain('Übersicht.csv')
   const alert = panel.getByRole('alert').filter({ hasText: 'missing' })
-  expect(await alert.innerText()).toContain('1 of 3 files are missing in the download: Übersicht.csv')
+  expect(await alert.innerText()).toContain('1 of 4 files are missing in the download: Übersicht.csv')
   await expectNoSeriousViolations(page)
   await page.unrouteAll()
   const again = page.waitForEvent('download')

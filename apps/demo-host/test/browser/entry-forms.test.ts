@@ -183,3 +183,14 @@ test('unsaved changes are deleted when another user signs in', async () => {
     await signOut(page)
   }
 })
+
+test.each(['Save', 'Save and post'])(
+  'after "%s" with the keyboard, the focus is in the view',
+  async (name) => {
+    const { page } = await openDraft()
+    await quantity(page).fill('7')
+    await page.getByRole('button', { name, exact: true }).press('Enter')
+    await message(page, 'Saved').waitFor()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('main')
+  },
+)

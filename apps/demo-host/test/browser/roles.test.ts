@@ -162,3 +162,27 @@ test.each([
   await expect.poll(() => new URL(page.url()).pathname).toBe(path)
   await page.getByRole('heading', { name: part, level: 1 }).waitFor()
 })
+
+test('a permission that is checked while the role is being saved stays checked', async () => {
+  const body = { code: 'trade.slow', name: 'Slow', description: '', permissions: [] }
+  await manager('POST', '/api/security/roles', { body })
+  const page = await stage.signIn('manager', '/administration/roles')
+  const saving = Promise.withResolvers<void>()
+  await page.route('**/permissions', async (route) => {
+    if (route.request().method() === 'PUT') await saving.promise
+    await route.continue()
+  })
+  const slow = row(page, 'Slow')
+  await slow.getByRole('button', { name: 'Permissions: Slow' }).click()
+  await slow.getByRole('checkbox', { name: 'View customers' }).check()
+  const sent = page.waitForRequest((request) => request.method() === 'PUT')
+  await slow.getByRole('button', { name: 'Review and save' }).click()
+  await dialog(page).getByRole('button', { name: 'Save' }).click()
+  await sent
+  await slow.getByRole('checkbox', { name: 'View items' }).check()
+  saving.resolve()
+  await toast(page, 'Slow has been saved.').waitFor()
+  await slow.getByText('1 added, 0 removed').waitFor()
+  expect(await slow.getByRole('checkbox', { name: 'View items' }).isChecked()).toBe(true)
+  expect(await roleOf('trade.slow')).toMatchObject({ permissions: ['catalog.trade.customer.view'] })
+})

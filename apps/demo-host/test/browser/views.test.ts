@@ -54,9 +54,12 @@ test('the button "Show more" loads more entries of a list, and a failed request 
   await page.getByRole('alert').waitFor()
   expect(await rows.count()).toBe(30)
   await page.unroute(/cursor=/)
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
   await expect.poll(() => rows.count()).toBe(40)
   expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+  // The button had the focus and is gone.
+  const link = rows.nth(30).getByRole('link').first()
+  await expect.poll(() => link.evaluate((one) => one === document.activeElement)).toBe(true)
 })
 
 test('if a list fails to load, the page shows an error and the request can be retried', async () => {

@@ -98,6 +98,14 @@ test('keys do nothing in a text field, with a modifier, in a dialog, and when th
   await workCenter(page).getByRole('tab', { name: 'Attention' }).focus()
   await press(page, 'Control+j', 'Alt+j')
   expect(await focusedRow(page)).toBe('')
+  // With Alt, the browser goes back, so the tab must not take the key.
+  const isLeftToBrowser = await workCenter(page)
+    .getByRole('tab', { name: 'Attention' })
+    .evaluate((tab) => {
+      const key = { key: 'ArrowRight', altKey: true, bubbles: true, cancelable: true }
+      return tab.dispatchEvent(new KeyboardEvent('keydown', key))
+    })
+  expect(isLeftToBrowser).toBe(true)
 
   await press(page, '?')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })

@@ -60,9 +60,9 @@ export function createAuthenticate(options: AuthenticateOptions): MiddlewareHand
 
 /**
  * Returns a function that creates or updates the record of a user, and returns its id. It does so once, and again after a
- * transaction that was rolled back.
+ * transaction that was rolled back, or a failure.
  */
-function recordOnce(database: Database, principal: Principal): (tx?: Tx) => Promise<string> {
+export function recordOnce(database: Database, principal: Principal): (tx?: Tx) => Promise<string> {
   let recorded: Promise<string> | undefined
   return (tx) => {
     if (recorded !== undefined) return recorded

@@ -3,6 +3,7 @@ import { listen } from '@vertical-kit/core-audit/host'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
+import { recordOnce } from '../../src/identity/authenticate.ts'
 import { json, problem, useSecurityHost } from './harness.ts'
 
 const host = useSecurityHost()
@@ -153,4 +154,29 @@ test('the author of a change comes from the token, even if the request names ano
   const role = await json<Role>(response)
   expect(role.id).not.toBe(victim)
   expect(await host.eventsOf(role.id)).toMatchObject([{ actor_user_id: userId, correlation_id: 'mine' }])
+})
+
+test('a failure to record a user is not kept: the next part of the request records them', async () => {
+  let isBroken = true
+  const database = {
+    ...host.database,
+    statement: (async (run) => {
+      if (isBroken) throw new Error('The connection was lost.')
+      return host.database.statement(run)
+    }) as typeof host.database.statement,
+  }
+  const principal = {
+    subject: 'recorded-later',
+    email: null,
+    displayName: 'Later',
+    isAdministrator: false,
+    expiresAtMs: Number.POSITIVE_INFINITY,
+  }
+  const record = recordOnce(database, principal)
+  await expect(record()).rejects.toThrow('The connection was lost.')
+  isBroken = false
+  const userId = await record()
+  expect(await usersOf('recorded-later')).toMatchObject([{ id: userId }])
+  isBroken = true
+  expect(await record()).toBe(userId)
 })
