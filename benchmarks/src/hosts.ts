@@ -77,7 +77,10 @@ export async function openBench({ isOnDisk, settings = {} }: BenchOptions): Prom
   const removeData = () => {
     if (directory !== undefined) rmSync(directory, { recursive: true, force: true })
   }
-  process.once('exit', removeData).once('SIGINT', () => process.exit(130))
+  process
+    .once('exit', removeData)
+    .once('SIGINT', () => process.exit(130))
+    .once('SIGTERM', () => process.exit(143))
   const issuer = await startTestIssuer()
   const token = await issuer.token({ subject: 'clerk', name: 'Clerk', email: 'clerk@example.com' })
   const postgres = await startPostgres({

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import postgres from 'postgres'
 import type { Plan } from '../compare.ts'
 import { fillExecutions } from '../fill-executions.ts'
@@ -9,8 +10,8 @@ import { fillAudit, fillHandledEvents } from './fill-history.ts'
 import { type Grown, type GrownSetup, type Operation, operations } from './operations.ts'
 
 const perDocument = 50
-/** Executions need documents that no other operation reads. */
-const leastDocuments = 400
+/** Half of these documents are only read, and executions use the other half. Enough for 50 rows each at 10,000 rows. */
+const leastDocuments = 200
 
 /**
  * Measures the response times of each operation with different numbers of rows, on one connection. All sizes take turns in
@@ -27,6 +28,8 @@ export async function measureGrowth(
   try {
     const setups: GrownSetup[] = []
     for (const rows of sizes) setups.push(await setUpGrown(bench, { rows, grown }))
+    // All hosts seal at the same time.
+    if (grown.has('audit')) await Promise.all(setups.map(untilSealed))
     const results: { name: string; points: readonly GrowthPoint[] }[] = []
     for (const operation of chosen) {
       const points = await measureOperation(bench, operation, setups, plan)
@@ -68,7 +71,22 @@ export async function setUpGrown(bench: Bench, { rows, grown, ...options }: Grow
   await sql.end({ timeout: 5 })
   const seconds = Math.round((performance.now() - startedMs) / 1_000)
   console.log(`filled ${rows.toLocaleString('en')} rows of ${[...grown].join(', ')} in ${seconds} s`)
-  return { ...setup, rows, readers }
+  // Every size reads the same number of documents.
+  const read = setup.documents.read.slice(0, leastDocuments / 2)
+  return { ...setup, rows, readers, documents: { ...setup.documents, read } }
+}
+
+/** Waits until the host has sealed the added audit events, which takes a minute for each million. It would disturb the run. */
+async function untilSealed({ databaseUrl }: GrownSetup): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })
+  const count = async () => {
+    const [row] = await sql`
+      select (select count(*) from core_audit.audit_events) - (select coalesce(sum(event_count), 0) from core_audit.audit_seals)
+        as unsealed`
+    return Number(row?.['unsealed'])
+  }
+  while ((await count()) > 0) await delay(1_000)
+  await sql.end({ timeout: 5 })
 }
 
 async function measureOperation(

@@ -7,7 +7,7 @@ import type { Bench, Setup } from '../hosts.ts'
 import type { CaseRequest } from '../measure.ts'
 import { handleOrders } from '../work-center/deliveries.ts'
 import { feeds } from '../work-center/feeds.ts'
-import type { Reader } from '../work-center/fill-inboxes.ts'
+import { type Reader, readersPerGroup } from '../work-center/fill-inboxes.ts'
 
 /** The rows that grow. Only the rows that the chosen operations need are filled. */
 export type Grown = 'content' | 'audit' | 'entries' | 'executions' | 'events'
@@ -67,11 +67,8 @@ const feed = (
   },
 })
 
-/** Ten readers from the whole range, so that every size has the same number of callers. */
-const someReaders = (readers: readonly Reader[]): readonly Reader[] => {
-  const others = readers.slice(0, -1)
-  return others.filter((_, index) => index % Math.ceil(others.length / 10) === 0)
-}
+/** One group of readers, which is all readers of the smallest size, so that every size has the same callers and items. */
+const oneGroup = (readers: readonly Reader[]): readonly Reader[] => readers.slice(0, readersPerGroup)
 
 const execute: Operation = {
   name: 'execute',
@@ -154,16 +151,16 @@ export const operations: readonly Operation[] = [
   reading('list attachments', 'content', byObject('/api/attachments')),
   reading('content summary', 'content', byObject('/api/business-objects/content-summary')),
   reading('timeline', 'audit', byObject('/api/audit/events')),
-  feed('attention page', feeds['attention page'], someReaders),
-  feed('tasks page', feeds['tasks page'], someReaders),
-  feed('completed page', feeds['completed page'], someReaders),
-  feed('due attention page', feeds['due attention page'], someReaders),
-  feed('ranked attention page', feeds['ranked attention page'], someReaders),
+  feed('attention page', feeds['attention page'], oneGroup),
+  feed('tasks page', feeds['tasks page'], oneGroup),
+  feed('completed page', feeds['completed page'], oneGroup),
+  feed('due attention page', feeds['due attention page'], oneGroup),
+  feed('ranked attention page', feeds['ranked attention page'], oneGroup),
   feed('due completed page of a veteran', `${feeds['completed page']}&sort=due`, (readers) =>
     readers.slice(-1),
   ),
   feed('completed page of a veteran', feeds['completed page'], (readers) => readers.slice(-1)),
-  feed('Work Center summary', feeds.summary, someReaders),
+  feed('Work Center summary', feeds.summary, oneGroup),
   reading('editor state', 'executions', ({ id }) => `/api/documents/${typeCode}/${id}/editor-state`),
   claim,
   execute,

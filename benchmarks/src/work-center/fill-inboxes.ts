@@ -15,6 +15,8 @@ export interface InboxSize {
 }
 
 const entriesPerReader = 1_000
+/** Readers of one group receive the same items. */
+export const readersPerGroup = 10
 
 /** Returns the number of readers that this number of entries requires. */
 export const readersOf = (entries: number): number => Math.ceil(entries / entriesPerReader)
@@ -50,7 +52,7 @@ async function fillReaders(sql: postgres.Sql, { readers, veteranTasks = 0 }: Inb
   await sql`
     create temp table readers as
     select uuidv7() as id, case g when ${veteran}::int then 'veteran' else 'reader-' || g end as subject,
-      case g when ${veteran}::int then 0 else (g - 1) / 10 end as circle
+      case g when ${veteran}::int then 0 else (g - 1) / ${readersPerGroup}::int end as circle
     from generate_series(1, ${Math.max(readers, veteran)}::int) g`
   await sql`
     insert into core_audit.users (id, subject, email, display_name)
@@ -73,7 +75,7 @@ function makeItems(sql: postgres.Sql, { readers, veteranTasks = 0 }: InboxSize) 
       n % 60 < 10 as is_unread, n % 2 = 0 as is_of_role
     from (
       select circle, n, interval '170 days' * (n / ${entriesPerReader}::float8) + interval '1 ms' * circle as age
-      from generate_series(${entriesPerReader}::int, 1, -1) n, generate_series(0, ${Math.floor((readers - 1) / 10)}::int) circle
+      from generate_series(${entriesPerReader}::int, 1, -1) n, generate_series(0, ${Math.floor((readers - 1) / readersPerGroup)}::int) circle
       union all
       select -1, n, interval '170 days' * (n / ${Math.max(veteranTasks, 1)}::float8)
       from generate_series(1, ${veteranTasks}::int) n

@@ -129,6 +129,7 @@ test('the testing entry point exports exactly these names', async () => {
     'blockingMigrations',
     'captureLog',
     'configurationProblems',
+    'countPlans',
     'deactivateUser',
     'expectJson',
     'holdTransaction',

@@ -82,6 +82,7 @@ export const frontDoors: readonly {
       'migrateExitCodes',
       'migrationStatus',
       'openPostgresClient',
+      'planOnce',
       'readDatabaseConfig',
       'readDatabaseUrl',
       'rehearseMigrations',

@@ -28,4 +28,5 @@ export { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } fro
 export { type MigrateCommandOptions, migrateExitCodes, runMigrateCommand } from './migrate-cli.ts'
 export type { MigrationPack } from './migration-files.ts'
 export type { MigrationState } from './migration-ledger.ts'
+export { planOnce } from './render-statement.ts'
 export { searchPattern } from './search-pattern.ts'

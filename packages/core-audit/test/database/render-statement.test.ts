@@ -1,7 +1,7 @@
 import { pgEnum, pgSchema, text as textColumn } from 'drizzle-orm/pg-core'
 import { Placeholder, type SQL, sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
-import { renderStatement } from '../../src/database/render-statement.ts'
+import { planOnce, renderStatement } from '../../src/database/render-statement.ts'
 
 const shop = pgSchema('shop')
 const orders = shop.table('orders', { id: textColumn('id') })
@@ -43,4 +43,16 @@ test('a placeholder stays a parameter', () => {
   const { text, parameters } = renderStatement(sql`${1} ${sql.placeholder('name')}`)
   expect(text).toBe('$1 $2')
   expect(parameters[1]).toBeInstanceOf(Placeholder)
+})
+
+test('a statement that is planned once hides each value with a cast', () => {
+  const statement = sql`
+    select ${1}::int, ${'a'}, ${sql`${2} `}::int
+    where id = any(${sql.param(['b'])}::uuid[]) ${sql`and at > ${'c'}::timestamptz`} limit ${3}::int`
+  expect(renderStatement(planOnce(statement))).toEqual({
+    text: `
+    select (select $1::int)::int, $2, $3 ::int
+    where id = any((select $4::uuid[])::uuid[]) and at > (select $5::timestamptz)::timestamptz limit (select $6::int)::int`,
+    parameters: [1, 'a', 2, ['b'], 'c', 3],
+  })
 })

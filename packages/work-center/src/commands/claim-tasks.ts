@@ -1,6 +1,6 @@
 import { recordAudit } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
-import type { Tx } from '@vertical-kit/core-audit/database'
+import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { taskClaimed } from '../audit.ts'
 import type { Item } from '../contract.ts'
@@ -116,7 +116,8 @@ async function writeClaims(
 
 /** Assigns each task to its claimer. Does not change `changes_at`, because the due date of a claimed task still applies. */
 const giveTo = (tx: Tx, claims: readonly Claim[]) =>
-  tx.execute<SeenRow>(sql`
+  tx.execute<SeenRow>(
+    planOnce(sql`
     with task as (
       update work_center.tasks t
       set claimed_by_user_id = c.user_id, claimed_at = clock_timestamp(), claim_role_id = null, status = 'InProgress',
@@ -136,4 +137,5 @@ const giveTo = (tx: Tx, claims: readonly Claim[]) =>
       where e.item_id = task.id
       returning e.user_id, e.role_id, e.view_permission
     )
-    ${bySeen(sql`select distinct e.user_id, e.view_permission from changed e where ${hasItsRole}`)}`)
+    ${bySeen(sql`select distinct e.user_id, e.view_permission from changed e where ${hasItsRole}`)}`),
+  )

@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit/database'
+import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
@@ -19,7 +19,8 @@ export async function closeTasks(
   names: readonly TaskName[],
 ): Promise<readonly SeenChange[]> {
   if (names.length === 0) return []
-  const rows = await tx.execute<SeenRow>(sql`
+  const rows = await tx.execute<SeenRow>(
+    planOnce(sql`
     with task as (
       update work_center.tasks t
       set status = ${status}, closed_at = clock_timestamp(), sort_at = clock_timestamp(), version = version + 1
@@ -37,6 +38,7 @@ export async function closeTasks(
       where e.item_id = task.id
       returning e.user_id, e.role_id, e.view_permission, e.is_visible
     )
-    ${bySeen(sql`select distinct e.user_id, e.view_permission from changed e where ${isInView}`)}`)
+    ${bySeen(sql`select distinct e.user_id, e.view_permission from changed e where ${isInView}`)}`),
+  )
   return changesOf(rows)
 }

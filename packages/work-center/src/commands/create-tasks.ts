@@ -1,6 +1,6 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
-import type { Tx } from '@vertical-kit/core-audit/database'
+import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemText, Priority, Source } from '../contract.ts'
 import type { TaskDefinition } from '../definitions/definition.ts'
@@ -62,7 +62,8 @@ export async function createTasks(
   if (tasks.length === 0) return []
   const { different, places } = toAudiences(tasks.map(({ assignedTo }) => audienceOf(assignedTo)))
   const wanted = tasks.map((task, place) => ({ ...toWanted(task), place, audience: places[place] }))
-  const rows = await tx.execute<SeenRow>(sql`
+  const rows = await tx.execute<SeenRow>(
+    planOnce(sql`
     with recipient as materialized (${selectRecipients(definition, different)}),
     wanted as materialized (
       select *
@@ -152,7 +153,8 @@ export async function createTasks(
       union
       select user_id, view_permission from again
       union
-      select user_id, view_permission from before`)}`)
+      select user_id, view_permission from before`)}`),
+  )
   return changesOf(rows)
 }
 

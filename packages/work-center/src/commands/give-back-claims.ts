@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit/database'
+import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
@@ -40,10 +40,12 @@ export async function findLostClaims(
   if (accessChanges.length === 0) return []
   const [, rows] = await Promise.all([
     lockClaims(tx),
-    tx.execute<RowOf<typeof tasks, 'id' | 'code' | 'deduplicationKey'>>(sql`
+    tx.execute<RowOf<typeof tasks, 'id' | 'code' | 'deduplicationKey'>>(
+      planOnce(sql`
       select t.id, t.code, t.deduplication_key
       from work_center.tasks t
       where ${isLost} and (${claimsOf(accessChanges)})`),
+    ),
   ])
   return rows.map((row) => ({ id: row.id, code: row.code, deduplicationKey: row.deduplication_key }))
 }
@@ -78,7 +80,8 @@ export async function reopenTasks(
   { ids, which }: { readonly ids: readonly string[]; readonly which: SQL },
 ): Promise<readonly SeenChange[]> {
   if (ids.length === 0) return []
-  const rows = await tx.execute<SeenRow>(sql`
+  const rows = await tx.execute<SeenRow>(
+    planOnce(sql`
     with claimed as materialized (
       select t.id, t.claimed_by_user_id
       from work_center.tasks t
@@ -103,6 +106,7 @@ export async function reopenTasks(
     ${bySeen(sql`
       select e.user_id, e.view_permission from changed e where e.is_claimer or ${isInView}
       union
-      select e.user_id, null from changed e where e.is_claimer`)}`)
+      select e.user_id, null from changed e where e.is_claimer`)}`),
+  )
   return changesOf(rows)
 }

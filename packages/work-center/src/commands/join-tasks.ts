@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit/database'
+import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { type SQL, sql } from 'drizzle-orm/sql'
@@ -59,7 +59,8 @@ export async function findJoiners(
     user_ids: readonly string[] | null
     has_more: boolean
   }
-  const rows = await tx.execute<Row>(sql`
+  const rows = await tx.execute<Row>(
+    planOnce(sql`
     with member as materialized (${selectConcerned(accessChanges, after)}
     ),
     task as materialized (
@@ -89,7 +90,8 @@ export async function findJoiners(
         where j.role_id = t.role_id
           and ${hasNoEntry(sql`j.user_id`, sql`t.id`)}
       )
-    ) t on true`)
+    ) t on true`),
+  )
   const userIds = rows[0]?.user_ids ?? []
   return {
     userIds,
@@ -129,7 +131,8 @@ export async function joinTasks(
     is_default: definition.defaultEnabled,
     is_mandatory: isMandatory(definition),
   }))
-  const rows = await tx.execute<SeenRow>(sql`
+  const rows = await tx.execute<SeenRow>(
+    planOnce(sql`
     with member as materialized (
       select m.user_id, m.role_id, m.role_code, false as for_all
       from core_audit.active_role_members m
@@ -166,7 +169,8 @@ export async function joinTasks(
       definitions,
       sql`select j.user_id, j.item_id, t.code from joined j join work_center.tasks t on t.id = j.item_id`,
     )}
-    ${bySeen(sql`select distinct user_id, view_permission from joined`)}`)
+    ${bySeen(sql`select distinct user_id, view_permission from joined`)}`),
+  )
   return changesOf(rows)
 }
 

@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit/database'
+import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
 import { isInForce } from '../queries/represented.ts'
@@ -25,7 +25,8 @@ export async function raiseVersions(
   changes: readonly SeenChange[],
 ): Promise<VersionChanges> {
   if (changes.length === 0) return new Map()
-  const rows = await tx.execute<{ version: string; user_ids: string }>(sql`
+  const rows = await tx.execute<{ version: string; user_ids: string }>(
+    planOnce(sql`
     with concerned as materialized (
       select distinct u.user_id, c.view_permission, c.is_private
       from unnest(
@@ -74,7 +75,8 @@ export async function raiseVersions(
       on conflict (user_id) do update set version = v.version + 1
       returning user_id, version
     )
-    select version, string_agg(user_id::text, ',') as user_ids from raised group by version`)
+    select version, string_agg(user_id::text, ',') as user_ids from raised group by version`),
+  )
   return new Map(
     rows.flatMap((row) => row.user_ids.split(',').map((userId) => [userId, Number(row.version)] as const)),
   )

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit/database'
+import { type Db, planOnce } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasItsRole } from '../inbox/in-view.ts'
 import { withRepresented } from './represented.ts'
@@ -35,9 +35,11 @@ export async function findActingFor(
   viewer: Viewer,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ActingFor>> {
-  const rows = await db.execute<{ user_id: string; item_id: string; is_visible: boolean }>(sql`
+  const rows = await db.execute<{ user_id: string; item_id: string; is_visible: boolean }>(
+    planOnce(sql`
     ${withRepresented(viewer)}
-    ${receivedEntries(viewer.userId, ids, sql`e.kind = 'Task' and ${isViewable(viewer)}`)}`)
+    ${receivedEntries(viewer.userId, ids, sql`e.kind = 'Task' and ${isViewable(viewer)}`)}`),
+  )
   return new Map(
     rows.map((row) => [row.item_id, { userId: row.user_id, isVisible: row.is_visible }] as const),
   )

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit/database'
+import { type Db, planOnce } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Item, ItemKind } from '../contract.ts'
 import { type ItemRow, toItem } from './item-row.ts'
@@ -33,7 +33,7 @@ export async function findItems(
   names: readonly ItemName[],
 ): Promise<ReadonlyMap<string, Item>> {
   const selection = { where: isEntryOf(names) }
-  const own = await db.execute<OwnRow<ItemRow>>(selectOwnItems(viewer, selection))
+  const own = await db.execute<OwnRow<ItemRow>>(planOnce(selectOwnItems(viewer, selection)))
   const found = ownItems(own)
   const rows =
     own[0]?.is_substitute && found.length < names.length

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit/database'
+import { type Db, planOnce } from '@vertical-kit/core-audit/database'
 import { takePage, writeCursor } from '@vertical-kit/core-audit/http'
 import { sql } from 'drizzle-orm/sql'
 import type { ItemPage, Sort, Tab } from '../contract.ts'
@@ -42,9 +42,9 @@ export async function listItems(db: Db, viewer: Viewer, query: ListItems): Promi
   const selection = {
     where: sql`${condition} ${keptBy(filters)} ${start}`,
     columns: sql`, ${rank} as rank, ${currentSnapshot} as snapshot`,
-    range: sql`order by ${orderBy} limit ${limit + 1}`,
+    range: sql`order by ${orderBy} limit ${limit + 1}::int`,
   }
-  const own = await db.execute<OwnRow<Row>>(selectOwnItems(viewer, selection))
+  const own = await db.execute<OwnRow<Row>>(planOnce(selectOwnItems(viewer, selection)))
   const rows = own[0]?.is_substitute
     ? await db.execute<Row>(sql`
         ${selectSeenItems(viewer, selection)}

@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit/database'
+import { type Db, planOnce } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Summary } from '../contract.ts'
 import { inVertical } from './entry-filters.ts'
@@ -27,7 +27,7 @@ export async function loadSummary(
 ): Promise<Summary> {
   const where = sql`e.is_open ${inVertical(vertical)}`
   const own = sql`work_center.entries e where ${isSeenBy(viewer)} and ${where}`
-  const [row] = await db.execute<Row>(countsOf(viewer, own))
+  const [row] = await db.execute<Row>(planOnce(countsOf(viewer, own)))
   const [counts = row] = row?.is_substitute
     ? await db.execute<Row>(
         sql`${withRepresented(viewer)} ${countsOf(viewer, sql`${seenEntries(viewer, where)} e`)}`,

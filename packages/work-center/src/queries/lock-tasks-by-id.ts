@@ -1,5 +1,5 @@
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
-import type { Tx } from '@vertical-kit/core-audit/database'
+import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { TaskName } from '../commands/lock-tasks.ts'
@@ -51,7 +51,8 @@ export async function lockTasksById(
   tx: Tx,
   { ids, userId, isSupervisor }: LockTasksById,
 ): Promise<ReadonlyMap<string, LockedTask>> {
-  const rows = await tx.execute<Row>(sql`
+  const rows = await tx.execute<Row>(
+    planOnce(sql`
     select id, code, deduplication_key, title, resource_kind, resource_code, entity_id, source_title, source_subtitle,
       target, status, version, assigned_user_id, assigned_role_id, claimed_by_user_id
     from work_center.tasks t
@@ -67,7 +68,8 @@ export async function lockTasksById(
         )
       )
     order by code collate "C", deduplication_key collate "C"
-    for update`)
+    for update`),
+  )
   return new Map(rows.map((row) => [row.id, toTask(row)]))
 }
 

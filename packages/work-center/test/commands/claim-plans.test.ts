@@ -1,4 +1,4 @@
-import { recordStatements } from '@vertical-kit/core-audit/testing'
+import { countPlans, recordStatements } from '@vertical-kit/core-audit/testing'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -69,3 +69,14 @@ test.each(['claim', 'release'] as const)(
     }
   },
 )
+
+test.each(['claim', 'release'] as const)('every statement of a %s is planned once', async (deed) => {
+  const id = await addTask(host.database)
+  if (deed === 'release') await done(clerk.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+  statements.reset()
+  await done(clerk.request, 'tasks', id, deed, { expectedVersion: deed === 'release' ? 2 : 1 })
+  const sent = [...statements.statements]
+  expect(sent.length).toBeGreaterThan(5)
+  // While the small tables of this test grow, PostgreSQL changes to the general plan a few executions later.
+  for (const statement of sent) expect(await countPlans(host.database, statement)).toBeLessThan(20)
+})

@@ -1,6 +1,6 @@
 import { newId } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, type Db, databaseDefaults } from '@vertical-kit/core-audit/database'
-import { recordStatements } from '@vertical-kit/core-audit/testing'
+import { countPlans, recordStatements } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -193,6 +193,38 @@ test('a summary reads only the open entries of the viewer', async () => {
       expect(readCountOf(node)).toBeLessThanOrEqual(2 * openCount)
     }
   }
+})
+
+describe('is planned once, although the plan for the values seems cheaper:', () => {
+  // PostgreSQL then expects more entries of a user, and so a higher cost of the general plan, than for this viewer.
+  const expectUsers = (setting: string) =>
+    database.statement((tx) =>
+      tx.execute(sql`alter table work_center.entries alter column user_id ${sql.raw(setting)}`),
+    )
+  const analyze = () => database.statement((tx) => tx.execute(sql`analyze work_center.entries`))
+  /** Its connections have executed nothing before, so no lower cost is part of the comparison. */
+  let later: Database
+  beforeAll(async () => {
+    await expectUsers('set (n_distinct = 2)')
+    await analyze()
+    later = createDatabase({ ...databaseDefaults, url: fresh.url })
+  })
+  afterAll(async () => {
+    await later.close()
+    await expectUsers('reset (n_distinct)')
+    await analyze()
+  })
+
+  const other: Viewer = { ...viewer, userId: newId() }
+  const page = (tab: Tab, sort: Sort) => (db: Db) =>
+    listItems(db, other, { tab, sort, limit: 1, cursor: null, filters: noFilters })
+  test.each<readonly [string, (db: Db) => Promise<unknown>]>([
+    ...listIndexes.map(([tab, sort]) => [`a page of ${tab} by ${sort}`, page(tab, sort)] as const),
+    ['the summary', (db) => loadSummary(db, other, { vertical: null })],
+    ['a single item', (db) => findItems(db, other, [{ kind: 'Task', id: newId() }])],
+  ])('%s', async (_, read) => {
+    expect(await countPlans(later, await statementOf(database, read))).toBeLessThanOrEqual(6)
+  })
 })
 
 test('a single item is read by primary keys', async () => {

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { CallerRole } from '../../access/caller.ts'
 import type { Db, ReadPosition } from '../../database/database.ts'
+import { planOnce } from '../../database/render-statement.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import type { users } from '../schema.ts'
 
@@ -54,7 +55,7 @@ export async function loadAccounts(
   queries: readonly AccountQuery[],
   position?: SQL<ReadPosition | null>,
 ): Promise<readonly Account[]> {
-  const rows = await db.execute<Row>(accountRows(queries, position))
+  const rows = await db.execute<Row>(planOnce(accountRows(queries, position)))
   const rowsOf = Map.groupBy(rows, ({ subject }) => subject)
   const tokenRoles = rowsOf.get(null) ?? []
   return queries.map(({ subject, tokenRoleCodes }) => {
