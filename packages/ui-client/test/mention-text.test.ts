@@ -5,16 +5,19 @@ import { partsOf, withName, withNames, withTokens } from '../src/stores/mention-
 const carl = '019a0000-0000-7000-8000-000000000001'
 const carla = '019a0000-0000-7000-8000-000000000002'
 const zoe = '019a0000-0000-7000-8000-000000000003'
+const anne = '019a0000-0000-7000-8000-000000000004'
 const names = new Map([
   [carl, 'Carl'],
   [carla, 'Carl Clerk'],
   [zoe, 'Zoë (A+B) $& [x]'],
+  [anne, 'Anne-Marie Roux'],
 ])
 
 test.each<[string, string]>([
   ['Please @Carl, call', `Please @[${carl}], call`],
   ['@Carl Clerk and @Carl', `@[${carla}] and @[${carl}]`],
   ['@Zoë (A+B) $& [x]!', `@[${zoe}]!`],
+  ['@Anne-Marie Roux, @Anne', `@[${anne}], @Anne`],
   ['@Carla Carl @carl', '@Carla Carl @carl'],
 ])('an editor shows %j for the text %j', (shown, text) => {
   expect(withTokens(shown, names)).toBe(text)

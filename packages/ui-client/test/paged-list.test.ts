@@ -43,6 +43,38 @@ function openList(fetchPage: PagedListOptions<Row>['fetchPage'], pageSize = 5) {
 
 const idsOf = ({ $list }: Pick<ReturnType<typeof openList>, '$list'>) => $list.get().items.map(({ id }) => id)
 
+test('the first page is reported when its rows are shown, and never if a later page fails or another load replaces it', async () => {
+  const service = openService(120)
+  const shown: (string | undefined)[] = []
+  let isDown = false
+  let between = async () => {}
+  const list = createPagedList<Row>({
+    signal: new AbortController().signal,
+    pageSize: 100,
+    async fetchPage({ limit, cursor }) {
+      if (cursor !== null) await between()
+      return cursor !== null && isDown ? failure() : service.read(limit, cursor)
+    },
+    shown: ({ items: [first] }) => shown.push(first?.id),
+  })
+  await list.load()
+  await list.loadMore()
+  service.add()
+  isDown = true
+  await list.load()
+  expect(list.$list.get().status).toBe('failed')
+  expect(shown).toEqual([idOf(119)])
+  isDown = false
+  between = async () => {
+    between = async () => {}
+    service.add()
+    void list.load()
+  }
+  await list.load()
+  expect(shown).toEqual([idOf(119), idOf(121)])
+  expect(idsOf(list)[0]).toBe(idOf(121))
+})
+
 describe('paging while rows are added and removed', () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('add' as const), count: fc.integer({ min: 1, max: 12 }) }),

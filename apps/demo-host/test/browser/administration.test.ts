@@ -73,6 +73,16 @@ test('an invitation keeps the checked role when another role is added to the lis
   expect(checked).toEqual(['Auditor'])
 })
 
+test("the form of a user's roles contains them although the list of all roles is not loaded", async () => {
+  const page = await stage.signIn('manager', '/administration/outbox')
+  tolerate(page, /ERR_FAILED/)
+  await page.route('**/api/security/roles', (route) => route.abort())
+  await page.getByRole('link', { name: 'Users' }).click()
+  const clara = row(page, 'Clara Clerk')
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  expect(await clara.getByRole('checkbox', { name: 'Clerk' }).isChecked()).toBe(true)
+})
+
 test('an administrator searches for a user, and deactivates the user after a confirmation', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   await page.getByRole('searchbox').fill('UMA')

@@ -230,3 +230,22 @@ const attachText = async (document: Document, fileName: string, text: string): P
       bytes: Buffer.from(text),
     })
   ).id
+
+test('an answer of the audit search does not change the field in which the user is typing', async () => {
+  const page = await stage.signIn('admin', '/audit-log')
+  await events(page).first().waitFor()
+  const { promise: hasTyped, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/api/audit/search*', async (route) => {
+    await hasTyped
+    await route.continue()
+  })
+  await page.getByLabel('Action code').fill('created')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('trade.sa')
+  const answered = page.waitForResponse('**/api/audit/search*')
+  answer()
+  await answered
+  await event(page, 'Posted').first().waitFor({ state: 'detached' })
+  await page.keyboard.type('les_invoice')
+  expect(await page.getByLabel('Type code').inputValue()).toBe('trade.sales_invoice')
+})

@@ -2,7 +2,8 @@ import manifest from '@vertical-kit/ui-client/custom-elements.json' with { type:
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import type { Document } from '../actions.ts'
-import { draftSales } from '../trade/actions/documents.ts'
+import { expectAnswer } from '../answers.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { stageOfFile, test } from './harness.ts'
 
 const stage = stageOfFile()
@@ -37,6 +38,35 @@ test('a Work Center that is hidden or in a closed dialog has no shortcuts', asyn
     dialog.append(one)
   })
   expect(await isHandled(page)).toBe(false)
+})
+
+test.each([
+  ['vk-work-center', 'clerk', '/work-center'],
+  ['vk-team-tasks', 'manager', '/team'],
+  ['vk-users', 'manager', '/administration/users'],
+])('a %s that is removed and added again later loads its current rows', async (tag, user, path) => {
+  const page = await stage.signIn(user, path)
+  const element = page.locator(tag)
+  await element.getByRole('listitem').first().waitFor()
+  const handle = await element.evaluateHandle((one) => {
+    const comment = document.createComment('the place of the element')
+    one.replaceWith(comment)
+    return { one, comment }
+  })
+  // The element has closed its store before it is added again.
+  const name = `New ${tag}`
+  const invoice = await postedInvoice(stage.as('clerk'))
+  await expectAnswer(
+    stage.as('manager')('POST', '/api/security/users', {
+      body: { subject: name, displayName: name, email: null, roleIds: [] },
+    }),
+    201,
+  )
+  await handle.evaluate(({ one, comment }) => comment.replaceWith(one))
+  await element
+    .getByText(tag === 'vk-users' ? name : invoice.number)
+    .first()
+    .waitFor()
 })
 
 test('after the end of the session, elements show nothing, also those that are added later', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { act } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
 import { stageOfFile, test } from './harness.ts'
 
@@ -32,6 +33,26 @@ test('a page that prevents vk-show keeps the message about the change', async ()
   await show.click()
   await page.getByText('Posted', { exact: true }).first().waitFor()
   await show.waitFor({ state: 'detached' })
+})
+
+test("the user's own newer note does not hide the change of another user", async () => {
+  const document = await draftSales(stage.as('clerk'), 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', `/sales-invoices/${document.id}`)
+  const live = page.locator('vk-live-object')
+  await live.locator('[role=status][aria-busy=false]').waitFor({ state: 'attached' })
+  const { promise: bothHappened, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/api/audit/events*', async (route) => {
+    await bothHappened
+    await route.continue()
+  })
+  await act(stage.as('clerk2'), document, 'post')
+  const target = { kind: 'Document', typeCode: document.typeCode, id: document.id }
+  await expectAnswer(
+    stage.as('clerk')('POST', '/api/notes', { body: { target, text: 'From my phone' } }),
+    201,
+  )
+  release()
+  await live.getByRole('button', { name: 'Show' }).waitFor()
 })
 
 test('a change by another user does not move the actions', async () => {

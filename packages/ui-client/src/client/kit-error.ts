@@ -26,7 +26,7 @@ export class KitError extends Error {
   /** The delay from the `Retry-After` header, or null if the response has no such header. */
   readonly retryAfterMs: number | null
 
-  constructor(problem: Omit<Partial<ProblemDetails>, 'code'> & { code: string }, init: KitErrorInit = {}) {
+  constructor(problem: Problem, init: KitErrorInit = {}) {
     super(problem.detail ?? problem.code, init.cause === undefined ? {} : { cause: init.cause })
     this.code = problem.code
     this.status = problem.status ?? 0
@@ -35,6 +35,11 @@ export class KitError extends Error {
     this.requestId = problem.requestId ?? null
     this.retryAfterMs = init.retryAfterMs ?? null
   }
+}
+
+type Problem = Omit<Partial<ProblemDetails>, 'code' | 'requestId'> & {
+  readonly code: string
+  readonly requestId?: string | null
 }
 
 interface KitErrorInit {
@@ -65,7 +70,7 @@ export const unexpected = ({ status, headers }: Response) => ({
   code: 'client.unexpected_response',
   status,
   detail: 'The service returned an unexpected response. Try again later.',
-  ...(headers.has('X-Request-Id') ? { requestId: headers.get('X-Request-Id') ?? '' } : {}),
+  requestId: headers.get('X-Request-Id'),
 })
 
 /** Parses `Retry-After`. Accepts only seconds, because the service never sends a date. */

@@ -1,16 +1,16 @@
 /** Resolves after `ms` milliseconds. Rejects with the signal's reason if the signal is aborted first. */
 export type Wait = (ms: number, signal: AbortSignal | undefined) => Promise<void>
 
-export const wait: Wait = (ms, signal) =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return reject(signal.reason)
-    const abort = () => {
+export const wait: Wait = async (ms, signal) => {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve) => {
+    const end = () => {
       clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort)
+      signal?.removeEventListener('abort', end)
       resolve()
-    }, ms)
-    signal?.addEventListener('abort', abort)
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
   })
+  signal?.throwIfAborted()
+}

@@ -96,7 +96,8 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
 
   override connectedCallback(): void {
     super.connectedCallback()
-    if (this.hasUpdated && this.store === null) this.#reopen()
+    // The update reopens the store, so that an element that loads in `willUpdate` loads again.
+    if (this.store === null) this.requestUpdate('session')
   }
 
   override disconnectedCallback(): void {
@@ -106,7 +107,8 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
   }
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (this.storeProperties.some((name) => changed.has(name))) this.#reopen()
+    // A removed element opens its store when the page inserts it again.
+    if (this.isConnected && this.storeProperties.some((name) => changed.has(name))) this.#reopen()
   }
 
   /** Opens the store of the current properties. Also called when the session ends, to remove the user's data and open dialogs. */
@@ -114,7 +116,7 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
     this.#close()
     const { session } = this
     const end = session?.signal
-    this.store = session?.signal?.aborted === false && this.isConnected ? this.openStore(session) : null
+    this.store = session?.signal?.aborted === false ? this.openStore(session) : null
     const atoms = this.store === null ? [] : this.atomsOf(this.store)
     const stops = [$textChanges, ...atoms].map((atom) => atom.listen(() => this.requestUpdate()))
     end?.addEventListener('abort', this.#reopen)

@@ -75,15 +75,11 @@ export function auditTimelineStore(
       return loaded
     },
   })
-  signal.addEventListener(
-    'abort',
-    () => {
-      $references.set({})
-      $people.set(new Map())
-      $filters.set({})
-    },
-    { once: true },
-  )
+  signal.addEventListener('abort', () => {
+    $references.set({})
+    $people.set(new Map())
+    $filters.set({})
+  })
   session.listen((change) => {
     if (target === null) return
     const isThis =

@@ -26,6 +26,9 @@ export interface LiveObjectStore extends Store<LiveObjectState> {
 const loading: LiveObjectState = { status: 'loading' }
 const current: LiveObjectState = { status: 'current' }
 
+/** An own event does not hide an earlier one of another user. */
+const searchedCount = 20
+
 /** A change of this age can be newer than the object on the page, which was loaded before this store. */
 const recentMs = 60_000
 
@@ -36,9 +39,9 @@ const recentMs = 60_000
  */
 export function liveObjectStore(session: Session, target: BusinessObjectReference): LiveObjectStore {
   const { $state, signal, set, dispose } = openStore<LiveObjectState>(session, loading)
-  /** The newest event that the page has shown; undefined before the first answer. */
-  let shownId: string | null | undefined
-  let newest: AuditEvent | null = null
+  /** The newest event that the page has shown; undefined before the first answer. Ids sort by time. */
+  let shownId: string | undefined
+  let newestId = ''
   let reported: ObjectChange | undefined
 
   const access = accessStore(session)
@@ -48,26 +51,32 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
     if (signal.aborted || access.$state.get().status !== 'ready') return
     // Do not ask for a timeline that the service would refuse.
     if (!auditPermissions(target).some(access.may)) return unnamed()
-    const result = await outcome(signal, session.client.audit.list({ target, limit: 1, signal }))
-    if (result === null) return
-    if ('error' in result) return
-    newest = result.value.items[0] ?? null
-    const id = newest?.id ?? null
-    if (shownId === undefined) return begin(id, newest?.occurredAtUtc)
-    if (id === shownId || newest === null) return
+    const result = await outcome(signal, session.client.audit.list({ target, limit: searchedCount, signal }))
+    if (result === null || 'error' in result) return
+    const { items } = result.value
+    const [newest] = items
+    const shown = shownId
+    newestId = newest?.id ?? ''
+    if (shown === undefined) {
+      settle()
+      // The page may show an older object.
+      if (newest && Date.now() - Date.parse(newest.occurredAtUtc) < recentMs) reload()
+      return
+    }
+    if (newestId === shown) return
     session.announce({ kind: 'object', target })
-    if (isOwn(newest)) shownId = id
-    else set({ status: 'changed', event: newest })
+    const event = items.find((one) => one.id > shown && !isOwn(one))
+    if (event === undefined) shownId = newestId
+    else set({ status: 'changed', event })
   })
-  const begin = (id: string | null, occurredAtUtc?: string) => {
-    shownId = id
+  const settle = () => {
+    shownId = newestId
     set(current)
-    const isRecent = occurredAtUtc !== undefined && Date.now() - Date.parse(occurredAtUtc) < recentMs
-    if (isRecent) session.announce({ kind: 'document', typeCode: target.typeCode, id: target.id })
   }
+  const reload = () => session.announce({ kind: 'document', typeCode: target.typeCode, id: target.id })
   /** Without the timeline, the page shows a change only if the hub has reported one. */
   const unnamed = () => {
-    if (shownId === undefined) begin(null)
+    if (shownId === undefined) settle()
     else session.announce({ kind: 'object', target })
     if (reported) set({ status: 'changed', event: null })
     reported = undefined
@@ -88,9 +97,8 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
     $state,
     dispose,
     show() {
-      shownId = newest?.id ?? null
-      set(current)
-      session.announce({ kind: 'document', typeCode: target.typeCode, id: target.id })
+      settle()
+      reload()
     },
   }
 }

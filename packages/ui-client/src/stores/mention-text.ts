@@ -21,7 +21,7 @@ export function withTokens(text: string, names: ReadonlyMap<string, string>): st
 
 /** A name ends before a character that could continue it. */
 const mentionOf = (name: string): RegExp =>
-  new RegExp(`@${name.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu')
+  new RegExp(`@${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu')
 
 /**
  * Adds the name of a user, with a number if another user has the same name: {@link withTokens} must find the right one. Returns

@@ -56,7 +56,7 @@ export interface PagedList<T> {
 }
 
 /** The options of {@link createPagedList}. */
-export interface PagedListOptions<T> {
+export interface PagedListOptions<T, P extends Page<T> = Page<T>> {
   /** Aborting this signal ends and empties the list. Pass the signal of a store ({@link openStore}) or of a session. */
   readonly signal: AbortSignal
   /** Number of rows per page: 1 to 100. */
@@ -65,7 +65,9 @@ export interface PagedListOptions<T> {
    * Requests at most `limit` rows (1 to 100) after `cursor`, or the first rows if `cursor` is null. A `KitError` becomes
    * the list's `error`. Any other error rejects the method of the list that requested the page.
    */
-  fetchPage(page: { limit: number; cursor: string | null; signal: AbortSignal }): Promise<Page<T>>
+  fetchPage(page: { limit: number; cursor: string | null; signal: AbortSignal }): Promise<P>
+  /** Called with the first page when its rows are shown. Not called for a page that a newer load has replaced. */
+  shown?(first: P): void
 }
 
 /** Maximum number of rows that the service returns per request. */
@@ -76,10 +78,10 @@ const maxPageSize = 100
  * twice, and ignores the response to a request if a newer request was sent. Methods resolve when their request is complete.
  * After a refusal or a lost connection, methods do not reject: the `KitError` becomes the `error` of the state.
  */
-export function createPagedList<T extends { readonly id: string }>(
-  options: PagedListOptions<T>,
+export function createPagedList<T extends { readonly id: string }, P extends Page<T> = Page<T>>(
+  options: PagedListOptions<T, P>,
 ): PagedList<T> {
-  const { signal, pageSize, fetchPage } = options
+  const { signal, pageSize, fetchPage, shown } = options
   const $list = atom<ListState<T>>(idleList)
   let cursor: string | null = null
   // Increases with every load. Responses to requests of an earlier generation are ignored.
@@ -98,16 +100,18 @@ export function createPagedList<T extends { readonly id: string }>(
   signal.addEventListener('abort', reset)
 
   /** Fetches as many rows as the list shows, so that the page does not jump after the user has scrolled. */
-  const fetchShown = async (shownCount: number): Promise<Page<T>> => {
+  const fetchShown = async (shownCount: number) => {
     const items: T[] = []
     let nextCursor: string | null = null
+    let first: P | undefined
     do {
       const limit = Math.min(maxPageSize, Math.max(pageSize, shownCount - items.length))
-      const page: Page<T> = await fetchPage({ limit, cursor: nextCursor, signal })
+      const page: P = await fetchPage({ limit, cursor: nextCursor, signal })
+      first ??= page
       items.push(...page.items)
       nextCursor = page.nextCursor
     } while (nextCursor !== null && items.length < shownCount)
-    return { items: [...distinct(items)], nextCursor }
+    return { items: [...distinct(items)], nextCursor, first }
   }
 
   const reload = async (): Promise<void> => {
@@ -121,6 +125,7 @@ export function createPagedList<T extends { readonly id: string }>(
     if ('error' in result) return set({ status: 'failed', error: result.error })
     cursor = result.value.nextCursor
     const items = keepEqual($list.get().items, result.value.items)
+    shown?.(result.value.first)
     set({ status: 'ready', items, hasMore: cursor !== null })
   }
   const load = (): Promise<void> => {

@@ -66,7 +66,7 @@ export function createWorkCenterLists(
   signal: AbortSignal,
 ): WorkCenterLists {
   const viewOf: Partial<Record<Tab, WorkCenterView>> = {}
-  /** The moment of the first page of each list. */
+  /** The moment of the shown first page of each list. */
   const throughOf: Partial<Record<Tab, string>> = {}
   let shown: Tab | null = null
   /** The latest change of each item, numbered in the order of the changes. */
@@ -89,15 +89,17 @@ export function createWorkCenterLists(
         const askedAt = settledCount
         const { filters, sort = 'newest' } = viewOf[tab] ?? {}
         const answer = await client.workCenter.items({ tab, sort, vertical, ...filters, ...page })
-        if (page.cursor === null) throughOf[tab] = answer.readThrough
         return { ...answer, items: current(tab, answer.items, askedAt) }
+      },
+      shown({ readThrough }) {
+        throughOf[tab] = readThrough
       },
     })
   const ofTabs = <T>(one: (tab: Tab) => T) =>
     Object.fromEntries(workCenterTabs.map((tab) => [tab, one(tab)])) as Record<Tab, T>
   const lists = ofTabs(list)
 
-  const items = () => (shown === null ? [] : lists[shown].$list.get().items)
+  const items = () => (shown ? lists[shown].$list.get().items : [])
 
   return {
     $lists: ofTabs((tab) => lists[tab].$list),
@@ -110,10 +112,10 @@ export function createWorkCenterLists(
       shown = tab
     },
     load: async () => {
-      if (shown !== null) await lists[shown].load()
+      if (shown) await lists[shown].load()
     },
     loadMore: async () => {
-      if (shown !== null) await lists[shown].loadMore()
+      if (shown) await lists[shown].loadMore()
     },
     settle(changes) {
       const askedAt = settledCount
@@ -124,9 +126,10 @@ export function createWorkCenterLists(
     isShown: (id) => items().some((item) => item.id === id),
     items,
     seen() {
-      const through = shown === null ? undefined : throughOf[shown]
-      if (shown === null || through === undefined) return null
-      return { tab: shown, filters: { vertical, ...viewOf[shown]?.filters }, through }
+      const through = shown && throughOf[shown]
+      return shown && through
+        ? { tab: shown, filters: { vertical, ...viewOf[shown]?.filters }, through }
+        : null
     },
   }
 }

@@ -114,15 +114,11 @@ export function workCenterStore(
   const $notice = atom<WorkCenterNotice | null>(null)
   const $batch = atom<WorkCenterBatch | null>(null)
   const $selected = atom<ReadonlySet<string>>(new Set())
-  signal.addEventListener(
-    'abort',
-    () => {
-      $rows.set(new Map())
-      $notice.set(null)
-      $selected.set(new Set())
-    },
-    { once: true },
-  )
+  signal.addEventListener('abort', () => {
+    $rows.set(new Map())
+    $notice.set(null)
+    $selected.set(new Set())
+  })
 
   /** The highest version that the hub has sent, and the version of the shown data. */
   let newestVersion = -1

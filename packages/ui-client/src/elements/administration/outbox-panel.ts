@@ -61,6 +61,7 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
 
   protected openStore(session: Session): OutboxStore {
     this.shown = null
+    this.#unsent = null
     const store = outboxStore(session)
     void store.load()
     return store

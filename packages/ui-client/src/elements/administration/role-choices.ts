@@ -5,7 +5,7 @@ import { roleName } from '../service-texts.ts'
 
 /** Renders one checkbox for each role. The form data contains the ids of the checked roles as `roleIds`. */
 export const roleChoices = (
-  roles: readonly Role[],
+  roles: readonly Pick<Role, 'id' | 'code' | 'name'>[],
   legend: string,
   isChecked: (id: string) => boolean,
 ): TemplateResult =>

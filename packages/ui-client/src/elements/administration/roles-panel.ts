@@ -100,6 +100,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     this.openRole = null
     this.form = null
     this.changes = new Map()
+    this.conflict = null
     void accessStore(session).load()
     const store = rolesStore(session)
     void store.load()

@@ -248,9 +248,11 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       if (this.form === user.id) this.#close(user.id)
       this.#done('userRolesChanged', changed, texts.rolesSaved(user.displayName))
     }
+    // The user's own roles also have a checkbox when the list of all roles is not loaded: otherwise, saving would remove them.
+    const choices = new Map([...user.roles, ...store.$roles.get()].map((role) => [role.id, role]))
     const isHeld = (id: string) => user.roles.some((role) => role.id === id)
     return html`<form part="form" class="stack wide" @submit=${submit}>
-      ${roleChoices(store.$roles.get(), texts.rolesOf(user.displayName), isHeld)}
+      ${roleChoices([...choices.values()], texts.rolesOf(user.displayName), isHeld)}
       <div class="row">
         <button part="button button-primary" class="primary small">${texts.save}</button>
         <button part="button" type="button" class="small" @click=${() => this.#close(user.id)}>${this.texts.common.cancel}</button>

@@ -59,7 +59,7 @@ export function filterBar(bar: FilterBar): TemplateResult {
         type=${type}
         min=${(name === 'to' ? filters.from : undefined) ?? nothing}
         max=${(name === 'from' ? filters.to : undefined) ?? nothing}
-        .value=${live(filters[name] ?? '')}
+        .value=${filters[name] ?? ''}
         @change=${({ target }: Event) => set(name, (target as HTMLInputElement).value.trim())}
       />
     </label>`

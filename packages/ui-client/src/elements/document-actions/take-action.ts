@@ -235,7 +235,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
       return
     }
     this.report(session, { kind: 'actionExecuted', result }, { text })
-    this.tell('vk-executed', result)
+    if (store === this.store) this.tell('vk-executed', result)
   }
 
   /** Shows the reasons of an unavailable action, or that the user may not perform it. */

@@ -33,7 +33,7 @@ export const workCenterTexts = {
     attention: 'Nothing needs your attention.',
     tasks: 'You have no open tasks.',
     notifications: 'You have no notifications.',
-    completed: 'No tasks have been completed yet.',
+    completed: 'You have no completed tasks.',
   } satisfies Record<Tab, string> as Readonly<Record<Tab, string>>,
   nothingMatches: 'No items match these filters.',
   clearFilters: 'Clear filters',

@@ -58,6 +58,7 @@ export class YourTasks extends StoreElement<DocumentTasksStore, 'workCenter'> {
 
   protected openStore(session: Session): DocumentTasksStore | null {
     const { documentType: typeCode, documentId: id } = this
+    this.#shown = []
     if (typeCode === undefined || id === undefined) return null
     const store = documentTasksStore(session, { typeCode, id })
     void store.load()
