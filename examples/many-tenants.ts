@@ -43,8 +43,9 @@ type Config = ReturnType<typeof readConfig>
 
 /** The databases of all tenants are on one server. Each has the name of its tenant. */
 function databaseOf(config: Config, id: string) {
-  const url = Object.assign(new URL(config.database.url), { pathname: `/${id}` }).href
-  return { ...config.database, url, applicationName: `shop-${id}` }
+  const { readUrl: _read, directUrl: _direct, ...database } = config.database
+  const url = Object.assign(new URL(database.url), { pathname: `/${id}` }).href
+  return { ...database, url, applicationName: `shop-${id}` }
 }
 
 const view = 'catalog.shop.product.view'

@@ -127,6 +127,19 @@ test.each([
   expect(stdout).toContain(expected)
 })
 
+test('pnpm run doctor checks a host with external services and without mail', async () => {
+  const { status, stdout, stderr } = await runDoctor(['--json'], {
+    environment: {
+      ...sharedParts(demo),
+      FeatureManagement__Attachments: 'true',
+      DEMO_DATA_DIR: '/missing',
+    },
+  })
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  const { findings } = JSON.parse(stdout) as { findings: readonly { name: string }[] }
+  expect(findings.map(({ name }) => name)).toEqual(expect.arrayContaining(['store.copy', 'database.listen']))
+})
+
 test('without a running demo and without addresses, pnpm run doctor exits with 78 and names the keys', async () => {
   const { status, stdout, stderr } = await runDoctor([], { environment: { DEMO_DATA_DIR: '/missing' } })
   expect({ status, stdout }).toEqual({ status: 78, stdout: '' })

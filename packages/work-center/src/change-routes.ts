@@ -215,7 +215,8 @@ export function changeRoutes(options: ChangeRoutesOptions): Hono<KitEnv> {
         const items = body.items.map(({ kind, id, expectedVersion }) => ({
           kind,
           id: id.toLowerCase(),
-          expectedVersion: Number(expectedVersion),
+          // Other verbs than `claim` and `release` accept any value and ignore it.
+          expectedVersion: typeof expectedVersion === 'number' ? expectedVersion : 0,
         }))
         const known = items.filter(({ id }) => isUuid(id))
         const until = body.verb === 'snooze' ? body.snoozedUntilUtc : null

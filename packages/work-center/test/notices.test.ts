@@ -163,6 +163,37 @@ test('a late clock sends the reminder and the escalation', async () => {
   expect(await sent()).toEqual(['trade.due_soon of one', 'trade.due_soon of two', 'trade.late of manager'])
 })
 
+test('the escalation is also sent if it uses the notification of the reminder', async () => {
+  const both = defineNotification({
+    ...late,
+    code: 'trade.both',
+    roleCodes: ['trade.clerk', 'trade.manager'],
+  })
+  const task = defineTask({
+    ...watched,
+    code: 'trade.same_notice',
+    reminder: { notification: both, beforeDueMs: 2 * hourMs },
+    escalation: { notification: both, afterDueMs: hourMs },
+  })
+  const id = await addTask(database, { definition: task, dueAtUtc: inHours(1_000) })
+  const pass = async (column: 'reminds_at' | 'escalates_at') => {
+    await database.statement((tx) =>
+      tx.execute(sql`
+        update work_center.tasks
+        set ${sql.raw(column)} = statement_timestamp() - interval '1 minute' where id = ${id}::uuid`),
+    )
+    await clockOn(database, [task, both]).runOnce(new AbortController().signal)
+  }
+  await pass('reminds_at')
+  expect(await sent()).toEqual(['trade.both of one', 'trade.both of two'])
+  await pass('escalates_at')
+  expect(await sent()).toEqual([
+    'trade.both of manager',
+    ...Array(2).fill('trade.both of one'),
+    ...Array(2).fill('trade.both of two'),
+  ])
+})
+
 test('a task that is created after the time of its reminder has no reminder', async () => {
   await addTask(database, { definition: watched, dueAtUtc: inHours(1) })
   await tick()

@@ -11,7 +11,9 @@ import {
   behind,
   createStandby,
   currentPosition,
+  type DatabaseIdentity,
   type ReadPosition,
+  readIdentity,
   type Standby,
   standbyBusy,
 } from './standby.ts'
@@ -122,7 +124,17 @@ export function createDatabase(config: DatabaseConfig): Database {
     return result
   }
 
-  const standby = config.readUrl === undefined ? undefined : openStandby(config.readUrl, config)
+  let identity: Promise<DatabaseIdentity> | undefined
+  const identify = (): Promise<DatabaseIdentity> => {
+    identity ??= pool
+      .share(({ db }) => readIdentity(db))
+      .catch((error: unknown) => {
+        identity = undefined
+        return translate(error)
+      })
+    return identity
+  }
+  const standby = config.readUrl === undefined ? undefined : openStandby(config.readUrl, config, identify)
   const read = async <T>(work: (db: Db) => Promise<T>, since?: ReadPosition): Promise<T> => {
     if (standby !== undefined && since !== undefined) {
       const result = await standby.read(work, since)
@@ -176,7 +188,11 @@ async function answered<T>(ended: Promise<T>, sent: readonly Promise<unknown>[])
 }
 
 /** Opens a second pool. Its waits are short, because the primary can serve every read. */
-function openStandby(url: string, config: DatabaseConfig): Standby & { close(): Promise<void> } {
+function openStandby(
+  url: string,
+  config: DatabaseConfig,
+  identify: () => Promise<DatabaseIdentity>,
+): Standby & { close(): Promise<void> } {
   const { target_session_attrs: _, ...options } = connectionOptions({ ...config, pooler: 'none' })
   const pool = createConnectionPool<Session>({
     name: `${config.applicationName}-standby`,
@@ -191,7 +207,7 @@ function openStandby(url: string, config: DatabaseConfig): Standby & { close(): 
     refusal: standbyBusy,
   })
   return {
-    ...createStandby((work) => pool.share(({ db }) => work(db))),
+    ...createStandby((work) => pool.share(({ db }) => work(db)), identify),
     close: () => pool.close(closeGraceSeconds),
   }
 }

@@ -33,11 +33,28 @@ export const standbyBusy = (): Error => new Error('Every connection to the stand
 /** After a standby did not answer, reads do not try it for this time: an attempt can take seconds. */
 const pauseMs = 5_000
 
+/** Identifies a database and its copies on standbys: no other database, and no other cluster, has both values. */
+export interface DatabaseIdentity {
+  readonly system: string
+  readonly database: string
+}
+
+/** Reads the {@link DatabaseIdentity} of a connection. */
+export async function readIdentity(db: Db): Promise<DatabaseIdentity> {
+  const [row] = await db.execute<{ system: string; database: string }>(sql`
+    select system_identifier::text as system, ${ownDatabase} as database from pg_control_system()`)
+  if (row === undefined) throw new Error('The server did not identify its database')
+  return row
+}
+
+const ownDatabase = sql`(select oid::text from pg_database where datname = current_database())`
+
 /** The longest wait for a connection and the position. The deadline of statements is for long lists, not for this answer. */
 const answerMs = 2_000
 
 /**
- * Creates the reader. `run` runs work on one connection to the standby.
+ * Creates the reader. `run` runs work on one connection to the standby. `identify` resolves with the identity of the primary's
+ * database: a standby of another cluster, or a connection to another database of it, serves no reads.
  *
  * Two statements on one connection prove that a read shows no less than the primary did at `since`: the first compares the
  * position that is replayed, and the second starts its snapshot later. A replayed position includes the visibility of all
@@ -47,11 +64,15 @@ const answerMs = 2_000
  *
  * @see https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-RECOVERY-CONTROL
  */
-export function createStandby(run: <T>(work: (db: Db) => Promise<T>) => Promise<T>): Standby {
+export function createStandby(
+  run: <T>(work: (db: Db) => Promise<T>) => Promise<T>,
+  identify: () => Promise<DatabaseIdentity>,
+): Standby {
   let pausedUntilMs = 0
   return {
     async read(work, since) {
       if (performance.now() < pausedUntilMs) return behind
+      const identity = await identify()
       const pause = (): void => {
         pausedUntilMs = performance.now() + pauseMs
       }
@@ -63,7 +84,7 @@ export function createStandby(run: <T>(work: (db: Db) => Promise<T>) => Promise<
         silence.resolve(behind)
       }, answerMs)
       const attempt = run(async (db) => {
-        const isShown = await hasReplayed(db, since)
+        const isShown = await hasReplayed(db, since, identity)
         clearTimeout(timer)
         return isShown && !isSilent ? work(db) : behind
       })
@@ -82,11 +103,16 @@ export function createStandby(run: <T>(work: (db: Db) => Promise<T>) => Promise<
   }
 }
 
-async function hasReplayed(db: Db, since: ReadPosition): Promise<boolean> {
+async function hasReplayed(
+  db: Db,
+  since: ReadPosition,
+  { system, database }: DatabaseIdentity,
+): Promise<boolean> {
   const [timeline = '', lsn = ''] = since.split(' ')
   const [row] = await db.execute<{ has_replayed: boolean | null }>(sql`
     select pg_is_in_recovery() and timeline_id = ${Number.parseInt(timeline, 16)}::int
-      and pg_last_wal_replay_lsn() >= ${lsn}::pg_lsn as has_replayed
-    from pg_control_checkpoint()`)
+      and pg_last_wal_replay_lsn() >= ${lsn}::pg_lsn
+      and system_identifier = ${system}::bigint and ${ownDatabase} = ${database} as has_replayed
+    from pg_control_checkpoint(), pg_control_system()`)
   return row?.has_replayed === true
 }

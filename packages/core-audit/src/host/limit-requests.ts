@@ -41,26 +41,27 @@ export function limitRequests(
   const addressOf = (c: Context<KitEnv>): string =>
     clientAddress(socketAddressOf(c), c.req.header('x-forwarded-for'))
 
-  const policiesOf = (c: Context<KitEnv>): readonly Policy[] => {
+  const policiesOf = (c: Context<KitEnv>, address: string): readonly Policy[] => {
     if (readMethods.has(c.req.method)) return []
     const caller: Caller | undefined = c.get('caller')
     return [
       ...(users === null || caller === undefined ? [] : [policy('user', users, caller.subject)]),
-      ...(addresses === null ? [] : [policy('address', addresses, addressOf(c))]),
+      ...(addresses === null ? [] : [policy('address', addresses, address)]),
     ]
   }
-  const countStranger = (c: Context<KitEnv>): void => {
-    if (strangers !== null && !readMethods.has(c.req.method))
-      count([policy('address', strangers, addressOf(c))])
+  const countStranger = (c: Context<KitEnv>, address: string): void => {
+    if (strangers !== null && !readMethods.has(c.req.method)) count([policy('address', strangers, address)])
   }
 
   return async (c, next) => {
     let isAuthenticated = false
+    // The socket of a client that leaves during the authentication has no address any more.
+    const address = addressOf(c)
     const admit = async (): Promise<void> => {
       isAuthenticated = true
       const leave = inProgress.enter(c.get('caller'))
       try {
-        const policies = policiesOf(c)
+        const policies = policiesOf(c, address)
         count(policies)
         await next()
         for (const [name, value] of Object.entries(headersOf(policies))) c.res.headers.set(name, value)
@@ -70,11 +71,11 @@ export function limitRequests(
     }
     try {
       const response = await authenticate(c, admit)
-      if (!isAuthenticated) countStranger(c)
+      if (!isAuthenticated) countStranger(c, address)
       return response
     } catch (error) {
       // A failure of the service, such as an unreachable identity provider, says nothing about the caller.
-      if (!isAuthenticated && isKitError(error) && error.status < 500) countStranger(c)
+      if (!isAuthenticated && isKitError(error) && error.status < 500) countStranger(c, address)
       throw error
     }
   }

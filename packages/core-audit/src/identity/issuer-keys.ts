@@ -56,6 +56,8 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
   let failure: { readonly error: unknown; readonly atMs: number } | undefined
   let fetching: Promise<HeldKeys> | undefined
   let generation = 0
+  /** The last fetch for a token. Fetches for probes do not count: frequent probes would prevent every search for a new key. */
+  let searchedAtMs = Number.NEGATIVE_INFINITY
 
   // If the clock is set back, ages are negative. Without the check for 0, we would not fetch until the clock catches up.
   const isWithin = (sinceMs: number, durationMs: number): boolean => {
@@ -88,12 +90,15 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
 
   return {
     async find(header, token) {
-      const keys = held !== undefined && isFresh() ? held : await fetchAgain()
+      const fetched = held !== undefined && isFresh() ? held : undefined
+      if (fetched === undefined) searchedAtMs = now()
+      const keys = fetched ?? (await fetchAgain())
       try {
         return await keys.find(header, token)
       } catch (error) {
         const mayBeNew = error instanceof errors.JWKSNoMatchingKey
-        if (!mayBeNew || isWithin(keys.fetchedAtMs, unknownKeyPauseMs)) throw error
+        if (!mayBeNew || isWithin(searchedAtMs, unknownKeyPauseMs)) throw error
+        searchedAtMs = now()
         return (await fetchAgain()).find(header, token)
       }
     },

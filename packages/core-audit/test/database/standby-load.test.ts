@@ -7,10 +7,13 @@ test.each([
   ['a standby that is unavailable is not', () => new CoreError('service.unavailable'), 1],
 ])('%s', async (_what, refusal, attemptCount) => {
   let count = 0
-  const standby = createStandby(() => {
-    count += 1
-    return Promise.reject(refusal())
-  })
+  const standby = createStandby(
+    () => {
+      count += 1
+      return Promise.reject(refusal())
+    },
+    async () => ({ system: '1', database: '1' }),
+  )
   for (let read = 0; read < 2; read += 1) {
     expect(await standby.read(async () => 'unreachable', '00000001 0/1')).toBe(behind)
   }

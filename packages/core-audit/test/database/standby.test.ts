@@ -61,6 +61,16 @@ test('a standby serves reads that it shows completely, and only those with a pos
   expect(await readWords()).toEqual({ words: ['a'], is_standby: false })
 })
 
+test('a standby of another database of the same server serves no read', async () => {
+  await runSql(pair.primary.adminUrl, 'create database other')
+  const other = Object.assign(new URL(pair.standby.adminUrl), { pathname: '/other' }).href
+  const since = await positionNow()
+  await untilReplayed(since)
+  const mistaken = open(other)
+  onTestFinished(() => mistaken.close())
+  expect(await readWords(since, mistaken)).toMatchObject({ is_standby: false })
+})
+
 test('while the standby lags, the primary serves reads of later positions and the standby those of earlier ones', async () => {
   const before = await positionNow()
   await untilReplayed(before)

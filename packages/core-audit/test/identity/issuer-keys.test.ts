@@ -49,6 +49,16 @@ test('the first token with a newly published key is accepted', async () => {
   expect(issuer.asked).toHaveLength(4)
 })
 
+test('frequent probes do not delay the search for a new key', async () => {
+  const keys = open()
+  await find(keys, 'first')
+  nowMs += 30_000
+  await keys.reach()
+  issuer.publish(first, second)
+  nowMs += 1_000
+  await find(keys, 'second')
+})
+
 test('unknown keys cause at most one fetch in 30 seconds', async () => {
   const keys = open()
   await find(keys, 'first')

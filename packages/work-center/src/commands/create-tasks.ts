@@ -1,4 +1,3 @@
-import { newId } from '@vertical-kit/core-audit'
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
@@ -61,7 +60,12 @@ export async function createTasks(
 ): Promise<readonly SeenChange[]> {
   if (tasks.length === 0) return []
   const { different, places } = toAudiences(tasks.map(({ assignedTo }) => audienceOf(assignedTo)))
-  const wanted = tasks.map((task, place) => ({ ...toWanted(task), place, audience: places[place] }))
+  const wanted = tasks.map((task, place) => ({
+    id: tx.newId(),
+    ...toWanted(task),
+    place,
+    audience: places[place],
+  }))
   const rows = await tx.execute<SeenRow>(
     planOnce(sql`
     with recipient as materialized (${selectRecipients(definition, different)}),
@@ -194,7 +198,6 @@ function endOfDay(day: string): string {
 function toWanted(task: CreateTask) {
   const { source, assignedTo } = task
   return {
-    id: newId(),
     deduplication_key: task.deduplicationKey,
     title: task.title,
     description: task.description ?? '',

@@ -133,16 +133,21 @@ const remindersOf = ({ reminder }: TaskDefinition, rows: readonly Row[]): readon
 const escalationsOf = ({ escalation }: TaskDefinition, rows: readonly Row[]): readonly Notice[] =>
   escalation === undefined
     ? []
-    : rows.filter((row) => row.is_escalation).map((row) => toNotice(escalation.notification, row))
+    : rows
+        .filter((row) => row.is_escalation)
+        .map((row) => toNotice(escalation.notification, row, undefined, '/escalation'))
 
 const audienceOf = ({ assignee, role_code }: Row): Audience =>
   assignee === null ? { roleCodes: role_code === null ? [] : [role_code] } : { userIds: [assignee] }
 
-/** A task that is reopened with the same due time causes no second notification, because the key is the same. */
-const toNotice = (definition: NotificationDefinition, row: Row, to?: Audience): Notice => ({
+/**
+ * A task that is reopened with the same due time causes no second notification, because the key is the same. An escalation has
+ * another key than a reminder: both can use one definition.
+ */
+const toNotice = (definition: NotificationDefinition, row: Row, to?: Audience, kind = ''): Notice => ({
   definition,
   notification: {
-    deduplicationKey: `${row.id}/${row.due_at}`,
+    deduplicationKey: `${row.id}/${row.due_at}${kind}`,
     title: `${definition.displayName}: ${row.title}`,
     description: row.description,
     descriptionText: row.description_text,

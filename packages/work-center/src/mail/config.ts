@@ -93,9 +93,8 @@ export function readMailConfig(env: EnvironmentReader): MailConfig | null {
 }
 
 function readNothing(env: EnvironmentReader): null {
-  env.allow(...otherKeys)
-  for (const [key, value] of env.below('Mail__')) {
-    if (value.trim() !== '' && otherKeys.includes(key)) env.problem(key, 'has no effect without Mail__Host')
+  for (const key of otherKeys) {
+    if (env.string(key).trim() !== '') env.problem(key, 'has no effect without Mail__Host')
   }
   return null
 }

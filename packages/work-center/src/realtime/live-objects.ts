@@ -81,7 +81,8 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
   /** The keys of each connection's subscriptions and unanswered requests. */
   const held = new Map<ObjectSubscriber, Set<string>>()
   let waiting: Request[] = []
-  let isCheckDue = false
+  /** The check that the next run performs. */
+  let dueCheck: PromiseWithResolvers<void> | undefined
   let baseId = ''
 
   const pacer = createPacer<LiveObject>({
@@ -164,11 +165,11 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
 
   const flight = createSingleFlight(async () => {
     const asked = waiting
-    const isFull = isCheckDue
+    const check = dueCheck
     waiting = []
-    isCheckDue = false
+    dueCheck = undefined
     try {
-      await read({ asked, isFull })
+      await read({ asked, isFull: check !== undefined })
     } catch (error) {
       logger.warn({ err: error }, 'Checking subscriptions failed; the next check retries.')
       for (const request of asked) fail(request, error)
@@ -176,6 +177,7 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     for (const { reference } of asked) {
       if (objects.get(keyOf(reference))?.subscribers.size === 0) objects.delete(keyOf(reference))
     }
+    check?.resolve()
   })
 
   return {
@@ -203,9 +205,10 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     },
     async check() {
       if (objects.size === 0) return
-      isCheckDue = true
+      // Do not wait for later runs: clients that subscribe without a pause would delay the check of all others forever.
+      dueCheck ??= Promise.withResolvers()
       flight.request()
-      await flight.idle()
+      await dueCheck.promise
     },
     stop: pacer.stop,
   }

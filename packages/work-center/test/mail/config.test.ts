@@ -34,8 +34,12 @@ test('half a configuration reports all of its problems at once', () => {
     'Mail__UnsubscribeSecret: is required',
   ])
   expect(problemsOf({ Mail__From: 'app@example.com', Mail__Port: '25' })).toEqual([
-    'Mail__From: has no effect without Mail__Host',
     'Mail__Port: has no effect without Mail__Host',
+    'Mail__From: has no effect without Mail__Host',
+  ])
+  expect(problemsOf({ Mail__Hots: 'smtp.example.com', MAIL__FROM: 'app@example.com' })).toEqual([
+    expect.stringContaining('Mail__Hots: unknown key'),
+    expect.stringContaining('MAIL__FROM: unknown key'),
   ])
 })
 

@@ -2,10 +2,12 @@ import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/si
 import { newId, recordAudit } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
-import { recordStatements } from '@vertical-kit/core-audit/testing'
+import { captureLog, recordStatements, testCaller } from '@vertical-kit/core-audit/testing'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createLiveObjects } from '../../src/realtime/live-objects.ts'
+import type { ObjectSubscriber } from '../../src/realtime/object-rights.ts'
 import { type Deployment, openDeployment, type TestAccount } from './deployment.ts'
 import { change, createPapers, eventOf, invoke, nextNumber, type Papers, subscribe } from './papers.ts'
 import { connect, connectAndGreet, end, handshake, type RawClient } from './raw-client.ts'
@@ -300,4 +302,27 @@ test('the published client subscribes, receives four arguments and unsubscribes'
   await change(there.database, paper)
   expect(await received.promise).toEqual([kind, typeCode, id, expect.any(Number)])
   await client.invoke('unsubscribe', kind, typeCode, id)
+})
+
+test('clients that subscribe without a pause delay no check', async () => {
+  const paper = await papers.add()
+  const account = await deployment.addAccount()
+  const caller = testCaller([], { subject: account.subject })
+  const subscriber: ObjectSubscriber = { callerNow: async () => caller, sendObject: () => {} }
+  let isFlooding = true
+  const liveObjects = createLiveObjects({
+    ...{ database: silent, quietMs: 0, now: Date.now, logger: captureLog().logger },
+    businessObjects: {
+      areReadable(db, attempts) {
+        if (isFlooding) liveObjects.subscribe(subscriber, paper).catch(() => {})
+        return papers.businessObjects.areReadable(db, attempts)
+      },
+    },
+  })
+  onTestFinished(() => {
+    isFlooding = false
+    liveObjects.stop()
+  })
+  expect(await liveObjects.subscribe(subscriber, paper)).toBe(true)
+  await liveObjects.check()
 })

@@ -35,6 +35,14 @@ const notFound = '404 work_center.item_not_found'
 const conflict = '409 work_center.task_claim_conflict'
 
 describe('a batch', () => {
+  test.each([[{ valueOf: 1, toString: 1 }], [[{ toString: 1 }]], ['1'], [null]])(
+    'ignores the version %j where no version is compared',
+    async (expectedVersion) => {
+      const item = { kind: 'Notification', id: await notify(), expectedVersion }
+      expect(await outcomes(clerk, { verb: 'read', items: [item] })).toEqual(['200'])
+    },
+  )
+
   test('changes tasks and notifications, with one result for each in the order of the request', async () => {
     const [task, notification] = [await addTask(host.database), await notify()]
     const before = await versionOf(clerk)
