@@ -8,6 +8,7 @@ import {
   readConfiguration,
 } from '../host/environment.ts'
 import { type AuditCommand, type AuditCommandContext, auditExitCodes } from './audit-command.ts'
+import { findDisguised } from './disguised-tables.ts'
 import { dropCommand } from './export/drop-command.ts'
 import { exportCommand } from './export/export-command.ts'
 import { verifyCommand } from './seal/verify/verify-command.ts'
@@ -92,6 +93,13 @@ async function runOn(
   const limits = { ...databaseDefaults, statementTimeoutMs, poolMax: 2 }
   const database = createDatabase({ ...limits, url, password, applicationName: 'vertical-kit-audit' })
   try {
+    const disguised = await database.read(findDisguised)
+    for (const table of disguised) {
+      writeError(
+        `disguised: ${table} has row security or a rule, so the events that readers see can differ from those of this command`,
+      )
+    }
+    if (disguised.length > 0) return auditExitCodes.different
     return await work({ database, environment, operator, write, writeError })
   } finally {
     await database.close()

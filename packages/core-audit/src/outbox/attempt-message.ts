@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { SQL } from 'drizzle-orm/sql'
 import type { Logger } from 'pino'
+import { isKitError } from '../errors.ts'
 import type { LeasedMessage } from './commands/lease-message.ts'
 import { releaseMessage } from './commands/release-message.ts'
 import { settleMessage } from './commands/settle-message.ts'
@@ -24,9 +26,17 @@ export type AttemptOutcome = 'succeeded' | 'failed' | 'released'
  */
 const stopGraceMs = 2_000
 
+/** Time of an attempt for its own statements, in addition to the deadline. A lease must never end before its attempt. */
+export const settleMs = 60_000
+
+/** How long an attempt tries to store its outcome. The rest of its time is for the last statement. */
+const storeMs = 40_000
+const storePauseMs = 500
+
 /**
- * Sends a leased message and stores the outcome. When the host stops, soon ends the attempt and releases the message, so that
- * another replica sends it. Rejects if the database fails; the lease then expires.
+ * Sends a leased message and stores the outcome, also if the database is away for less than 40 s: otherwise, an accepted message
+ * would be sent again. When the host stops, soon ends the attempt and releases the message, so that
+ * another replica sends it. Rejects if the database fails for longer; the lease then expires.
  */
 export async function attemptMessage<Columns extends Record<string, unknown>>(
   cycle: SenderCycle<Columns>,
@@ -45,13 +55,28 @@ export async function attemptMessage<Columns extends Record<string, unknown>>(
       ? { state: result.value }
       : decideOutcome({ attempt: message.attempt, maxAttempts }, random())
   const failure = 'value' in result ? null : describeFailure(result.error)
-  const isStored = await database.statement((tx) => settleMessage(tx, { table, message, outcome, failure }))
+  const settle = () => database.statement((tx) => settleMessage(tx, { table, message, outcome, failure }))
+  const isStored = await untilAvailable(settle, signal)
   const details = { message: message.id, ...logFields?.(message), attempt: message.attempt, failure }
   if (!isStored) logger?.warn(details, 'An attempt ended after its lease was lost.')
   else if (outcome.state === 'dead')
     logger?.error(details, 'The last attempt failed; the message is a dead letter now.')
   else if (failure !== null) logger?.warn(details, 'An attempt failed; the message will be sent again.')
   return failure === null ? 'succeeded' : 'failed'
+}
+
+/** Repeats a statement while the database is unavailable, unless the host stops. */
+async function untilAvailable<T>(statement: () => Promise<T>, stopping: AbortSignal): Promise<T> {
+  const untilMs = performance.now() + storeMs
+  for (;;) {
+    try {
+      return await statement()
+    } catch (error) {
+      const mayPass = isKitError(error) && error.code === 'service.unavailable' && performance.now() < untilMs
+      if (!mayPass || stopping.aborted) throw error
+    }
+    await delay(storePauseMs, undefined, { signal: stopping }).catch(() => {})
+  }
 }
 
 interface Limits {

@@ -1,13 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { newId } from '../new-id.ts'
-import { attemptMessage, type SenderCycle } from './attempt-message.ts'
+import { attemptMessage, type SenderCycle, settleMs } from './attempt-message.ts'
 import { type Leased, type LeasedMessage, leaseMessage } from './commands/lease-message.ts'
 import { longestDue } from './destinations.ts'
 import { createSlots, type Slots } from './slots.ts'
-
-/** Time of an attempt for its own statements, in addition to the deadline. A lease must never end before its attempt. */
-const settleMs = 60_000
 
 /**
  * Sends due messages until none is left and no attempt is in progress, or until the signal is aborted. While attempts wait for an

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import type { Database } from '@vertical-kit/core-audit/database'
+import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { startWorkers } from '@vertical-kit/core-audit/host'
-import { holdTransaction } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { runSql } from '../harness.ts'
 import { type Outbox, openOutbox } from './harness.ts'
 import { addMessages, createMessages, makeSender, messagesOf } from './sender-desk.ts'
@@ -59,6 +59,30 @@ test('a message that another transaction has locked delays no other destination'
   expect(await messagesOf(database)).toMatchObject([{ state: 'pending' }, { state: 'sent' }])
   await held.commit()
   await sender.run()
+  expect(await states()).toEqual(new Set(['sent']))
+})
+
+test('an accepted message is not sent again although the database is away when the attempt ends', async () => {
+  await addMessages(database, 'working', 1)
+  const proxy = await startPostgresProxy(outbox.url)
+  const proxied = createDatabase({ ...databaseDefaults, url: proxy.url })
+  onTestFinished(async () => {
+    await proxied.close()
+    await proxy.stop()
+  })
+  let [sentCount, refusedCount] = [0, 0]
+  proxy.decide = ({ text }) => {
+    if (!text.includes('set state = ') || refusedCount === 3) return 'pass'
+    refusedCount += 1
+    return 'refuse'
+  }
+  const sender = makeSender(proxied, async () => {
+    sentCount += 1
+    return 'sent'
+  })
+  await sender.run()
+  expect(refusedCount).toBe(3)
+  expect(sentCount).toBe(1)
   expect(await states()).toEqual(new Set(['sent']))
 })
 

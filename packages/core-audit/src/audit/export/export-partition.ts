@@ -42,7 +42,7 @@ export async function exportPartition(database: Database, input: ExportInput): P
   await mkdir(input.directory, { recursive: true, mode: 0o700 })
   // Only those of earlier runs: another export that starts now writes to its own.
   const leftovers = await listParts(input.directory)
-  const manifest = await openManifest(partition, input)
+  const manifest = await openManifest(database, partition, input)
   if (manifest.isComplete) return manifest
   await waitForWriters(database, input.waitMs ?? writersWaitMs)
   try {
@@ -50,7 +50,7 @@ export async function exportPartition(database: Database, input: ExportInput): P
   } catch (error) {
     if (Reflect.get(Object(error), 'code') !== 'ENOENT') throw error
     // A run that completes the export removes the unfinished files of all runs that have started before.
-    const current = await openManifest(partition, input)
+    const current = await openManifest(database, partition, input)
     if (current.isComplete) return current
     throw error
   }
@@ -114,6 +114,7 @@ async function waitForWriters(database: Database, waitMs: number): Promise<void>
 }
 
 async function openManifest(
+  database: Database,
   { name, firstId, endId }: AuditPartition,
   { year, directory, format }: ExportInput,
 ): Promise<ExportManifest> {
@@ -122,9 +123,29 @@ async function openManifest(
     const base = { version: 1, year, partition: name, firstId, endId, format } as const
     return { ...base, isComplete: false, eventCount: 0, files: [] }
   }
-  if (found.partition === name && found.endId === endId && found.format === format) return found
+  if (found.partition === name && found.endId === endId && found.format === format) {
+    await requireOwnFiles(database, found, directory)
+    return found
+  }
   throw new AuditError('audit.export_conflict', {
     detail: `${directory} contains the export of ${found.year} as ${found.format}. Use another folder.`,
+  })
+}
+
+/** Rejects if the files are from another database: partitions of several databases have the same names and bounds. */
+async function requireOwnFiles(
+  database: Database,
+  { files }: ExportManifest,
+  directory: string,
+): Promise<void> {
+  const last = files.at(-1)
+  if (last === undefined) return
+  const found = await database.read((db) =>
+    db.execute(sql`select from core_audit.audit_events where id = ${last.lastId}::uuid`),
+  )
+  if (found.length > 0) return
+  throw new AuditError('audit.export_conflict', {
+    detail: `${directory} contains the export of another database. Use another folder.`,
   })
 }
 

@@ -270,3 +270,18 @@ test('an export waits for a transaction that has been open since the year ended'
   await writer.unsafe('begin; lock table core_audit.audit_events in row exclusive mode')
   expect(await run({ directory, waitMs: 300 })).toMatchObject({ isComplete: true })
 })
+
+test('an export does not continue the export of another database', async () => {
+  const other = await openDatabase()
+  const elsewhere = createDatabase({ ...databaseDefaults, url: other.url })
+  onTestFinished(async () => {
+    await elsewhere.close()
+    await other.drop()
+  })
+  await createYears(other.url, year - 1, thisYear)
+  await fillYears(other.url, { id: newId(), first: year - 1, last: thisYear, count: 10 })
+  const directory = await folder()
+  await run({ directory })
+  const input = { directory, year, format: 'ndjson', eventsPerFile: 1_000 } as const
+  await expect(exportPartition(elsewhere, input)).rejects.toMatchObject({ code: 'audit.export_conflict' })
+})

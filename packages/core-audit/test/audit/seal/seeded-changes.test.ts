@@ -1,7 +1,7 @@
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../harness.ts'
 import { runAudit } from '../run-audit.ts'
 import { addEvents, idOf, seal, tamper } from './sealed-log.ts'
@@ -237,5 +237,24 @@ describe('an anchor', () => {
       exitCode: 3,
       differences: ['missing: seal 3, which has an anchor'],
     })
+  })
+})
+
+describe('a table that shows other rows to readers', () => {
+  test.each([
+    [`alter table ${events} enable row level security`, `alter table ${events} disable row level security`],
+    [`alter table ${seals} enable row level security`, `alter table ${seals} disable row level security`],
+    [
+      'create rule lost as on insert to core_audit.audit_events_before_2027 do instead nothing',
+      'drop rule lost on core_audit.audit_events_before_2027',
+    ],
+  ])('is reported: %s', async (disguise, undo) => {
+    await tamper(fresh.url, disguise)
+    onTestFinished(() => tamper(fresh.url, undo))
+    for (const argv of [['verify'], ['export', '--year', '2026', '--directory', '/missing/folder']]) {
+      const { exitCode, out, err } = await runAudit(fresh.url, argv)
+      expect({ exitCode, out }).toEqual({ exitCode: 3, out: [] })
+      expect(err).toEqual([expect.stringMatching(/^disguised: core_audit\.audit_\w+ has row security/)])
+    }
   })
 })
