@@ -103,7 +103,8 @@ await runHost(async () => {
   const identity = createIdentity({ database, outbox, modules, tokens, administratorRoleCodes: [] })
   const all = [identity, ...modules, outbox]
 
-  await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })
+  const { directUrl: databaseUrl, password } = config.database
+  await migrate({ databaseUrl, password, packs: migrationsOf(all) })
   const biller = { code: 'shop.biller', name: 'Biller', permissions: [view, post, 'system.attachments.read'] }
   const users = [{ subject: 'bill', displayName: 'Bill', roleCodes: [biller.code] }]
   const host = await startHost({

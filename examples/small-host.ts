@@ -80,7 +80,8 @@ await runHost(async () => {
   const identity = createIdentity({ ...kit, modules, tokens, administratorRoleCodes: [] })
   const all = [identity, ...modules, outbox, outbox.processing]
 
-  await migrate({ databaseUrl: config.database.url, packs: migrationsOf(all) })
+  const { directUrl: databaseUrl, password } = config.database
+  await migrate({ databaseUrl, password, packs: migrationsOf(all) })
   const host = await startHost({
     ...{ title: 'Staff', database, authenticate: identity.authenticate, modules: all },
     ...{ server: config.server, metrics: config.metrics },

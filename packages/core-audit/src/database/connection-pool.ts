@@ -15,6 +15,8 @@ export interface ConnectionPoolOptions<Session extends Pooled> {
   readonly sharedMax: number
   /** Maximum time that work waits for a free connection. */
   readonly waitMs: number
+  /** Connections that are idle for this time are closed, after at most twice this time. */
+  readonly idleMs: number
   /** Creates an item of the pool. Its connection must call `onLost` when the connection closes. */
   readonly open: (onLost: () => void) => Session
   /** Runs on each new connection before its first work. If it rejects, the connection is closed. */
@@ -64,7 +66,7 @@ const briskMs = 5
 export function createConnectionPool<Session extends Pooled>(
   options: ConnectionPoolOptions<Session>,
 ): ConnectionPool<Session> {
-  const { name, max, sharedMax, waitMs, open, prepare, refusal } = options
+  const { name, max, sharedMax, waitMs, idleMs, open, prepare, refusal } = options
   const attributes = { 'db.client.connection.pool.name': name }
   const onTimeout = (): Error => {
     countTimeouts(name, 1)
@@ -75,6 +77,7 @@ export function createConnectionPool<Session extends Pooled>(
   /** Idle items. The most recently used item is reused first, so surplus connections stay idle until they close. */
   const idle: Place<Session>[] = []
   let isClosed = false
+  let retirement: NodeJS.Timeout | undefined
 
   const add = (): Place<Session> => {
     const session = open(() => {
@@ -100,6 +103,20 @@ export function createConnectionPool<Session extends Pooled>(
     place.session.connection.end(0).catch(() => {})
   }
 
+  /**
+   * Closes connections that nothing has used for a while. The driver's own timeout would close a connection that is just being
+   * used, and the statement would fail.
+   */
+  const retireLater = (): void => {
+    retirement ??= setTimeout(() => {
+      retirement = undefined
+      const sinceMs = performance.now() - idleMs
+      const usedAt = idle.findIndex(({ progressedAtMs }) => progressedAtMs > sinceMs)
+      for (const place of idle.splice(0, usedAt === -1 ? idle.length : usedAt)) discard(place)
+      if (idle.length > 0) retireLater()
+    }, idleMs).unref()
+  }
+
   const takeFree = (use: Pick<Place<Session>, 'isShared'>): Place<Session> | undefined => {
     const place = idle.pop() ?? (all.size < max ? add() : undefined)
     if (place === undefined) return undefined
@@ -119,7 +136,10 @@ export function createConnectionPool<Session extends Pooled>(
     place.progressedAtMs = performance.now()
     if (place.workCount === 0) {
       if (place.session.connection.isLost || !place.isPrepared) discard(place)
-      else idle.push(place)
+      else {
+        idle.push(place)
+        retireLater()
+      }
     }
     admission.proceed()
   }
@@ -156,6 +176,7 @@ export function createConnectionPool<Session extends Pooled>(
     },
     async close(graceSeconds) {
       isClosed = true
+      clearTimeout(retirement)
       await Promise.all([...all].map(({ session }) => session.connection.end(graceSeconds)))
     },
   }

@@ -81,6 +81,9 @@ export interface DatabaseLoad {
   readonly waitingCount: number
 }
 
+/** Idle connections are closed after one to two minutes. */
+const idleMs = 60_000
+
 /** Maximum time that `close` waits for running statements. */
 const closeGraceSeconds = 5
 
@@ -104,6 +107,7 @@ export function createDatabase(config: DatabaseConfig): Database {
     max: config.poolMax,
     sharedMax: config.pooler === 'none' ? sharesPerConnection : 1,
     waitMs: config.poolWaitMs,
+    idleMs,
     open: (onLost) => openSession(config, onLost),
     ...(config.pooler !== 'none' && { prepare: ({ connection }) => preparePooled(connection, config) }),
     refusal: () => new CoreError('service.unavailable', { detail: 'The service is busy. Try again.' }),
@@ -200,6 +204,7 @@ function openStandby(
     // A read that waits behind a long list would count as silence of the standby, and pause its use.
     sharedMax: 1,
     waitMs: 100,
+    idleMs,
     open(onLost) {
       const connection = openConnection(url, { ...options, prepare: true, connect_timeout: 1, onLost })
       return { connection, db: openDb(connection) }
@@ -225,7 +230,6 @@ function connectionOptions(config: DatabaseConfig) {
     answerDeadlineMs:
       config.statementTimeoutMs === 0 ? null : config.statementTimeoutMs + config.answerMarginMs,
     connect_timeout: config.connectTimeoutSeconds,
-    idle_timeout: 60,
     prepare: config.preparedStatements,
     // A standby may lack recent commits. PostgreSQL reports its role at the start of a connection, without a statement.
     // PgBouncer does not, so `preparePooled` reads it.

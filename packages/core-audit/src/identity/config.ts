@@ -68,7 +68,7 @@ function readFurtherIssuers(env: EnvironmentReader): ReadonlyMap<string, OidcIss
     const [name = '', ...setting] = key.slice(prefix.length).split('__')
     if (
       !key.startsWith(prefix) ||
-      !/^(Issuer|Audience|RolesClaim|AdministratorRole|RoleMap(__.+)?)$/.test(setting.join('__'))
+      !/^((Issuer|Audience|RolesClaim|AdministratorRole)(_FILE)?|RoleMap(__.+)?)$/.test(setting.join('__'))
     ) {
       env.problem(key, 'unknown key')
     } else if (!issuerName.test(name)) {

@@ -29,7 +29,7 @@ export interface Served {
 }
 
 /** Listens on a free port until the test ends. */
-export async function serve(): Promise<Served> {
+export async function serve({ silenceMs }: { readonly silenceMs?: number } = {}): Promise<Served> {
   const held = holding()
   const handled: string[] = []
   const router = new Hono<KitEnv>()
@@ -39,6 +39,7 @@ export async function serve(): Promise<Served> {
     })
     .get('/thing', (c) => c.text('thing'))
     .get('/other', (c) => c.text('other'))
+    .get('/large', (c) => c.body(new Uint8Array(64 * 2 ** 20)))
     .get('/noted', (c) => {
       // The next task of the event loop represents the requests of other connections.
       setImmediate(() => handled.push('others'))
@@ -70,7 +71,10 @@ export async function serve(): Promise<Served> {
       (c) => c.text('taken'),
     )
   const host = await openHostWithout(router)
-  const server = await listen(host.app, { host: '127.0.0.1', port: 0 })
+  const server = await listen(host.app, {
+    ...{ host: '127.0.0.1', port: 0 },
+    ...(silenceMs !== undefined && { silenceMs }),
+  })
   onTestFinished(async () => {
     held.release()
     await server.close(0)

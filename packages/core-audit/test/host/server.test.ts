@@ -334,3 +334,12 @@ describe('closing', () => {
     await client.ended()
   })
 })
+
+test('a client that does not read its answer loses its connection', async () => {
+  const { server } = await serve({ silenceMs: 50 })
+  const client = await connectTo(server.url)
+  client.socket.pause()
+  client.send('GET /large HTTP/1.1\r\nHost: host\r\n\r\n')
+  await vi.waitUntil(async () => (await connectionCount(server)) === 1, { interval: 1 })
+  await vi.waitUntil(async () => (await connectionCount(server)) === 0, { interval: 5, timeout: 30_000 })
+})
