@@ -104,3 +104,19 @@ test('in right-to-left layout, the panel is docked on the left', async () => {
     await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
   ).toBe(0)
 })
+
+test('a click beside the drawer closes it, but not the release of a selection that began in it', async () => {
+  const page = await open('', 800)
+  await button(page, /^Notes/).click()
+  const field = page.getByRole('dialog', { name: 'Notes' }).getByRole('textbox').first()
+  await field.fill('A note to select')
+  const box = await field.boundingBox()
+  if (box === null) throw new Error('The field has no box')
+  await page.mouse.move(box.x + 60, box.y + 12)
+  await page.mouse.down()
+  await page.mouse.move(20, box.y + 12)
+  await page.mouse.up()
+  expect(await field.inputValue()).toBe('A note to select')
+  await page.mouse.click(20, box.y + 12)
+  await page.getByRole('dialog', { name: 'Notes' }).waitFor({ state: 'detached' })
+})

@@ -102,3 +102,16 @@ test.each(['ltr', 'rtl'])('on a narrow screen, the list fits the page (%s)', asy
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   await expectNoSeriousViolations(page)
 })
+
+test('Enter that ends the composition of an input method chooses nothing', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  await customer(page).click()
+  await options(page).first().waitFor()
+  await customer(page).press('ArrowDown')
+  await customer(page).evaluate((input) =>
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })),
+  )
+  expect(await isExpanded(page)).toBe('true')
+  await customer(page).press('Enter')
+  expect(await isExpanded(page)).toBe('false')
+})

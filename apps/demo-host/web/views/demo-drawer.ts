@@ -1,6 +1,7 @@
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, render, type TemplateResult } from 'lit'
 import { icon } from '../icons.ts'
+import { lightDismiss } from '../light-dismiss.ts'
 import { LightElement } from '../light-element.ts'
 
 /**
@@ -25,6 +26,7 @@ export class DemoDrawer extends LightElement {
   declare docked: boolean
   /** Moves between the panel and the drawer, so that a resized window does not lose what the user has typed. */
   readonly #frame = document.createElement('div')
+  readonly #dismiss = lightDismiss()
 
   constructor() {
     super()
@@ -38,7 +40,7 @@ export class DemoDrawer extends LightElement {
     const { session, heading, content, docked } = this
     const isModal = content !== null && !docked
     return html`${docked && content !== null ? html`<aside class="panel" aria-label=${heading} tabindex="-1"></aside>` : nothing}
-      <dialog class="drawer" aria-label=${heading} @close=${this.#closed} @click=${this.#closeOutside}>
+      <dialog class="drawer" aria-label=${heading} @close=${this.#closed} @pointerdown=${this.#dismiss.press} @click=${this.#dismiss.click}>
         ${isModal ? html`<vk-toasts .session=${session}></vk-toasts>` : nothing}
       </dialog>`
   }
@@ -77,10 +79,6 @@ export class DemoDrawer extends LightElement {
   }
 
   readonly #tell = () => this.dispatchEvent(new CustomEvent('drawer-close'))
-
-  readonly #closeOutside = (event: MouseEvent) => {
-    if (event.target === this.#dialog) this.#dialog?.close()
-  }
 }
 
 customElements.define('demo-drawer', DemoDrawer)

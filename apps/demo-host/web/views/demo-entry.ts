@@ -316,7 +316,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { document, documentVersion } = event.detail
     const path = pathOfCreated(event.detail)
     if (path === null) this.store?.opened?.show({ entry: document, version: documentVersion })
-    else this.app.router.go(path)
+    else this.app.router.follow(path)
   }
 
   #confirm(text: string): void {

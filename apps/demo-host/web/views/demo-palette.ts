@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import { findEntries } from '../data/find-entries.ts'
 import { icon } from '../icons.ts'
+import { lightDismiss } from '../light-dismiss.ts'
 import { LightElement } from '../light-element.ts'
 import { permissionFor, viewableLists } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
@@ -18,6 +19,7 @@ export class DemoPalette extends LightElement {
   declare app: App
   declare workspace: Workspace
   declare private isOpen: boolean
+  readonly #dismiss = lightDismiss()
 
   constructor() {
     super()
@@ -49,9 +51,8 @@ export class DemoPalette extends LightElement {
         @close=${() => {
           this.isOpen = false
         }}
-        @click=${(event: Event) => {
-          if (event.target === this.#dialog) this.#dialog?.close()
-        }}
+        @pointerdown=${this.#dismiss.press}
+        @click=${this.#dismiss.click}
       >
         ${
           this.isOpen

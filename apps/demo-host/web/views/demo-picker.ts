@@ -165,6 +165,8 @@ export class DemoPicker extends LightElement {
   }
 
   readonly #press = (event: KeyboardEvent) => {
+    // These keys belong to the input method.
+    if (event.isComposing) return
     const isOpen = this.state.status !== 'closed'
     switch (event.key) {
       case 'ArrowDown':

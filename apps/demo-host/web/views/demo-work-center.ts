@@ -37,7 +37,8 @@ export class DemoWorkCenter extends LightElement {
             // The texts on the way to another search are no places to return to. A search that is removed is one.
             const [shown, next] = [view.filters.q, detail.filters.q]
             const isTyping = shown !== undefined && next !== undefined && shown !== next
-            app.router.go(pathOfWorkCenter(detail), { replaces: isTyping })
+            const path = pathOfWorkCenter(detail)
+            if (path !== app.router.path()) app.router.go(path, { replaces: isTyping })
           }}
           @vk-executed=${({ detail }: CustomEvent<ExecutionResult>) => {
             const path = pathOfCreated(detail)
