@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit/database'
+import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemKind } from '../contract.ts'
 import { hasItsRole } from '../inbox/in-view.ts'
@@ -33,7 +33,8 @@ export async function changeOwnEntries(
   const ids = names.map(({ id }) => id)
   const [held, viewer] = await Promise.all([lockActingEntries(tx, { userId, ids }), viewerNow(tx)])
   const [rows, found] = await Promise.all([
-    tx.execute<SeenRow>(sql`
+    tx.execute<SeenRow>(
+      planOnce(sql`
       with changed as (
         update work_center.entries e
         set ${set}
@@ -46,6 +47,7 @@ export async function changeOwnEntries(
         returning e.user_id, e.view_permission, e.kind
       )
       ${bySeen(sql`select distinct user_id, view_permission, kind from changed`, sql`seen.kind = 'Notification'`)}`),
+    ),
     findItems(tx, viewer, names),
   ])
   return {

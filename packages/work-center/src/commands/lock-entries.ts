@@ -1,4 +1,4 @@
-import type { Tx } from '@vertical-kit/core-audit/database'
+import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { receivedEntries } from '../queries/acting-for.ts'
 import { withRepresented } from '../queries/represented.ts'
@@ -21,7 +21,8 @@ export async function lockActingEntries(
   { userId, ids }: { readonly userId: string; readonly ids: readonly string[] },
 ): Promise<readonly EntryName[]> {
   const isSingle = ids.length === 1
-  const rows = await tx.execute<Row>(sql`
+  const rows = await tx.execute<Row>(
+    planOnce(sql`
     ${withRepresented({ userId })},
     ${substitutionsShared},
     chosen as materialized (${receivedEntries(userId, ids, sql`true`)})
@@ -32,7 +33,8 @@ export async function lockActingEntries(
       and (e.user_id, e.item_id) in (select user_id, item_id from chosen)
       ${isSingle ? sql`` : sql`and (select count(*) from task) >= 0`}
     order by e.item_id
-    for update of e`)
+    for update of e`),
+  )
   return rows.map((row) => ({ userId: row.user_id, id: row.item_id }))
 }
 

@@ -2,8 +2,10 @@ import { newId } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, type Db, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { countPlans, recordStatements } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { unreadItems } from '../../src/commands/read-items.ts'
 import { nextNoticeAt, sendNotices } from '../../src/commands/send-notices.ts'
 import type { Sort, Tab } from '../../src/contract.ts'
 import { toFilters } from '../../src/queries/entry-filters.ts'
@@ -225,6 +227,37 @@ describe('is planned once, although the plan for the values seems cheaper:', () 
   ])('%s', async (_, read) => {
     expect(await countPlans(later, await statementOf(database, read))).toBeLessThanOrEqual(6)
   })
+})
+
+test.each([1, 3])('reading %i tasks changes few entries, by primary keys', async (count) => {
+  const { items } = await database.read((db) =>
+    listItems(db, viewer, { tab: 'tasks', sort: 'newest', limit: count, cursor: null, filters: noFilters }),
+  )
+  const recorded = recordStatements()
+  await recorded
+    .observe(database)
+    .transaction((tx) =>
+      unreadItems(
+        tx,
+        { definitions: [], administratorRoleCodes: [] },
+        {
+          items,
+          viewer,
+          actor: { userId: viewer.userId, correlationId: 'reading' },
+          viewerNow: async () => viewer,
+        },
+      ),
+    )
+  const sent = recorded.statements.filter((one) =>
+    new PgDialect().sqlToQuery(one).sql.includes('work_center.entries'),
+  )
+  expect(sent).toHaveLength(3)
+  for (const statement of sent) {
+    for (const nodes of await plansOf(database, statement)) {
+      for (const node of nodes) expect(readCountOf(node)).toBeLessThanOrEqual(10 * count)
+    }
+    expect(await countPlans(database, statement)).toBeLessThanOrEqual(6)
+  }
 })
 
 test('a single item is read by primary keys', async () => {
