@@ -234,20 +234,18 @@ test.each([1, 3])('reading %i tasks changes few entries, by primary keys', async
     listItems(db, viewer, { tab: 'tasks', sort: 'newest', limit: count, cursor: null, filters: noFilters }),
   )
   const recorded = recordStatements()
-  await recorded
-    .observe(database)
-    .transaction((tx) =>
-      unreadItems(
-        tx,
-        { definitions: [], administratorRoleCodes: [] },
-        {
-          items,
-          viewer,
-          actor: { userId: viewer.userId, correlationId: 'reading' },
-          viewerNow: async () => viewer,
-        },
-      ),
-    )
+  await recorded.observe(database).transaction((tx) =>
+    unreadItems(
+      tx,
+      { definitions: [], administratorRoleCodes: [] },
+      {
+        items,
+        viewer,
+        actor: { userId: viewer.userId, displayName: 'Reader', correlationId: 'reading' },
+        viewerNow: async () => viewer,
+      },
+    ),
+  )
   const sent = recorded.statements.filter((one) =>
     new PgDialect().sqlToQuery(one).sql.includes('work_center.entries'),
   )

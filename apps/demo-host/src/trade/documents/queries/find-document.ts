@@ -1,4 +1,4 @@
-import type { Db } from '@vertical-kit/core-audit/database'
+import { type Db, planOnce } from '@vertical-kit/core-audit/database'
 import {
   DocumentActionsError,
   type DocumentReference,
@@ -62,8 +62,10 @@ export function findDocumentNames(
   db: Db,
   references: readonly DocumentReference[],
 ): Promise<readonly NamedDocument[]> {
-  return db.execute<NamedDocument>(sql`
-    select id, type_code, display
-    from trade.documents
-    where id = any(${sql.param(references.map(({ id }) => id))}::uuid[])`)
+  return db.execute<NamedDocument>(
+    planOnce(sql`
+      select id, type_code, display
+      from trade.documents
+      where id = any(${sql.param(references.map(({ id }) => id))}::uuid[])`),
+  )
 }
