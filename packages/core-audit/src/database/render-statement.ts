@@ -22,7 +22,7 @@ const plannedOnce = new WeakSet<SQL>()
  * plan, for example because a list has fewer than ten elements or because the limit is low. For a short statement, this
  * takes longer than the execution.
  *
- * Hides each value with a cast, such as `\${id}::uuid`, from the planner: it becomes a subquery. Use this only for a statement
+ * Hides each value with a cast, such as `${id}::uuid`, from the planner: it becomes a subquery. Use this only for a statement
  * with a test of its general plan.
  *
  * @see https://www.postgresql.org/docs/current/sql-prepare.html#SQL-PREPARE-NOTES

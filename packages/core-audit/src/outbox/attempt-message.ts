@@ -35,8 +35,8 @@ const storePauseMs = 500
 
 /**
  * Sends a leased message and stores the outcome, also if the database is away for less than 40 s: otherwise, an accepted message
- * would be sent again. When the host stops, soon ends the attempt and releases the message, so that
- * another replica sends it. Rejects if the database fails for longer; the lease then expires.
+ * would be sent again. When the host stops, soon ends the attempt and releases the message, so that another replica sends it.
+ * Rejects if the database fails for longer; the lease then expires.
  */
 export async function attemptMessage<Columns extends Record<string, unknown>>(
   cycle: SenderCycle<Columns>,
