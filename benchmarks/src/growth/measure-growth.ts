@@ -66,7 +66,10 @@ export async function setUpGrown(bench: Bench, { rows, grown, ...options }: Grow
   if (grown.has('events')) await fillHandledEvents(sql, rows)
   if (grown.has('entries')) {
     const veteranTasks = Math.ceil(rows / 10)
-    readers = await fillInboxes(setup.databaseUrl, { readers: readersOf(rows), veteranTasks })
+    readers = await fillInboxes(setup.databaseUrl, {
+      ...{ readers: readersOf(rows), veteranTasks },
+      hasRolePerGroup: true,
+    })
   }
   await sql.end({ timeout: 5 })
   const seconds = Math.round((performance.now() - startedMs) / 1_000)

@@ -12,6 +12,8 @@ export interface InboxSize {
   readonly readers: number
   /** The number of completed tasks of an additional reader, the veteran. 0 or absent means that no veteran is added. */
   readonly veteranTasks?: number
+  /** Whether each group has a role of its own, so that the number of members of a role does not grow with the entries. */
+  readonly hasRolePerGroup?: boolean
 }
 
 const entriesPerReader = 1_000
@@ -22,7 +24,8 @@ export const readersPerGroup = 10
 export const readersOf = (entries: number): number => Math.ceil(entries / entriesPerReader)
 
 /**
- * Fills a migrated demo database with readers that have the role `trade.viewer`, and with the entries of these readers.
+ * Fills a migrated demo database with readers that have the role `trade.viewer`, or the role of their group with the same rights, and
+ * with the entries of these readers.
  * 1,000 entries are 70 open tasks (half of them of a role), 630 completed tasks, and 300 notifications (50 unread, 20
  * dismissed). Rows are stored in the order of time, so the rows of one reader are scattered. Returns all readers, with
  * the veteran last.
@@ -33,12 +36,12 @@ export async function fillInboxes(url: string, size: InboxSize): Promise<readonl
     await sql`set maintenance_work_mem = '1GB'`
     const readers = await fillReaders(sql, size)
     await makeItems(sql, size)
-    await rebuildIndexes(sql, 'work_center.tasks', () => fillTasks(sql))
+    await rebuildIndexes(sql, 'work_center.tasks', () => fillTasks(sql, size))
     await rebuildIndexes(sql, 'work_center.notifications', () => fillNotifications(sql))
-    await rebuildIndexes(sql, 'work_center.entries', () => fillEntries(sql))
+    await rebuildIndexes(sql, 'work_center.entries', () => fillEntries(sql, size))
     await sql`
       vacuum (freeze, analyze) work_center.tasks, work_center.notifications, work_center.entries,
-        work_center.user_versions, core_audit.users, core_audit.user_roles`
+        work_center.user_versions, core_audit.users, core_audit.roles, core_audit.user_roles`
     await sql`checkpoint`
     return readers
   } finally {
@@ -46,7 +49,15 @@ export async function fillInboxes(url: string, size: InboxSize): Promise<readonl
   }
 }
 
-async function fillReaders(sql: postgres.Sql, { readers, veteranTasks = 0 }: InboxSize) {
+/** The code of the role of a group. The veteran's own items have the role of the first group. */
+const roleOf = (
+  sql: postgres.Sql,
+  { hasRolePerGroup = false }: InboxSize,
+  circle: postgres.PendingQuery<postgres.Row[]>,
+) => (hasRolePerGroup ? sql`'bench.group_' || greatest(${circle}, 0)` : sql`'trade.viewer'`)
+
+async function fillReaders(sql: postgres.Sql, size: InboxSize) {
+  const { readers, veteranTasks = 0 } = size
   // The veteran has the items of the first group and additional items.
   const veteran = veteranTasks > 0 ? readers + 1 : 0
   await sql`
@@ -58,8 +69,14 @@ async function fillReaders(sql: postgres.Sql, { readers, veteranTasks = 0 }: Inb
     insert into core_audit.users (id, subject, email, display_name)
     select id, subject, subject || '@example.com', subject from readers`
   await sql`
+    insert into core_audit.roles (id, code, name, permissions)
+    select uuidv7(), 'bench.group_' || circle, 'Group ' || circle, viewer.permissions
+    from core_audit.roles viewer
+    cross join (select distinct circle from readers) group_of_readers
+    where viewer.code = 'trade.viewer'`
+  await sql`
     insert into core_audit.user_roles (user_id, role_id)
-    select readers.id, role.id from readers join core_audit.roles role on role.code = 'trade.viewer'`
+    select readers.id, role.id from readers join core_audit.roles role on role.code = ${roleOf(sql, size, sql`readers.circle`)}`
   await sql`insert into work_center.user_versions select id, 1 from readers`
   await sql`insert into readers select id, subject, -1 from readers where subject = 'veteran'`
   return sql<Reader[]>`select id, subject from readers where circle >= 0 order by id`
@@ -83,7 +100,7 @@ function makeItems(sql: postgres.Sql, { readers, veteranTasks = 0 }: InboxSize) 
     order by item.age desc`
 }
 
-const fillTasks = (sql: postgres.Sql) => sql`
+const fillTasks = (sql: postgres.Sql, size: InboxSize) => sql`
   insert into work_center.tasks (
     id, code, deduplication_key, title, description, resource_kind, resource_code, entity_id, source_title,
     source_subtitle, priority, due_at, status, assigned_user_id, assigned_role_id, target, sort_at, closed_at
@@ -96,7 +113,7 @@ const fillTasks = (sql: postgres.Sql) => sql`
     jsonb_build_object('code', 'trade.sales_invoice', 'parameters', jsonb_build_object('documentId', items.id)),
     items.sort_at, case when not items.is_open then items.sort_at end
   from items
-  join core_audit.roles role on role.code = 'trade.viewer'
+  join core_audit.roles role on role.code = ${roleOf(sql, size, sql`items.circle`)}
   where items.kind = 'Task'`
 
 const fillNotifications = (sql: postgres.Sql) => sql`
@@ -112,7 +129,7 @@ const fillNotifications = (sql: postgres.Sql) => sql`
   from items
   where kind = 'Notification'`
 
-const fillEntries = (sql: postgres.Sql) => sql`
+const fillEntries = (sql: postgres.Sql, size: InboxSize) => sql`
   insert into work_center.entries (
     user_id, item_id, kind, role_id, view_permission, resource_code, priority, severity, due_at, expires_at,
     is_open, read_at, sort_at, changes_at
@@ -133,5 +150,5 @@ const fillEntries = (sql: postgres.Sql) => sql`
     end
   from items
   join readers on readers.circle = items.circle
-  join core_audit.roles role on role.code = 'trade.viewer'
+  join core_audit.roles role on role.code = ${roleOf(sql, size, sql`items.circle`)}
   order by items.sort_at, readers.id`
