@@ -206,9 +206,10 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     async check() {
       if (objects.size === 0) return
       // Do not wait for later runs: clients that subscribe without a pause would delay the check of all others forever.
-      dueCheck ??= Promise.withResolvers()
+      const check = dueCheck ?? Promise.withResolvers<void>()
+      dueCheck = check
       flight.request()
-      await dueCheck.promise
+      await check.promise
     },
     stop: pacer.stop,
   }

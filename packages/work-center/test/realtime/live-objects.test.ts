@@ -309,7 +309,7 @@ test('clients that subscribe without a pause delay no check', async () => {
   const account = await deployment.addAccount()
   const caller = testCaller([], { subject: account.subject })
   const subscriber: ObjectSubscriber = { callerNow: async () => caller, sendObject: () => {} }
-  let isFlooding = true
+  let isFlooding = false
   const liveObjects = createLiveObjects({
     ...{ database: silent, quietMs: 0, now: Date.now, logger: captureLog().logger },
     businessObjects: {
@@ -324,5 +324,8 @@ test('clients that subscribe without a pause delay no check', async () => {
     liveObjects.stop()
   })
   expect(await liveObjects.subscribe(subscriber, paper)).toBe(true)
+  await liveObjects.check()
+  isFlooding = true
+  await Promise.all([liveObjects.check(), liveObjects.check()])
   await liveObjects.check()
 })

@@ -5,12 +5,12 @@ import { everything, invoice, long, minutesAgo, page, people } from '../fixtures
 import { scenesOf } from '../scene.ts'
 import { auditEvent } from './timeline.ts'
 
-/** Answers with an old event first, then with a new one. */
+/** Answers with an old event first, then with a new one. The ids of events sort by time. */
 const changedBy = (person: { userId: string; displayName: string }) => {
   const changed = { actionCode: 'post', occurredAtUtc: minutesAgo(2), actor: { ...person, email: null } }
   return inTurn(
-    () => ({ ...page([auditEvent(5)]), references: {} }),
-    () => ({ ...page([auditEvent(1, changed)]), references: {} }),
+    () => ({ ...page([auditEvent(1, { occurredAtUtc: minutesAgo(60) })]), references: {} }),
+    () => ({ ...page([auditEvent(2, changed)]), references: {} }),
   )
 }
 
