@@ -73,7 +73,7 @@ async function fillReaders(sql: postgres.Sql, size: InboxSize) {
     select uuidv7(), 'bench.group_' || circle, 'Group ' || circle, viewer.permissions
     from core_audit.roles viewer
     cross join (select distinct circle from readers) group_of_readers
-    where viewer.code = 'trade.viewer'`
+    where viewer.code = 'trade.viewer' and ${size.hasRolePerGroup === true}::boolean`
   await sql`
     insert into core_audit.user_roles (user_id, role_id)
     select readers.id, role.id from readers join core_audit.roles role on role.code = ${roleOf(sql, size, sql`readers.circle`)}`
