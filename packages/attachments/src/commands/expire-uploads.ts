@@ -24,8 +24,7 @@ export async function expireUploads(tx: Tx, config: AttachmentsConfig): Promise<
     )
     update attachments.attachments a
     set status = 'deleted', deleted_at = clock_timestamp(), seal_lease_id = null, seal_lease_until = null
-    from stale
-    where a.id = stale.id
+    where a.id = any(array(select id from stale))
     returning a.*, '' as created_by_display_name`)
   await recordAudit(tx, ...rows.map((row) => uploadExpired(toAttachment(row))))
   return rows.length

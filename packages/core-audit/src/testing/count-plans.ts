@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Database, Db } from '../database/database.ts'
+import { rolledBack } from './rolled-back.ts'
 
 const executionCount = 20
 
@@ -9,9 +10,8 @@ const executionCount = 20
  * statement at each execution; `planOnce` prevents that. Returns 0 if the connections do not prepare statements.
  */
 export async function countPlans(database: Database, statement: SQL): Promise<number> {
-  const undone = new Error('Rolled back')
   let planCount = 0
-  const running = database.transaction(async (tx) => {
+  await rolledBack(database, async (tx) => {
     const before = await preparedOn(tx)
     for (let n = 0; n < executionCount; n += 1) await tx.execute(statement)
     const executed = [...(await preparedOn(tx))].map(([name, after]) => {
@@ -20,10 +20,6 @@ export async function countPlans(database: Database, statement: SQL): Promise<nu
     })
     const found = executed.find(({ forValues, general }) => forValues + general >= executionCount)
     if (found !== undefined) planCount = found.forValues + Math.min(found.general, 1)
-    throw undone
-  })
-  await running.catch((error: unknown) => {
-    if (error !== undone) throw error
   })
   return planCount
 }

@@ -7,6 +7,7 @@ export { expectJson } from './expect-json.ts'
 export { type HeldTransaction, holdTransaction } from './hold-transaction.ts'
 export { type MigrationTemplate, migrationTemplate } from './migration-template.ts'
 export { onWake } from './on-wake.ts'
+export { type PlanNode, plansOf, readCountOf, statementOf } from './plans-of.ts'
 export {
   type ClientMessage,
   type MessageAction,

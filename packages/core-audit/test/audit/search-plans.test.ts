@@ -1,4 +1,5 @@
 import { createDatabase, type Database, type Db, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { recordStatements } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -54,19 +55,8 @@ const search = (db: Db, filters: EventFilters, typeCode = 'trade.order') =>
 
 /** Runs a search, and returns how many events it found, how many statements it sent, and the most rows and pages that they read. */
 async function measure(filters: EventFilters, typeCode?: string) {
-  const sent: SQL[] = []
-  const found = await database.read((db) =>
-    search(
-      {
-        execute(statement) {
-          sent.push(statement)
-          return db.execute(statement)
-        },
-      },
-      filters,
-      typeCode,
-    ),
-  )
+  const { statements: sent, observe } = recordStatements()
+  const found = await observe(database).read((db) => search(db, filters, typeCode))
   const [counts, pages]: [number[], number[]] = [[], []]
   for (const statement of sent) {
     counts.push(await mostRead(database, statement))

@@ -1,4 +1,5 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { plansOf } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
@@ -236,20 +237,8 @@ describe('the worker of a consumer is due', () => {
 
 test('with a backlog, the time of the next delivery is found without reading all subjects', async () => {
   await append(500)
-  const [row] = await database.read((db) =>
-    db.execute<{ 'QUERY PLAN': readonly [{ readonly Plan: PlanNode }] }>(
-      sql`explain (analyze, timing off, format json) select ${nextDeliveryAt('mail')}`,
-    ),
-  )
-  const walks = nodesOf(row?.['QUERY PLAN'][0].Plan).filter((node) => node['Node Type'] === 'Recursive Union')
-  expect(walks.map((node) => node['Actual Rows'])).toEqual([1])
+  for (const nodes of await plansOf(database, sql`select ${nextDeliveryAt('mail')}`)) {
+    const walks = nodes.filter((node) => node['Node Type'] === 'Recursive Union')
+    expect(walks.map((node) => node['Actual Rows'])).toEqual([1])
+  }
 })
-
-interface PlanNode {
-  readonly 'Node Type': string
-  readonly 'Actual Rows': number
-  readonly Plans?: readonly PlanNode[]
-}
-
-const nodesOf = (node: PlanNode | undefined): readonly PlanNode[] =>
-  node === undefined ? [] : [node, ...(node.Plans ?? []).flatMap(nodesOf)]

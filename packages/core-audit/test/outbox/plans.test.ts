@@ -1,6 +1,5 @@
 import type { Database } from '@vertical-kit/core-audit/database'
-import { recordStatements } from '@vertical-kit/core-audit/testing'
-import { PgDialect } from 'drizzle-orm/pg-core'
+import { type PlanNode, plansOf, readCountOf, recordStatements } from '@vertical-kit/core-audit/testing'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Claim, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
@@ -55,41 +54,6 @@ async function fill(database: Database): Promise<void> {
   }
 }
 
-type Plan = {
-  readonly 'Node Type': string
-  readonly 'Index Name'?: string
-  readonly 'Relation Name'?: string
-  readonly 'Actual Rows'?: number
-  readonly 'Actual Loops'?: number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly Plan[]
-}
-type Explained = {
-  'QUERY PLAN': readonly [
-    { readonly Plan: Plan; readonly Triggers?: readonly { readonly 'Trigger Name': string }[] },
-  ]
-}
-
-const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-
-/** Returns two plans of a statement: the plan for its values and the generic plan. */
-async function plansOf(statement: SQL): Promise<readonly (readonly Plan[])[]> {
-  return outbox.database.transaction(async (tx) => {
-    const [special] = await tx.execute<Explained>(sql`explain (format json) ${statement}`)
-    const { sql: text, params } = new PgDialect().sqlToQuery(statement)
-    await tx.execute(sql`set local plan_cache_mode = force_generic_plan`)
-    await tx.execute(sql`prepare statement_to_explain as ${sql.raw(text)}`)
-    const values = params.map((value) =>
-      Array.isArray(value) ? `'{${value.join(',')}}'` : `'${String(value).replaceAll("'", "''")}'`,
-    )
-    const [generic] = await tx.execute<Explained>(
-      sql`explain (format json) execute statement_to_explain ${sql.raw(params.length === 0 ? '' : `(${values.join(', ')})`)}`,
-    )
-    await tx.execute(sql`deallocate statement_to_explain`)
-    return [special, generic].map((explained) => nodesOf((explained as Explained)['QUERY PLAN'][0].Plan))
-  })
-}
-
 const config = checkConsumerConfig({ pollIntervalMs: 10, batchSize: 25, maxAttempts: 8 })
 const claimWith = (which: Parameters<typeof claimDeliveries>[2]['which']) => (database: Database) =>
   database.statement((tx) =>
@@ -100,7 +64,7 @@ async function someClaim(): Promise<Claim> {
   return claims[0] as Claim
 }
 
-const indexOf = (name: string) => (nodes: readonly Plan[]) =>
+const indexOf = (name: string) => (nodes: readonly PlanNode[]) =>
   nodes.some((node) => node['Index Name'] === name)
 
 describe.each<[what: string, work: (database: Database) => Promise<unknown>, index: string]>([
@@ -168,7 +132,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
     const recorded = recordStatements()
     await work(recorded.observe(outbox.database))
     expect(recorded.statements.length).toBeGreaterThan(0)
-    const plans = (await Promise.all(recorded.statements.map(plansOf))).flat()
+    const plans = (await Promise.all(recorded.statements.map((one) => plansOf(outbox.database, one)))).flat()
     expect(plans.some(indexOf(index))).toBe(true)
     const scanned = plans
       .flat()
@@ -189,19 +153,10 @@ async function readByClaim({ database }: Outbox, consumer: string): Promise<numb
       which: { kind: 'fresh', after: '' },
     }),
   )
-  const [claim] = recorded.statements as [SQL]
-  const nodes = await database.transaction(async (tx) => {
-    const [explained] = await tx.execute<Explained>(sql`explain (analyze, format json) ${claim}`)
-    return nodesOf((explained as Explained)['QUERY PLAN'][0].Plan)
-  })
-  return nodes
+  const [forValues] = await plansOf(database, recorded.statements[0] as SQL)
+  return (forValues ?? [])
     .filter((node) => node['Index Name'] === 'outbox_deliveries_unfinished')
-    .reduce(
-      (sum, node) =>
-        sum +
-        ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 0),
-      0,
-    )
+    .reduce((sum, node) => sum + readCountOf(node), 0)
 }
 
 test('a claim reads one row for each subject, regardless of the number of blocked deliveries', async () => {

@@ -1,10 +1,11 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import type { PlanNode } from '@vertical-kit/core-audit/testing'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { leaseMessage } from '../../src/outbox/commands/lease-message.ts'
 import { pruneMessages } from '../../src/outbox/commands/prune-messages.ts'
 import { longestDue, nextMessageAt } from '../../src/outbox/destinations.ts'
-import { mostRead, type Plan } from '../explain.ts'
+import { mostRead } from '../explain.ts'
 import { type Outbox, openOutbox } from './harness.ts'
 import { addMessages, createMessages } from './sender-desk.ts'
 
@@ -59,6 +60,6 @@ test.each<[what: string, statement: () => Promise<SQL>]>([
 
 test.each(['sent', 'skipped'] as const)('old messages that were %s are read in portions', async (state) => {
   const input = { table: messages.table, state, retentionMs: 60_000 }
-  const isByAge = (node: Plan) => node['Index Name'] === 'messages_state_state_since_idx'
+  const isByAge = (node: PlanNode) => node['Index Name'] === 'messages_state_state_since_idx'
   expect(await mostRead(database, await statementOf((tx) => pruneMessages(tx, input)), isByAge)).toBe(500)
 })

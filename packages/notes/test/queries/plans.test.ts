@@ -1,8 +1,8 @@
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
-import type { Database, Db } from '@vertical-kit/core-audit/database'
+import type { Database } from '@vertical-kit/core-audit/database'
+import { plansOf, statementOf } from '@vertical-kit/core-audit/testing'
 import { listNotes } from '@vertical-kit/notes'
-import { PgDialect } from 'drizzle-orm/pg-core'
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { countNotes } from '../../src/queries/list-notes.ts'
 import { type Bench, openBench } from '../bench.ts'
@@ -46,47 +46,6 @@ async function fill(database: Database): Promise<void> {
   })
 }
 
-type Plan = {
-  readonly 'Node Type': string
-  readonly 'Index Name'?: string
-  readonly 'Index Cond'?: string
-  readonly 'Relation Name'?: string
-  readonly Plans?: readonly Plan[]
-}
-type Explained = { 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }
-
-const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
-
-/** Returns the plan for these parameter values, and the generic plan that PostgreSQL can use for prepared statements. */
-async function plansOf(database: Database, statement: SQL): Promise<readonly (readonly Plan[])[]> {
-  return database.transaction(async (tx) => {
-    const [special] = await tx.execute<Explained>(sql`explain (format json) ${statement}`)
-    const { sql: text, params } = new PgDialect().sqlToQuery(statement)
-    await tx.execute(sql`set local plan_cache_mode = force_generic_plan`)
-    await tx.execute(sql`prepare statement_to_explain as ${sql.raw(text)}`)
-    const values = sql.raw(params.map((value) => `'${String(value)}'`).join(', '))
-    const [generic] = await tx.execute<Explained>(
-      sql`explain (format json) execute statement_to_explain (${values})`,
-    )
-    await tx.execute(sql`deallocate statement_to_explain`)
-    return [special, generic].map((explained) => nodesOf((explained as Explained)['QUERY PLAN'][0].Plan))
-  })
-}
-
-/** Calls `read` and returns the statements that `read` sent. */
-async function statementsOf(read: (db: Db) => Promise<unknown>): Promise<readonly SQL[]> {
-  const sent: SQL[] = []
-  await bench.database.read((db) =>
-    read({
-      execute(statement) {
-        sent.push(statement)
-        return db.execute(statement)
-      },
-    }),
-  )
-  return sent
-}
-
 describe.each([
   ['first', null],
   ['later', '7fffffff-ffff-4fff-bfff-ffffffffffff'],
@@ -94,9 +53,8 @@ describe.each([
   test.each([1, 50, 100])(
     'with a limit of %i is read by one scan of the index notes_by_target and not sorted',
     async (limit) => {
-      const statements = await statementsOf((db) => listNotes(db, { target, limit, cursor }))
-      expect(statements).toHaveLength(1)
-      for (const nodes of await plansOf(bench.database, statements[0] as SQL)) {
+      const list = await statementOf(bench.database, (db) => listNotes(db, { target, limit, cursor }))
+      for (const nodes of await plansOf(bench.database, list)) {
         const ofNotes = nodes.filter((node) => node['Relation Name'] === 'notes')
         expect(ofNotes).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': 'notes_by_target' }])
         // With a cursor, the index scan must start at the cursor. It must not read earlier rows and filter them.

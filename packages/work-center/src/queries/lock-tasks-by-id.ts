@@ -46,6 +46,9 @@ export interface LockTasksById {
 /**
  * Locks tasks until the transaction ends, in the order of {@link byName}, and returns them by id. A user without an entry of a
  * task, who substitutes no user with an entry, neither waits for its lock nor blocks other users.
+ *
+ * With `offset 0`, PostgreSQL looks up the entry of each task by key. It could otherwise read all entries of the user, because
+ * it cannot know how many a veteran has.
  */
 export async function lockTasksById(
   tx: Tx,
@@ -59,12 +62,15 @@ export async function lockTasksById(
     where id = any(${sql.param(ids)}::uuid[])
       and (
         ${isSupervisor}::boolean
-        or exists (select from work_center.entries e where e.user_id = ${userId}::uuid and e.item_id = t.id)
+        or exists (
+          select from work_center.entries e where e.user_id = ${userId}::uuid and e.item_id = t.id offset 0
+        )
         or exists (
           select
           from work_center.substitutions s
           join work_center.entries e on e.user_id = s.user_id and e.item_id = t.id
           where s.substitute_user_id = ${userId}::uuid and ${isInForce}
+          offset 0
         )
       )
     order by code collate "C", deduplication_key collate "C"

@@ -1,23 +1,40 @@
 import { newId } from '@vertical-kit/core-audit'
-import { createDatabase, type Database, type Db, databaseDefaults } from '@vertical-kit/core-audit/database'
-import { countPlans, recordStatements } from '@vertical-kit/core-audit/testing'
+import {
+  createDatabase,
+  type Database,
+  type Db,
+  databaseDefaults,
+  type Tx,
+} from '@vertical-kit/core-audit/database'
+import {
+  countPlans,
+  type PlanNode,
+  plansOf,
+  readCountOf,
+  recordStatements,
+  statementOf,
+} from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { closeTasks } from '../../src/commands/close-tasks.ts'
+import { createTasks } from '../../src/commands/create-tasks.ts'
 import { unreadItems } from '../../src/commands/read-items.ts'
 import { nextNoticeAt, sendNotices } from '../../src/commands/send-notices.ts'
 import type { Sort, Tab } from '../../src/contract.ts'
+import { findActingFor } from '../../src/queries/acting-for.ts'
 import { toFilters } from '../../src/queries/entry-filters.ts'
 import { findItems } from '../../src/queries/find-items.ts'
 import { type ListItems, listItems } from '../../src/queries/list-items.ts'
 import { listTeamTasks } from '../../src/queries/list-team-tasks.ts'
 import { loadSummary } from '../../src/queries/load-summary.ts'
+import { lockTasksById } from '../../src/queries/lock-tasks-by-id.ts'
 import type { Viewer } from '../../src/queries/viewer.ts'
 import { collectPayment, settled } from '../definitions.ts'
-import { type Plan, plansOf, readCountOf, statementOf } from '../explain.ts'
 import { openDatabase } from '../harness.ts'
-import { viewInvoices, viewOrders } from '../people.ts'
+import { sourceOf } from '../items.ts'
+import { addTradeRoles, addUser, viewInvoices, viewOrders } from '../people.ts'
 
 const completedCount = 100_000
 /** The viewer has this many open tasks and this many open notifications. */
@@ -105,7 +122,7 @@ const addNotifications = (db: Db, userId: SQL, count: number) =>
     from n`)
 
 /** Excludes the nodes that read nothing: the viewer is nobody's substitute. */
-const isReading = (node: Plan): boolean => readCountOf(node) > 0
+const isReading = (node: PlanNode): boolean => readCountOf(node) > 0
 
 const noFilters = toFilters({})
 
@@ -153,7 +170,7 @@ describe.each(listIndexes)('a page of the tab %s, sorted by %s', (tab, sort, ind
         const nodes = all.filter(isReading)
         const ofEntries = nodes.filter((node) => node['Relation Name'] === 'entries')
         expect(ofEntries).toMatchObject([{ 'Node Type': 'Index Scan', 'Index Name': index }])
-        const [scan] = ofEntries as [Plan]
+        const [scan] = ofEntries as [PlanNode]
         expect(scan['Index Cond']).toContain('user_id =')
         // The scan starts at the cursor. It does not use the cursor as a filter on rows that it has read.
         expect(/ROW\(.*sort_at, item_id\) </.test(scan['Index Cond'] ?? '')).toBe(cursor !== null)
@@ -256,6 +273,41 @@ test.each([1, 3])('reading %i tasks changes few entries, by primary keys', async
     }
     expect(await countPlans(database, statement)).toBeLessThanOrEqual(6)
   }
+})
+
+describe('with 124,000 entries, PostgreSQL plans once and reads only a few rows by keys for', () => {
+  let clerkId: string
+  let task: { readonly id: string; readonly code: string; readonly deduplicationKey: string }
+  beforeAll(async () => {
+    await addTradeRoles(database)
+    clerkId = await addUser(database, 'clerk', ['trade.clerk'])
+    const [row] = await database.read((db) =>
+      db.execute<{ id: string; code: string; deduplication_key: string }>(sql`
+        select id, code, deduplication_key from work_center.tasks where closed_at is null limit 1`),
+    )
+    task = { id: row?.id ?? '', code: row?.code ?? '', deduplicationKey: row?.deduplication_key ?? '' }
+  })
+
+  test.each<readonly [string, (tx: Tx) => Promise<unknown>]>([
+    [
+      'the creation of a task',
+      (tx) =>
+        createTasks(tx, collectPayment, [
+          { deduplicationKey: newId(), title: 'SI-1', source: sourceOf(), assignedTo: { userId: clerkId } },
+        ]),
+    ],
+    ['the end of a task', (tx) => closeTasks(tx, 'Completed', [task])],
+    ['the lock of a task', (tx) => lockTasksById(tx, { ids: [task.id], ...viewer })],
+    ['the person for whom the viewer acts', (tx) => findActingFor(tx, viewer, [task.id])],
+  ])('%s', async (_, work) => {
+    const statement = await statementOf(database, work)
+    for (const nodes of await plansOf(database, statement)) {
+      const counts = nodes.filter(({ 'Relation Name': table }) => table !== undefined).map(readCountOf)
+      expect(Math.max(...counts)).toBeGreaterThan(0)
+      expect(Math.max(...counts)).toBeLessThanOrEqual(10)
+    }
+    expect(await countPlans(database, statement)).toBeLessThanOrEqual(6)
+  })
 })
 
 test('a single item is read by primary keys', async () => {

@@ -1,12 +1,12 @@
 import { newId } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, type Db, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { plansOf, readCountOf, statementOf } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { TeamSort } from '../../src/contract.ts'
 import { listTaskHolders } from '../../src/queries/list-task-holders.ts'
 import { listTeamTasks, type TeamFilters } from '../../src/queries/list-team-tasks.ts'
-import { plansOf, readCountOf, statementOf } from '../explain.ts'
 import { openDatabase } from '../harness.ts'
 import { viewInvoices } from '../people.ts'
 
