@@ -1,6 +1,6 @@
 export { type AuditCommandOptions, runAuditCommand } from './audit-cli.ts'
 export { auditExitCodes } from './audit-command.ts'
-export { type AuditRange, auditEventsBetween } from './queries/audit-events-between.ts'
+export { type AuditRange, auditEventsBetween, firstEventIdAt } from './queries/audit-events-between.ts'
 export {
   type AuditEventCounts,
   type CountAuditEvents,

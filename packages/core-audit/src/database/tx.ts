@@ -35,7 +35,7 @@ export interface Tx extends Db {
   /** Runs `part` in a savepoint. If `part` rejects, only its changes are undone. Use this for statements that can fail. */
   savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Calls `act` after a commit, and never after a rollback. A function that is added several times is called once. The
+   * Calls `act` after a commit, and never after a rollback, also not of a savepoint only. A function that is added several times is called once. The
    * process can end between the commit and the call, so do not use this for work that must happen. `act` must not throw.
    */
   afterCommit(act: () => void): void
@@ -95,10 +95,12 @@ export function openTx(runner: StatementRunner, parts: TxParts): Tx {
     newId: parts.newId,
     async savepoint<T>(part: (tx: Tx) => Promise<T>): Promise<T> {
       if (savepoint === undefined) throw new TypeError('A savepoint requires database.transaction')
-      // The events of a savepoint count only if it is not rolled back.
+      // The events and callbacks of a savepoint count only if it is not rolled back.
       const audited: AuditedObject[] = []
-      const result = await savepoint((inner) => part(openTx(inner, { ...withoutSent, audited })))
+      const afterCommit: AfterCommit = new Set()
+      const result = await savepoint((inner) => part(openTx(inner, { ...withoutSent, audited, afterCommit })))
       parts.audited?.push(...audited)
+      for (const act of afterCommit) parts.afterCommit.add(act)
       return result
     },
     afterCommit: (act) => void parts.afterCommit.add(act),

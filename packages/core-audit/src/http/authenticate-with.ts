@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm/sql'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Caller } from '../access/caller.ts'
 import { CoreError } from '../errors.ts'
@@ -37,7 +38,12 @@ export function authenticateWith(
     const { userId, displayName } = caller
     c.set('caller', caller)
     c.set('actor', async () => ({ userId, displayName, correlationId: c.get('requestId') }))
-    c.set('callerNow', () => load(c))
+    c.set('callerNow', async (db) => {
+      // A change asks for its lock and for the rights at once. The lock is held when this statement is answered, because the
+      // connection answers in order.
+      await db.execute(sql`select`)
+      return load(c)
+    })
     c.set('rolesHolding', async () => [])
     c.set('callerLater', () => load(c))
     await next()

@@ -23,6 +23,7 @@ export interface KitEnv {
     /**
      * Returns the caller with the current permissions. Call this function after you have locked the row to change, because
      * permissions can be revoked while the request waits for the lock. A response that takes long calls it for each part.
+     * Changes call it together with the statement that locks, so middleware of your own must first run a statement on `db`.
      * @throws {CoreError} auth.inactive
      */
     callerNow: (db: Db) => Promise<Caller>

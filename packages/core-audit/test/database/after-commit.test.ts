@@ -44,6 +44,20 @@ test.each(['transaction', 'statement'] as const)(
   },
 )
 
+test('an after-commit callback of a savepoint that was rolled back does not run', async () => {
+  const called: string[] = []
+  await database.transaction(async (tx) => {
+    const part = tx.savepoint(async (outer) => {
+      outer.afterCommit(() => void called.push('outer'))
+      await outer.savepoint(async (inner) => inner.afterCommit(() => void called.push('inner')))
+      throw new Error('refused')
+    })
+    await expect(part).rejects.toThrow('refused')
+    await tx.savepoint(async (kept) => kept.afterCommit(() => void called.push('kept')))
+  })
+  expect(called).toEqual(['kept'])
+})
+
 test('an after-commit callback runs once, even if it is added several times, also in a savepoint', async () => {
   let count = 0
   const act = (): void => {

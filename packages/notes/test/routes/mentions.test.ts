@@ -219,6 +219,17 @@ describe('GET /api/notes/mentionable', () => {
     expect(await namesOf(search(`${target}&q=`))).toEqual(['Carl Clerk', 'Clara Clerk'])
   })
 
+  test('ignores the case of all letters, also in a database with the locale C', async () => {
+    await host.database.statement((tx) =>
+      tx.execute(sql`
+        insert into core_audit.users (id, subject, display_name)
+        values (gen_random_uuid(), 'oezil', 'Özil'), (gen_random_uuid(), 'anna', 'Anna Özil')`),
+    )
+    const target = targetParameters(await host.addParent())
+    expect(await namesOf(search(`${target}&q=özi`))).toEqual(['Özil', 'Anna Özil'])
+    expect(await namesOf(search(`${target}&q=.`))).toEqual([])
+  })
+
   test('returns at most 20 users', async () => {
     await host.database.statement((tx) =>
       tx.execute(sql`

@@ -33,7 +33,7 @@ export async function closeTasks(
     ),
     changed as (
       update work_center.entries e
-      set is_open = false, changes_at = null, sort_at = task.sort_at
+      set is_open = false, changes_at = null, sort_at = task.sort_at, arrived_in = pg_current_xact_id()
       from task
       where e.item_id = task.id
       returning e.user_id, e.role_id, e.view_permission, e.is_visible

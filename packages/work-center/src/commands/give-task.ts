@@ -56,7 +56,9 @@ export async function giveTask(tx: Tx, given: GiveTask): Promise<readonly SeenCh
       using task
       where e.item_id = task.id
         and task.claimed_by_user_id is null
-        and e.user_id <> all(${sql.param(recipients)}::uuid[])
+        and not exists (
+          select from unnest(${sql.param(recipients)}::uuid[]) r (user_id) where r.user_id = e.user_id
+        )
     ),
     given as (
       insert into work_center.entries as e (

@@ -1,6 +1,7 @@
 import type { AuditSource } from '@vertical-kit/core-audit'
 import type { Caller } from '@vertical-kit/core-audit/access'
 import type { Tx } from '@vertical-kit/core-audit/database'
+import { lastAccessChanges } from '@vertical-kit/core-audit/identity'
 import type { RowOf, userNames } from '@vertical-kit/core-audit/schema'
 import { sql } from 'drizzle-orm/sql'
 import type { NotificationDefinition } from '../definitions/definition.ts'
@@ -53,7 +54,11 @@ export async function notifyFollowers(tx: Tx, inbox: Inbox, input: NotifyFollowe
 
 type MaySee = (follower: Follower, event: WatchedEvent) => boolean
 
-/** Reads the current rights of all followers: two statements, and those of the verticals. */
+/**
+ * Reads the current rights of all followers: three statements, and those of the verticals. An event before the last change of
+ * a follower's rights is not visible: nobody knows whether they could read the object then. The changes are read last, so none
+ * of them can be missing from the rights.
+ */
 async function loadSight(
   tx: Tx,
   { businessObjects, modules, events }: NotifyFollowers,
@@ -82,12 +87,17 @@ async function loadSight(
     }),
   )
   const answers = await businessObjects.areReadable(tx, [...pairs.values()])
+  const afterId = events[0]?.id ?? ''
+  const changes = await lastAccessChanges(tx, { userIds, afterId })
   const readable = new Set([...pairs.keys()].filter((_key, index) => answers[index]))
-  return ({ userId }, { target, module }) => {
+  return ({ userId }, { id, target, module }) => {
     const caller = callers.get(userId)
     const source = sources.get(module)
     return (
-      caller !== undefined && readable.has(`${userId}/${target.id}`) && source?.isVisibleTo(caller) === true
+      caller !== undefined &&
+      readable.has(`${userId}/${target.id}`) &&
+      source?.isVisibleTo(caller) === true &&
+      id > (changes.get(userId) ?? '')
     )
   }
 }

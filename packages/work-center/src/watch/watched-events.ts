@@ -1,4 +1,4 @@
-import { auditEventsBetween } from '@vertical-kit/core-audit/audit'
+import { auditEventsBetween, firstEventIdAt } from '@vertical-kit/core-audit/audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
@@ -27,16 +27,19 @@ const maxId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /** Events before the first watch concern nobody. The margin covers events whose id is older than their time. */
 const firstWatch = sql`(select min(watched_at) - interval '1 minute' from work_center.watches)`
 
+/** The position, or the first watch if it is later: the events between them can be many, and concern nobody. */
+const startOf = (position: SQL): SQL => sql`greatest(${position}, ${firstEventIdAt(firstWatch)})`
+
 /**
- * Locks the position until the transaction ends, and returns it. Returns `null` while another replica works, or if no event
+ * Locks the position until the transaction ends, and returns from where to read. Returns `null` while another replica works, or if no event
  * follows it, or if nobody follows anything: the usual case costs one statement.
  */
 export async function takePosition(tx: Tx): Promise<string | null> {
-  const [position] = await tx.execute<{ last_event_id: string; has_work: boolean }>(sql`
-    select last_event_id, ${nextEvent} is not null as has_work
+  const [position] = await tx.execute<{ after_id: string; has_work: boolean }>(sql`
+    select ${startOf(sql`last_event_id`)} as after_id, ${nextEvent} is not null as has_work
     from work_center.watch_position
     for update skip locked`)
-  return position?.has_work === true ? position.last_event_id : null
+  return position?.has_work === true ? position.after_id : null
 }
 
 /** The time of the first event after the position, if anybody follows anything. */
@@ -44,7 +47,7 @@ const nextEvent = sql`(
       select e.occurred_at
       from (
         ${auditEventsBetween({
-          afterId: sql`(select last_event_id from work_center.watch_position)`,
+          afterId: sql`(select ${startOf(sql`last_event_id`)} from work_center.watch_position)`,
           belowId: maxId,
           limit: 1,
         })}

@@ -1,10 +1,12 @@
+import { newId } from '@vertical-kit/core-audit'
 import { writeCursor } from '@vertical-kit/core-audit/http'
 import { expectJson, holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { closeTasks } from '../../src/commands/close-tasks.ts'
 import { createNotifications } from '../../src/commands/create-notifications.ts'
 import { openInbox } from '../../src/inbox/inbox.ts'
-import { definitions, settled } from '../definitions.ts'
+import { collectPayment, definitions, settled } from '../definitions.ts'
 import { administratorRoleCodes, config } from '../desk.ts'
 import { done, type InboxHost, idsOf, openInboxHost, page, refusalOf, summary } from '../harness.ts'
 import { addNotification, addTask, sourceOf, versions } from '../items.ts'
@@ -129,6 +131,22 @@ describe('items stay unread', () => {
     expect(await idsOf(joiner.request, 'tab=tasks')).toContain(task)
     await ask({ tab: 'attention', filters: {}, through }, joiner)
     expect(await idsOf(joiner.request, 'tab=tasks&unread=true')).toContain(task)
+  })
+
+  test('in the list of completed tasks, if they were completed after the page', async () => {
+    const [earlier, later] = [newId(), newId()]
+    const complete = (deduplicationKey: string) =>
+      host.database.transaction((tx) =>
+        closeTasks(tx, 'Completed', [{ code: collectPayment.code, deduplicationKey }]),
+      )
+    const id = await addTask(host.database, { deduplicationKey: later })
+    await addTask(host.database, { deduplicationKey: earlier })
+    await complete(earlier)
+    const { readThrough } = await page(clerk.request, 'tab=completed')
+    await complete(later)
+    expect(await readAll({ tab: 'completed' }, readThrough)).toBe(1)
+    expect(await unreadIds('completed')).toEqual([id])
+    expect(await readAll({ tab: 'completed' })).toBe(1)
   })
 
   test('that a colleague has released after the page', async () => {

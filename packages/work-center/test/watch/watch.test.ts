@@ -1,8 +1,10 @@
 import { newId, recordAudit } from '@vertical-kit/core-audit'
+import { firstEventIdAt, idAt } from '@vertical-kit/core-audit/audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { takePosition } from '../../src/watch/watched-events.ts'
 import { expectJson, page } from '../harness.ts'
 import { addPerson, deactivate, giveRole, type Person, takeRole } from '../people.ts'
 import { type Office, openOffice } from './office.ts'
@@ -175,6 +177,26 @@ describe('a follower is notified', () => {
     expect(await newsOf(clara, invoice)).toHaveLength(1)
   })
 
+  test('not of what happened before their roles changed, although they have the right when the worker looks', async () => {
+    const dora = await addPerson(office, ['trade.clerk'])
+    const invoice = await followed(dora, clara)
+    const root = await office.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
+    const [role] = await office.database.read((db) =>
+      db.execute<{ id: string }>(sql`select id from core_audit.roles where code = 'trade.clerk'`),
+    )
+    const setRoles = async (roleIds: readonly string[]) =>
+      expectJson(await root('PUT', `/api/security/users/${dora.userId}/roles`, { body: { roleIds } }))
+    await setRoles([])
+    await office.act(carl, invoice)
+    await setRoles([role?.id ?? ''])
+    await office.follow()
+    expect(await newsOf(dora, invoice)).toEqual([])
+    expect(await newsOf(clara, invoice)).toHaveLength(1)
+    await office.act(carl, invoice)
+    await office.follow()
+    expect(await newsOf(dora, invoice)).toHaveLength(1)
+  })
+
   test('not without the role, as an inactive user, or of events that they could not see in a timeline', async () => {
     const dora = await addPerson(office, ['trade.clerk'])
     const gone = await addPerson(office, ['trade.clerk'])
@@ -257,6 +279,23 @@ test('the number of statements depends neither on the number of events nor on th
   expect(await mostStatements()).toBe(count)
   for (const person of people)
     expect(await newsOf(person, many[9] as BusinessObjectReference)).toHaveLength(2)
+})
+
+test('after a time without followers, the events of that time are not read', async () => {
+  await office.database.statement((tx) => tx.execute(sql`delete from work_center.watches`))
+  await office.database.statement((tx) =>
+    tx.execute(sql`update work_center.watch_position set last_event_id = ${idAt(0)}::uuid`),
+  )
+  const invoice = await followed(clara)
+  await office.act(carl, invoice)
+  const [hourAgo] = await office.database.read((db) =>
+    db.execute<{ id: string }>(sql`
+      select ${firstEventIdAt(sql`statement_timestamp() - interval '1 hour'`)} as id`),
+  )
+  const from = await office.database.transaction(takePosition)
+  expect((from ?? '') > (hourAgo?.id ?? 'f')).toBe(true)
+  await office.follow()
+  expect(await newsOf(clara, invoice)).toHaveLength(1)
 })
 
 test('without news, a cycle needs one statement', async () => {

@@ -19,3 +19,6 @@ export const auditEventsBetween = ({ afterId, belowId, limit }: AuditRange): SQL
     where id > (${afterId})::uuid and id < ${belowId}::uuid
     order by id
     limit ${limit}::int`
+
+/** Returns the smallest id of an event at or after this instant. */
+export const firstEventIdAt = (instant: SQL): SQL => sql`core_audit.first_event_id(${instant})`

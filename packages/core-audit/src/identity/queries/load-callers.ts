@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Caller } from '../../access/caller.ts'
 import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { searchPattern } from '../../database/search-pattern.ts'
 import type { users } from '../schema.ts'
 import { permissionSet } from './load-accounts.ts'
 
@@ -54,12 +55,13 @@ export function searchCallers(
   rights: StoredRights,
   { text, permission, limit }: SearchCallers,
 ): Promise<readonly Caller[]> {
+  const pattern = searchPattern(text)
   return callersOf(
     db,
     rights,
     sql`
       select u.id, row_number() over (
-        order by able.user_id is null, strpos(lower(u.display_name), lower(${text}::text)) <> 1, lower(u.display_name), u.id
+        order by able.user_id is null, u.display_name !~ ${`^${pattern}`}, lower(u.display_name), u.id
       ) as place
       from core_audit.users u
       left join (
@@ -72,7 +74,7 @@ export function searchCallers(
             or r.code = any(${sql.param(rights.administratorRoleCodes)}::text[])
           )
       ) able on able.user_id = u.id
-      where u.is_active and strpos(lower(u.display_name), lower(${text}::text)) > 0
+      where u.is_active and u.display_name ~ ${pattern}
       order by place
       limit ${limit}::int`,
   )
