@@ -1,4 +1,4 @@
-import { createDatabase, type Database, readDatabaseConfig } from '@vertical-kit/core-audit/database'
+import { createCommandDatabase, type Database, readDirectAddress } from '@vertical-kit/core-audit/database'
 import {
   ConfigurationError,
   configurationExitCode,
@@ -56,13 +56,10 @@ export async function runWebhooksCommand(options: WebhooksCommandOptions): Promi
   }
   try {
     const config = readConfiguration(options.environment, (env) => ({
-      database: readDatabaseConfig(env),
+      address: readDirectAddress(env),
       webhooks: readWebhooksConfig(env),
     }))
-    const { directUrl: url } = config.database
-    const database = createDatabase({
-      ...{ ...config.database, url, poolMax: 1, applicationName: 'vertical-kit-webhooks' },
-    })
+    const database = createCommandDatabase(config.address, { applicationName: 'vertical-kit-webhooks' })
     try {
       for (const line of await run({ database, config: config.webhooks, operator }, command)) write(line)
     } finally {

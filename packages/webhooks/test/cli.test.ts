@@ -22,7 +22,10 @@ async function run(...argv: readonly string[]) {
       writeError: (line) => errors.push(line),
     },
     environment: {
-      DATABASE_URL: desk.url,
+      // Nothing listens on port 9: the command connects directly, and not with the settings of the pooler.
+      DATABASE_URL: 'postgres://host@127.0.0.1:9/host',
+      DATABASE_POOLER: 'transaction',
+      DATABASE_DIRECT_URL: desk.url,
       Webhooks__AllowInsecureHttp: 'true',
       Webhooks__AllowPrivateAddresses: 'true',
     },

@@ -24,6 +24,8 @@ export function createS3Client(config: StorageConfig, options: S3ClientOptions):
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: options.maxAttempts,
+    // A slow copy holds its connection, and the deadline of a call also counts the time in which it waits for one.
+    requestHandler: { httpAgent: { maxSockets }, httpsAgent: { maxSockets } },
     retryMode: 'standard',
     defaultsMode: 'standard',
     useDualstackEndpoint: false,
@@ -46,5 +48,8 @@ export function createS3Client(config: StorageConfig, options: S3ClientOptions):
   )
   return client
 }
+
+/** The default of the SDK is 50: that many slow copies would fail all other calls of the host. */
+const maxSockets = 1_000
 
 const ignore = (): void => {}

@@ -39,6 +39,8 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
   const retrying = observeCalls(createS3Client(config, { endpoint, maxAttempts: 3, signingNow }), endpoint)
   // Never retry a copy: if its response is lost, the store may execute the first copy after the retry was verified.
   const once = observeCalls(createS3Client(config, { endpoint, maxAttempts: 1, signingNow }), endpoint)
+  // Files of server code have connections of their own, because a source that stalls holds one.
+  const sending = observeCalls(createS3Client(config, { endpoint, maxAttempts: 1, signingNow }), endpoint)
   const deadline = (extraMs = 0): Deadline => ({
     abortSignal: AbortSignal.timeout(requestTimeoutMs + extraMs),
   })
@@ -98,7 +100,7 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
     headJoined: (id) => head(directKey(id)),
     put: ({ id, contentType, sizeBytes, body }, signal) =>
       putObject(
-        once,
+        sending,
         {
           Bucket,
           Key: directKey(id),

@@ -1,5 +1,5 @@
-import { type DirectAddress, databaseDefaults, readDirectAddress } from '../database/config.ts'
-import { createDatabase } from '../database/database.ts'
+import { createCommandDatabase } from '../database/command-database.ts'
+import { type DirectAddress, readDirectAddress } from '../database/config.ts'
 import { describeCommandFailure } from '../host/command-failure.ts'
 import {
   ConfigurationError,
@@ -36,12 +36,6 @@ const commands: ReadonlyMap<string, AuditCommand> = new Map([
   ['export', exportCommand],
   ['drop', dropCommand],
 ])
-
-/**
- * The time limit of a statement. A host has computed each seal within its own limit, 15 seconds by default, and a statement of
- * `verify` computes at most 200 seals again.
- */
-const statementTimeoutMs = 3_600_000
 
 const help = `Usage: audit <command>
 
@@ -86,12 +80,11 @@ function parse([name, ...argv]: readonly string[]): ReturnType<AuditCommand['par
 }
 
 async function runOn(
-  { databaseUrl: url, password }: DirectAddress,
+  address: DirectAddress,
   work: Exclude<ReturnType<AuditCommand['parse']>, string>,
   { environment, operator, write, writeError }: Omit<AuditCommandContext, 'database'>,
 ): Promise<number> {
-  const limits = { ...databaseDefaults, statementTimeoutMs, poolMax: 2 }
-  const database = createDatabase({ ...limits, url, password, applicationName: 'vertical-kit-audit' })
+  const database = createCommandDatabase(address, { applicationName: 'vertical-kit-audit', poolMax: 2 })
   try {
     const disguised = await database.read(findDisguised)
     for (const table of disguised) {

@@ -4,13 +4,16 @@ export {
   openPostgresClient,
   type PostgresClient,
 } from './client.ts'
+export { type CommandDatabaseOptions, createCommandDatabase } from './command-database.ts'
 export {
   type DatabaseConfig,
+  type DirectAddress,
   databaseDefaults,
   type HostDatabaseConfig,
   type Pooler,
   readDatabaseConfig,
   readDatabaseUrl,
+  readDirectAddress,
 } from './config.ts'
 export { coreMigrations } from './core-migrations.ts'
 export {

@@ -31,8 +31,11 @@ export interface RunningServer {
 const requestTimeoutMs = 30_000
 const headersTimeoutMs = 10_000
 const keepAliveTimeoutMs = 65_000
-/** A client that reads no answer would hold its connection, and the place of its tenant. No handler is silent for this time. */
-const silenceMs = 300_000
+/**
+ * A client that reads no answer would hold its connection, and the place of its tenant. No handler is silent for this time: the
+ * completion of an upload of 5 GiB by a slow store takes up to seven minutes.
+ */
+const silenceMs = 600_000
 const maxHeaderBytes = 16 * 1024
 /** How often Node enforces these limits. Node's default would give a slow client up to 30 s more. */
 const checkingIntervalMs = 1_000
@@ -41,7 +44,7 @@ const checkingIntervalMs = 1_000
  * Serves an application over HTTP/1.1 on one address. Rejects if the port is in use. Input that never becomes a request of the
  * application is answered with problem details (400, 408, 431) and logged: malformed requests, and requests that exceed the
  * limits. The requests of one connection are handled one after the other; a connection with more than 100 waiting requests
- * ends immediately. A connection on which nothing is transferred for `silenceMs` (5 minutes when absent) ends, too.
+ * ends immediately. A connection on which nothing is transferred for `silenceMs` (10 minutes when absent) ends, too.
  */
 export async function listen(
   app: Hono<KitEnv>,

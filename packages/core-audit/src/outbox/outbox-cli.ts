@@ -1,5 +1,6 @@
-import { type DirectAddress, databaseDefaults, readDirectAddress } from '../database/config.ts'
-import { createDatabase, type Database } from '../database/database.ts'
+import { createCommandDatabase } from '../database/command-database.ts'
+import { type DirectAddress, readDirectAddress } from '../database/config.ts'
+import type { Database } from '../database/database.ts'
 import { describeCommandFailure } from '../host/command-failure.ts'
 import {
   ConfigurationError,
@@ -35,9 +36,6 @@ export const outboxExitCodes = { done: 0, failed: 1, usage: 2 } as const
 
 /** Maximum number of dead letters that "list" shows without "--all". */
 const listLimit = 50
-
-/** The time limit of a statement: `unregister` discards millions of deliveries in one. */
-const statementTimeoutMs = 3_600_000
 
 const help = `Usage: outbox <command>
 
@@ -88,13 +86,11 @@ export async function runOutboxCommand(options: OutboxCommandOptions): Promise<n
 }
 
 async function runOn(
-  { databaseUrl: url, password }: DirectAddress,
+  address: DirectAddress,
   command: OutboxCommand,
   operator: string,
 ): Promise<readonly string[]> {
-  const limits = { ...databaseDefaults, statementTimeoutMs, poolMax: 1 }
-  const config = { ...limits, url, password, applicationName: 'vertical-kit-outbox' }
-  const database = createDatabase(config)
+  const database = createCommandDatabase(address, { applicationName: 'vertical-kit-outbox' })
   try {
     return await run(database, command, operator)
   } finally {

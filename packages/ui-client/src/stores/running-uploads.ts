@@ -62,6 +62,8 @@ export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
     forget: drafts.forget,
     release: (job) => releaseUpload(job, session, target),
     run(job) {
+      // The user can sign out while this part loads: nothing may be stored after that.
+      if (job.signal.aborted) return
       keep(job)
       void runToEnd(job, steps, { ...input, drafts })
     },

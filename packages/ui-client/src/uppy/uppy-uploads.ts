@@ -37,8 +37,8 @@ interface NotStarted {
 }
 
 /**
- * The ids of reserved attachments that are certainly not ready, so they can be deleted. Uppy derives the id of a file from its
- * name, type, size and date, so a file that is added again has the id of a file that is already an attachment.
+ * The ids of reserved attachments that seem not to be ready, so they can be deleted unless the service knows better. Uppy derives the
+ * id of a file from its name, type, size and date, so a file that is added again has the id of a file that is already an attachment.
  */
 const unfinished = new Set<string>()
 
@@ -77,7 +77,7 @@ export function uppyAwsS3Options(client: Client, target: BusinessObjectReference
       const earlier = reserved.get(fileId)
       // A reservation that cannot be released expires automatically.
       if (earlier !== undefined && unfinished.delete(earlier))
-        await attachments.delete(earlier).catch(() => {})
+        await attachments.delete(earlier, { unlessReady: true }).catch(() => {})
       const { attachment, upload } = await attachments.reserve({
         target,
         fileName: file.name,

@@ -213,6 +213,17 @@ describe('an upload after its panel was closed', () => {
   })
 })
 
+describe('an upload whose session ends before the part that uploads is loaded', () => {
+  it('stores nothing in the browser', async () => {
+    const drafts = createDrafts()
+    const page = await openPage(stage, drafts)
+    page.add([fileOf('a.txt', 10)])
+    page.session.close()
+    await vi.dynamicImportSettled()
+    expect(await drafts.files.list('')).toEqual([])
+  })
+})
+
 async function listed({ target }: OpenAttachments) {
   const { client } = await signIn(stage.host, 'clerk')
   return (await client.attachments.list({ target })).items

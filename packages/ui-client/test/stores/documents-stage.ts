@@ -8,6 +8,8 @@ export interface Desk extends SignedIn {
   readonly executions: { readonly key: string; readonly body: string }[]
   /** While this pattern is set, the service processes requests to matching paths, but their responses are lost. */
   loses: RegExp | null
+  /** While this pattern is set, the service processes requests to matching paths, but the client receives a refusal. */
+  refuses: RegExp | null
 }
 
 /** Signs a user in, and opens a session that ends with the test. */
@@ -20,9 +22,15 @@ export async function openDesk(host: Host, user: string): Promise<Desk> {
       if (key !== null) executions.push({ key, body: String(init?.body) })
       const response = await gate.fetch(input, init)
       if (desk.loses?.test(new URL(String(input)).pathname)) throw new TypeError('The connection was cut.')
+      if (desk.refuses?.test(new URL(String(input)).pathname)) {
+        return Response.json(
+          { type: 'about:blank', title: 'Forbidden', status: 403, code: 'permission.denied', requestId: '1' },
+          { status: 403, headers: { 'Content-Type': 'application/problem+json' } },
+        )
+      }
       return response
     },
   })
-  const desk: Desk = { ...signedIn, gate, executions, loses: null }
+  const desk: Desk = { ...signedIn, gate, executions, loses: null, refuses: null }
   return desk
 }

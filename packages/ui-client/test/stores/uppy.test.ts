@@ -94,6 +94,16 @@ test('an attachment is not deleted if the response to its verification was lost'
   expect(deletions()).toEqual([])
 })
 
+test('an attachment that is ready is not deleted, although its verification seemed to be refused', async () => {
+  const { desk, target, upload, sign } = await open('abc')
+  desk.refuses = /complete$/
+  const id = await upload()
+  desk.refuses = null
+  await sign()
+  const { items } = await desk.client.attachments.list({ target })
+  expect(items).toMatchObject([{ id, status: 'ready' }])
+})
+
 test('a file that is sent again deletes its unused reservation', async () => {
   const { sign, upload, deletions } = await open('ab')
   const { key: unsent } = await sign()

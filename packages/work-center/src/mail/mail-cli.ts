@@ -1,4 +1,4 @@
-import { createDatabase, type Database, readDatabaseConfig } from '@vertical-kit/core-audit/database'
+import { createCommandDatabase, type Database, readDirectAddress } from '@vertical-kit/core-audit/database'
 import {
   ConfigurationError,
   configurationExitCode,
@@ -17,7 +17,7 @@ import { listDeadMails } from './queries/list-dead-mails.ts'
 export interface MailCommandOptions {
   /** The arguments after the script's name: `process.argv.slice(2)`. */
   readonly argv: readonly string[]
-  /** `process.env`. Reads the keys of the database. */
+  /** `process.env`. Reads `DATABASE_URL`, `DATABASE_DIRECT_URL` and `DATABASE_PASSWORD`, or their `…_FILE`. */
   readonly environment: Environment
   /** The operator's name for the audit log: the name of the account on this machine. */
   readonly operator: string
@@ -47,10 +47,8 @@ export async function runMailCommand(options: MailCommandOptions): Promise<numbe
     return mailExitCodes.usage
   }
   try {
-    const config = readConfiguration(options.environment, readDatabaseConfig)
-    const database = createDatabase({
-      ...{ ...config, url: config.directUrl, poolMax: 1, applicationName: 'vertical-kit-mail' },
-    })
+    const address = readConfiguration(options.environment, readDirectAddress)
+    const database = createCommandDatabase(address, { applicationName: 'vertical-kit-mail' })
     try {
       for (const line of await run(database, command, operator)) write(line)
     } finally {

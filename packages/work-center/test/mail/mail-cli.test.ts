@@ -21,7 +21,12 @@ afterAll(() => desk.close())
 async function run(...argv: readonly string[]) {
   const lines: string[] = []
   const write = (line: string) => void lines.push(line)
-  const environment = { DATABASE_URL: desk.url }
+  // Nothing listens on port 9: the command connects directly, and not with the settings of the pooler.
+  const environment = {
+    DATABASE_URL: 'postgres://host@127.0.0.1:9/host',
+    DATABASE_POOLER: 'transaction',
+    DATABASE_DIRECT_URL: desk.url,
+  }
   return {
     code: await runMailCommand({ argv, environment, operator: 'olga', write, writeError: write }),
     text: lines.join('\n'),
