@@ -103,6 +103,22 @@ test('an administrator searches for a user, and deactivates the user after a con
   await toast(page, 'Uma Uploader has been reactivated.').waitFor()
 })
 
+test('the list of users does not keep the filters of a former session', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const search = page.getByRole('searchbox')
+  await search.fill('UMA')
+  await search.press('Enter')
+  await row(page, 'Clara Clerk').waitFor({ state: 'detached' })
+  await page.locator('vk-users').evaluate(async (users: HTMLElementTagNameMap['vk-users']) => {
+    const { session } = users
+    users.session = undefined
+    await users.updateComplete
+    users.session = session
+  })
+  await row(page, 'Clara Clerk').waitFor()
+  expect(await search.inputValue()).toBe('')
+})
+
 test('administrators cannot deactivate themselves', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   const own = row(page, 'Mara Manager')

@@ -57,6 +57,27 @@ test('an image can be pasted from the clipboard', async () => {
   await files.getByText('image.png').waitFor()
 })
 
+test('text that is pasted into the search stays text, although the clipboard also has a picture of it', async () => {
+  const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget(), {
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  await add(fileOf('a.txt', 10, 'text/plain'), fileOf('b.txt', 10, 'text/plain'))
+  await expect.poll(() => files.count()).toBe(2)
+  await page.evaluate(async () => {
+    const image = await new OffscreenCanvas(8, 8)
+      .getContext('2d')
+      ?.canvas.convertToBlob({ type: 'image/png' })
+    const text = new Blob(['a.t'], { type: 'text/plain' })
+    await navigator.clipboard.write([new ClipboardItem({ 'text/plain': text, 'image/png': image ?? text })])
+  })
+  const search = panel.getByRole('searchbox')
+  await search.focus()
+  await page.keyboard.press('Control+V')
+  await expect.poll(() => search.inputValue()).toBe('a.t')
+  await files.getByText('a.txt').waitFor()
+  await expect.poll(() => files.count()).toBe(1)
+})
+
 test('a downloaded file has the bytes and the name of the uploaded file', async () => {
   const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
   const buffer = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))

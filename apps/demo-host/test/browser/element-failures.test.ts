@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { draftSales } from '../trade/actions/documents.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { bar, button, done, openDocument } from './action-bar.ts'
 import { stageOfFile, test, tolerate } from './harness.ts'
 
@@ -21,6 +21,25 @@ async function add(page: Page, tags: readonly string[], id: string): Promise<voi
     { tags, target: { kind: 'Document', typeCode: 'trade.sales_invoice', id } },
   )
 }
+
+test('notes show that the rights could not be loaded, until the user tries again', async () => {
+  const { id } = await newInvoice()
+  const page = await stage.signIn('clerk', '/items')
+  tolerate(page, /500 \(Internal Server Error\)/)
+  const access = '**/api/security/me/access'
+  await page.route(access, (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
+  await add(page, ['vk-notes'], id)
+  const notes = page.locator('vk-notes')
+  // The demo has loaded the rights of its own session.
+  await notes.evaluate((one: HTMLElementTagNameMap['vk-notes']) => {
+    if (one.session !== undefined) one.session = { ...one.session }
+  })
+  await notes.getByText('No notes yet').waitFor()
+  await notes.getByText('Could not load this content.').waitFor()
+  await page.unroute(access)
+  await notes.getByRole('button', { name: 'Try again' }).click()
+  await notes.getByRole('textbox', { name: 'New note' }).waitFor()
+})
 
 test.each(['the user tries again', 'the network returns'])(
   'notes and files show that the features could not be loaded, until %s',
@@ -118,6 +137,47 @@ test('the button of an action shows a failure to collect the payload', async () 
   await reject(page, 'vk-take-action', problem)
   await action.getByRole('button', { name: 'Post' }).click()
   await action.getByRole('alert').getByText('The service cannot be reached.').waitFor()
+})
+
+test('the reason of an action is kept after a refusal', async () => {
+  const page = await stage.signIn('clerk', '/items')
+  tolerate(page, /409 \(Conflict\)/)
+  await add(page, ['vk-take-action'], (await postedInvoice(clerk)).id)
+  const action = page.locator('vk-take-action')
+  await action.evaluate((one) => Object.assign(one, { actionCode: 'trade.write_off' }))
+  const refuse = '**/actions/trade.write_off'
+  await page.route(refuse, (route) =>
+    route.fulfill({ status: 409, json: { code: 'documents.version_conflict', detail: 'Changed.' } }),
+  )
+  await action.getByRole('button', { name: 'Post' }).click()
+  await action.getByLabel('Reason').fill('Insolvent')
+  await action.getByRole('dialog').getByRole('button', { name: 'Write off' }).click()
+  await action.getByRole('alert').waitFor()
+  await page.unroute(refuse)
+  await action.locator('[data-action]:not([aria-disabled])').click()
+  expect(await action.getByLabel('Reason').inputValue()).toBe('Insolvent')
+})
+
+test('the page learns what an element has done that it has removed before the answer', async () => {
+  const { id } = await newInvoice()
+  const page = await stage.signIn('clerk', '/items')
+  await add(page, ['vk-notes'], id)
+  const notes = page.locator('vk-notes')
+  const { promise: removed, resolve } = Promise.withResolvers<void>()
+  await page.route('**/api/notes', async (route) => {
+    await removed
+    await route.continue()
+  })
+  const kind = page.evaluate(
+    () => new Promise((done) => document.addEventListener('vk-done', ({ detail }) => done(detail.kind))),
+  )
+  await notes.getByRole('textbox', { name: 'New note' }).fill('Last words')
+  const sending = page.waitForRequest('**/api/notes')
+  await notes.getByRole('button', { name: 'Add note' }).click()
+  await sending
+  await notes.evaluate((one) => one.remove())
+  resolve()
+  expect(await kind).toBe('noteAdded')
 })
 
 test('the bar measures its buttons after an update, not during it', async () => {

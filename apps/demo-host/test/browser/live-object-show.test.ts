@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { act } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
-import { stageOfFile, test } from './harness.ts'
+import { stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
 
@@ -33,6 +33,23 @@ test('a page that prevents vk-show keeps the message about the change', async ()
   await show.click()
   await page.getByText('Posted', { exact: true }).first().waitFor()
   await show.waitFor({ state: 'detached' })
+})
+
+test('a change is shown, not loaded, if the first question about changes has failed', async () => {
+  const document = await draftSales(stage.as('clerk'), 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  tolerate(page, /500 \(Internal Server Error\)/)
+  const failed = page.waitForResponse((response) => response.url().includes('/api/audit/events'))
+  await page.route('**/api/audit/events*', (route) =>
+    route.fulfill({ status: 500, json: { code: 'internal' } }),
+  )
+  await page.goto(`${stage.demo.url}/sales-invoices/${document.id}`)
+  await failed
+  await page.getByText('Draft', { exact: true }).first().waitFor()
+  await page.unroute('**/api/audit/events*')
+  await act(stage.as('clerk2'), document, 'post')
+  await page.locator('vk-live-object').getByRole('button', { name: 'Show' }).waitFor()
+  await page.getByText('Draft', { exact: true }).first().waitFor()
 })
 
 test("the user's own newer note does not hide the change of another user", async () => {

@@ -1,3 +1,4 @@
+import type { YourTasks } from '@vertical-kit/ui-client/elements'
 import { expect } from 'vitest'
 import { act, editorState } from '../actions.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
@@ -70,6 +71,23 @@ test('the page of a document shows the task that follows an action, without a re
     .getByRole('list', { name: 'Your tasks' })
     .getByText(/^Your task: /)
     .waitFor()
+})
+
+test('the tasks of a document stay if they cannot be loaded again', async () => {
+  const page = await openDocument(stage, await postedOrder())
+  const tasks = page.getByRole('list', { name: 'Your tasks' })
+  await tasks.waitFor()
+  tolerate(page, /500 \(Internal Server Error\)/)
+  await page.route('**/api/work-center/items?*', (route) =>
+    route.fulfill({ status: 500, json: { code: 'internal' } }),
+  )
+  const status = await page.locator('vk-your-tasks').evaluate(async (element: YourTasks) => {
+    await element.store?.load()
+    await element.updateComplete
+    return element.store?.$state.get().status
+  })
+  expect(status).toBe('failed')
+  expect(await tasks.count()).toBe(1)
 })
 
 test('the page of a document shows its task, and its action runs once although a response is lost', async () => {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { act } from '../actions.ts'
-import { postedInvoice } from '../trade/actions/documents.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 import {
   countOf,
@@ -161,6 +161,33 @@ test('tasks are searched, and grouped by their due dates', async () => {
   await page.setViewportSize({ width: 320, height: 640 })
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
   expect(overflow).toBeLessThanOrEqual(0)
+})
+
+test('the rows of a due day keep their buttons and dialogs when an earlier day ends', async () => {
+  const due = async (days: number) => {
+    const dueDate = new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+    const draft = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({ ...fields, dueDate }))
+    return (await act(clerk, draft, 'post')).document
+  }
+  const [today, later] = [await due(0), await due(2)]
+  const page = await stage.signIn('clerk', '/items')
+  // Without the tasks of the demo, which are due at any time.
+  await page.route('**/api/work-center/items?*', async (route) => {
+    const response = await route.fetch()
+    const { items, ...rest } = await response.json()
+    const ids = [today.id, later.id]
+    const own = items.filter(({ source }: { source: { entityId: string } }) => ids.includes(source.entityId))
+    await route.fulfill({ response, json: { ...rest, items: own, nextCursor: null } })
+  })
+  await page.goto(`${stage.demo.url}/work-center?tab=tasks&sort=due`)
+  const row = rowOf(page, later)
+  await row.waitFor()
+  await row.evaluate((one) => Object.assign(one, { isFirst: true }))
+  const heading = workCenter(page).getByRole('heading', { name: 'Today' })
+  await heading.waitFor()
+  await act(clerk, today, 'trade.write_off', { reason: 'Insolvent' })
+  await heading.waitFor({ state: 'detached' })
+  expect(await row.evaluate((one) => 'isFirst' in one)).toBe(true)
 })
 
 test('all items are marked as read, and a failure of the whole request is shown', async () => {

@@ -7,6 +7,7 @@ import { createDatabase, type Database } from './database.ts'
  */
 const statementTimeoutMs = 3_600_000
 
+/** The connections of a command. */
 export interface CommandDatabaseOptions {
   /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: string

@@ -119,12 +119,13 @@ export function createSend(options: SendOptions): Send {
 }
 
 /** These limits exceed the service's own limits: some seconds for reads, two minutes for changes in the object store. */
-const answerLimitsMs = { GET: 30_000, others: 150_000 } as const
+const readLimitMs = 30_000
+const changeLimitMs = 150_000
 
 /** Returns a signal that is also aborted at the time limit, so that a silent connection does not block the call. */
 function withLimit({ method, signal, isFile }: KitRequest): AbortSignal {
   const isQuick = method === 'GET' && isFile !== true
-  const limit = AbortSignal.timeout(isQuick ? answerLimitsMs.GET : answerLimitsMs.others)
+  const limit = AbortSignal.timeout(isQuick ? readLimitMs : changeLimitMs)
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
 }
 

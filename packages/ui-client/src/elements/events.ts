@@ -17,7 +17,7 @@ export type Done =
       readonly note: Note
     }
   | {
-      readonly kind: 'fileUploaded' | 'fileDeleted'
+      readonly kind: 'fileDeleted'
       readonly target: BusinessObjectReference
       readonly file: Attachment
     }

@@ -136,8 +136,9 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
   protected tell<Name extends string>(
     name: Name,
     detail: Name extends keyof KitEventMap ? KitEventMap[Name]['detail'] : unknown,
+    from: EventTarget = this,
   ): boolean {
-    return this.dispatchEvent(
+    return from.dispatchEvent(
       new CustomEvent(name, { detail, bubbles: true, composed: true, cancelable: true }),
     )
   }
@@ -145,7 +146,9 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
   /** Reports what the user has done: as `vk-done`, and as a message unless the page cancels the event. */
   protected report(session: Session, done: Done, message: Announcement): void {
     const detail: DoneDetail = { ...done, text: message.text, undo: message.undo ?? null }
-    if (this.tell('vk-done', detail)) feedbackStore(session).announce(message)
+    // An element that the user has left is in no document, so its events would reach nobody.
+    if (this.tell('vk-done', detail, this.isConnected ? this : document))
+      feedbackStore(session).announce(message)
   }
 
   /**

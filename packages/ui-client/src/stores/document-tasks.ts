@@ -31,7 +31,8 @@ export function documentTasksStore(session: Session, document: DocumentReference
     const call = session.client.workCenter.items({ tab: 'tasks', limit, signal })
     const result = await outcome(signal, call)
     if (result === null) return
-    if ('error' in result) return set({ status: 'failed', tasks: [], error: result.error })
+    // The loaded tasks stay: the user may be working on one of them.
+    if ('error' in result) return set({ status: 'failed', tasks: $state.get().tasks, error: result.error })
     const tasks = result.value.items.filter(
       ({ source }) => source.resourceCode === document.typeCode && source.entityId === document.id,
     )

@@ -43,32 +43,37 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
   let shownId: string | undefined
   let newestId = ''
   let reported: ObjectChange | undefined
+  /** The ids of recent events are larger (RFC 9562 §5.7). The time has 11 digits until the year 2527. */
+  const recentId = `0${(Date.now() - recentMs).toString(16)}`.replace(/.{8}/, '$&-')
 
   const access = accessStore(session)
   const look = coalesced(async () => {
     await access.load()
     // Without permissions, nobody knows whether this is the first answer or a change.
-    if (signal.aborted || access.$state.get().status !== 'ready') return
+    if (access.$state.get().status !== 'ready') return missed()
     // Do not ask for a timeline that the service would refuse.
     if (!auditPermissions(target).some(access.may)) return unnamed()
     const result = await outcome(signal, session.client.audit.list({ target, limit: searchedCount, signal }))
-    if (result === null || 'error' in result) return
+    if (result === null || 'error' in result) return missed()
     const { items } = result.value
-    const [newest] = items
     const shown = shownId
-    newestId = newest?.id ?? ''
+    newestId = items[0]?.id ?? ''
     if (shown === undefined) {
       settle()
       // The page may show an older object.
-      if (newest && Date.now() - Date.parse(newest.occurredAtUtc) < recentMs) reload()
+      if (newestId > recentId) reload()
       return
     }
     if (newestId === shown) return
     session.announce({ kind: 'object', target })
     const event = items.find((one) => one.id > shown && !isOwn(one))
-    if (event === undefined) shownId = newestId
+    if (event === undefined) settle()
     else set({ status: 'changed', event })
   })
+  /** After a failed first attempt, the user may already edit the object: its recent changes are shown, and not loaded. */
+  const missed = (): void => {
+    shownId ??= recentId
+  }
   const settle = () => {
     shownId = newestId
     set(current)

@@ -11,6 +11,7 @@ const giving: readonly (RoleAction | UserAction)[] = [
   'users.roles_changed',
 ]
 
+/** The users whose access can have changed, and since when. */
 export interface AccessChangeQuery {
   readonly userIds: readonly string[]
   /** Finds only changes with larger ids of their audit events. */

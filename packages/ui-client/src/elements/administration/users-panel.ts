@@ -85,6 +85,8 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
 
   protected override willUpdate(changed: PropertyValues): void {
     const before = this.store
+    // The next user must not see a list that a former one has filtered.
+    if (changed.get('session') !== undefined) this.filters = {}
     super.willUpdate(changed)
     if (this.store !== before || changed.has('filters')) void this.store?.open(this.filters)
   }
@@ -151,10 +153,11 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
         maxlength="200"
         aria-label=${texts.search}
         placeholder=${texts.search}
+        .value=${this.filters.q ?? ''}
         @change=${search}
         @search=${search}
       />
-      <select part="field" aria-label=${texts.show} @change=${select}>
+      <select part="field" aria-label=${texts.show} .value=${String(this.filters.isActive ?? '')} @change=${select}>
         <option value="">${texts.allUsers}</option>
         <option value="true">${texts.activeUsers}</option>
         <option value="false">${texts.inactiveUsers}</option>

@@ -19,7 +19,9 @@ let listening = new AbortController()
 export function acceptFiles(panel: HTMLElement, acceptance: FileAcceptance): () => void {
   if (panels.size === 0) listen()
   panels.set(panel, acceptance)
-  const paste = (event: ClipboardEvent) => take(event, event.clipboardData, acceptance)
+  const paste = (event: ClipboardEvent) => {
+    if (!isText(event)) take(event, event.clipboardData, acceptance)
+  }
   panel.addEventListener('paste', paste)
   return () => {
     panel.removeEventListener('paste', paste)
@@ -29,6 +31,15 @@ export function acceptFiles(panel: HTMLElement, acceptance: FileAcceptance): () 
     // The reason of an aborted signal has a stack trace, which keeps this panel in memory.
     listening = new AbortController()
   }
+}
+
+/** Text that is pasted into a field stays text, although a spreadsheet also offers a picture of its cells. */
+function isText(event: ClipboardEvent): boolean {
+  const field = event.composedPath()[0] as HTMLElement
+  return (
+    event.clipboardData?.types.includes('text/plain') === true &&
+    (field.isContentEditable || field.matches('input, textarea'))
+  )
 }
 
 function listen(): void {

@@ -30,11 +30,12 @@ import { listOfMissing } from './list-of-missing.ts'
 import { deleteQuestion, sameNameQuestion } from './questions.ts'
 import { knownNames } from './same-names.ts'
 import { type RowChoice, selectionAfter } from './selected-range.ts'
-import { selectionBar, zipProgress } from './selection-bar.ts'
+import { selectionBar } from './selection-bar.ts'
 import { attachmentsStyle } from './style.ts'
 import { attachmentsEnglish } from './texts.ts'
 
 const uploadsList = onDemand(() => import('./uploads-list.ts'))
+const zipProgress = onDemand(() => import('./zip-progress.ts'))
 
 /**
  * Lists, uploads, downloads and deletes the files of one object, according to the user's permissions. Renders nothing
@@ -87,6 +88,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   #features: FeaturesStore | null = null
   #zip: ZipDownload | null = null
   readonly #uploads = partOf(this, uploadsList, ({ openUploadsList }) => openUploadsList())
+  readonly #zipProgress = partOf(this, zipProgress, (module) => module.zipProgress)
   /** The file that was last selected or deselected. */
   #anchor: string | null = null
   /** The files with names that exist. The user has not answered yet whether to keep both. */
@@ -207,15 +209,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
           this.selected = new Set(files.map(({ id }) => id))
         },
       })}
-      ${zipProgress({
-        state: this.#zip?.$state.get() ?? { status: 'idle' },
-        texts: this.texts,
-        again: (files) => void this.#downloadAll(files),
-        cancel: () => {
-          this.#zip?.cancel()
-          void this.#keepFocus()
-        },
-      })}
+      ${this.#zipState()}
       ${listBody({
         list: { ...list, items: shown },
         label: attachments.title,
@@ -226,6 +220,22 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         loadMore: () => void store.loadMore(),
       })}
     `
+  }
+
+  #zipState(): unknown {
+    const state = this.#zip?.$state.get()
+    if (state === undefined || state.status === 'idle') return nothing
+    return this.#zipProgress.show((show) =>
+      show({
+        state,
+        texts: this.texts,
+        again: (files) => void this.#downloadAll(files),
+        cancel: () => {
+          this.#zip?.cancel()
+          void this.#keepFocus()
+        },
+      }),
+    )
   }
 
   #row(file: Attachment, shown: readonly Attachment[]): TemplateResult {

@@ -92,6 +92,8 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
   protected readonly storeProperties = ['session', 'documentType', 'documentId', 'actionCode']
   readonly #run = partOf(this, actionRun, (module) => module)
   #isAsking = false
+  /** The reason of a failed attempt. */
+  #reason: string | null = null
 
   constructor() {
     super()
@@ -102,6 +104,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     this.#dialog?.withdraw()
     this.#isAsking = false
     this.refusal = null
+    this.#reason = null
     const { documentType: typeCode, documentId: id } = this
     if (typeCode === undefined || id === undefined) return null
     return documentActionsStore(session, { typeCode, id })
@@ -211,9 +214,11 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
         collectPayload: this.collectPayload,
         dialog: this.#dialog,
       },
+      earlierReason: this.#reason ?? '',
       isWanted: () => store === this.store,
     })
     if (input === null || store !== this.store) return
+    this.#reason = input.reason
     const expectedVersion = state.documentVersion
     await this.#finish(store, action.label, store.execute(action.code, { ...input, expectedVersion }))
   }
@@ -235,6 +240,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
       return
     }
     this.report(session, { kind: 'actionExecuted', result }, { text })
+    this.#reason = null
     if (store === this.store) this.tell('vk-executed', result)
   }
 

@@ -126,13 +126,14 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
 
   protected override render(): TemplateResult | typeof nothing {
     const { store, texts } = this
-    const features = this.#features?.$state.get()
+    const [rights, features] = [this.#access?.$state.get(), this.#features?.$state.get()]
     if (store !== null && features?.status === 'failed')
       return loadFailure(features.error, () => this.#features?.load())
     if (store === null || !this.#isEnabled) return nothing
     return html`
       <section class="stack" aria-label=${texts.notes.title} @focusin=${this.#noticeFocus}>
         <slot name="heading"></slot>
+        ${rights?.status === 'failed' ? loadFailure(rights.error, () => this.#access?.load()) : nothing}
         ${this.#may('create') ? this.#editor(newNote, null) : nothing}
         ${this.#strayEditors(store)}
         ${this.#searchField(store)}

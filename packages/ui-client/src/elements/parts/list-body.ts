@@ -57,7 +57,10 @@ export function listBody<T extends { readonly id: string }>(body: ListBody<T>): 
         ? nothing
         : groups === undefined
           ? rows(label, list.items)
-          : groups(list.items).map(
+          : repeat(
+              groups(list.items),
+              // Without a key, all rows after a group that appears or ends would be created again, with their dialogs and focus.
+              ({ heading }) => heading,
               ({ heading, items }) =>
                 html`<h3 part="heading" class="group">${heading}</h3>${rows(`${label}: ${heading}`, items)}`,
             )
