@@ -42,6 +42,38 @@ test('a new invoice can be entered with only the keyboard and is saved as a numb
   await page.getByRole('button', { name: 'Post', exact: true }).waitFor()
 })
 
+test('a new invoice is created once although the response is lost', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices/new')
+  tolerate(page, /ERR_CONNECTION_RESET/)
+  const keys: unknown[] = []
+  await page.route('**/api/documents/trade.sales_invoice', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    keys.push(route.request().postDataJSON().creationKey)
+    if (keys.length > 1) return route.continue()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  const count = async () => {
+    const { counts } = (await expectAnswer(
+      stage.as('clerk')('GET', '/api/documents/trade.sales_invoice?counts=true'),
+      200,
+    )) as { counts?: Record<string, number> }
+    return counts?.['Draft']
+  }
+  const before = await count()
+  await page.getByLabel('Customer').fill('Pine')
+  await page.getByLabel('Customer').press('Enter')
+  await expect.poll(() => page.getByLabel('Customer').inputValue()).toBe('Pine Print')
+  await page.getByLabel('Due date').fill('2026-12-31')
+  await page.getByLabel('Item, line 1').fill('Wood')
+  await page.getByLabel('Item, line 1').press('Enter')
+  await expect.poll(() => page.getByLabel('Price, line 1').inputValue()).toBe('11.40')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.waitForURL(/\/sales-invoices\/[\da-f-]{36}$/)
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1])
+  expect(await count()).toBe((before ?? 0) + 1)
+})
+
 test('the page of a new document shows no actions and no drawers until the document is saved', async () => {
   const page = await stage.signIn('clerk', '/customers/new')
   await heading(page).waitFor()

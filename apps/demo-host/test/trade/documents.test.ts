@@ -26,6 +26,24 @@ const storedVersion = (id: string) =>
     return rows[0]?.version
   })
 
+test('requests with the same creation key create one document, also at the same time', async () => {
+  const creationKey = crypto.randomUUID()
+  const fields = await salesFields(clerk)
+  const create = (body: object) => expectAnswer(clerk('POST', invoices, { body }), 201)
+  const drafts = await Promise.all(Array.from({ length: 5 }, () => create({ fields, creationKey })))
+  expect(new Set(drafts.map(({ id }) => id)).size).toBe(1)
+  const [draft] = drafts
+  expect(await create({ fields: { ...fields, dueDate: '2027-02-28' }, creationKey })).toEqual(draft)
+  expect((await create({ fields, creationKey: crypto.randomUUID() })).id).not.toBe(draft?.id)
+  const audit = `/api/audit/events?kind=Document&typeCode=trade.sales_invoice&objectId=${draft?.id}`
+  expect(((await expectAnswer(clerk('GET', audit), 200))['items'] as unknown[]).length).toBe(1)
+  await expectAnswer(
+    clerk('POST', invoices, { body: { fields, creationKey: 'mine' } }),
+    400,
+    'request.invalid',
+  )
+})
+
 test('a draft can be created, read, edited and deleted', async () => {
   const fields = await salesFields(clerk)
   const draft = await expectAnswer(clerk('POST', invoices, { body: { fields } }), 201)

@@ -11,17 +11,37 @@ interface SaveEntry {
   readonly body: object
   /** The version of the document in the form. Null for new entries and for items of a catalog. */
   readonly expectedVersion: number | null
+  /** The key of a creation: see {@link creationKeys}. */
+  readonly creationKey: string | null
+}
+
+/**
+ * Returns the key of the creation of a document with these values. Another attempt with the same values has the same key, so it
+ * finds the document whose response was lost. Changed values are another document.
+ */
+export function creationKeys(): (values: object) => string {
+  let last = { values: '', key: '' }
+  return (values) => {
+    const now = JSON.stringify(values)
+    if (now !== last.values) last = { values: now, key: crypto.randomUUID() }
+    return last.key
+  }
 }
 
 /** Creates or replaces an entry. */
 export function saveEntry({ client, signal }: Session, save: SaveEntry): Promise<Entry> {
-  const { list, id, body, expectedVersion } = save
+  const { list, id, body, expectedVersion, creationKey } = save
   const endpoint = endpointOf(list)
   return client.request<Entry>({
     ...(id === null
       ? { method: 'POST', path: endpoint }
       : { method: 'PUT', path: `${endpoint}/${encodeURIComponent(id)}` }),
-    body: { ...body, ...(expectedVersion !== null && { expectedVersion }) },
+    body: {
+      ...body,
+      ...(expectedVersion !== null && { expectedVersion }),
+      ...(creationKey !== null && { creationKey }),
+    },
+    isRepeatable: creationKey !== null,
     signal,
   })
 }

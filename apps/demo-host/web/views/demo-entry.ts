@@ -248,9 +248,10 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const posts = event.submitter?.getAttribute('name') === 'post'
     const expectedVersion = store.version()
     this.notPosted = null
-    const saved = await store.form.submit((values) =>
-      saveEntry(session, { list, id, expectedVersion, body: editors[list.path].bodyOf(values) }),
-    )
+    const saved = await store.form.submit((values) => {
+      const body = editors[list.path].bodyOf(values)
+      return saveEntry(session, { list, id, expectedVersion, body, creationKey: store.creationKey(body) })
+    })
     // If the user opened another entry during the request, leave that entry unchanged.
     if (saved === null)
       return this.store === store ? this.#focus('[aria-invalid="true"]') : keepRefused(session, store, list)

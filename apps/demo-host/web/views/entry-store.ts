@@ -1,6 +1,7 @@
 import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
 import { atom, type ReadableAtom } from 'nanostores'
 import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
+import { creationKeys } from '../data/save-entry.ts'
 import { createForm, type Form, type FormValues } from '../form/form.ts'
 import { rebase } from '../form/rebase.ts'
 import type { ListDefinition } from '../lists.ts'
@@ -12,6 +13,8 @@ import { type BasisOfForm, takeUnsaved, unsavedName, writeUnsaved } from './unsa
 export interface EntryStore {
   readonly opened: OpenedEntry | null
   readonly form: Form<FormValues>
+  /** The key of the creation of a document with these values; null for everything else. See {@link creationKeys}. */
+  creationKey(values: object): string | null
   /** The version of the document in the form. Other parts of the page may show a newer version. */
   version(): number | null
   /** Replaces the form's values with the entry, and discards unsaved changes. */
@@ -100,6 +103,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   return {
     opened,
     form,
+    creationKey: id === null && list.resource === 'document' ? creationKeys() : () => null,
     version: () => basis?.version ?? null,
     fillForm,
     markSaved,

@@ -1,3 +1,4 @@
+import { Id } from '@vertical-kit/core-audit/contract'
 import {
   Document,
   type DocumentStatus,
@@ -45,7 +46,11 @@ export function documentShapes(type: DocumentType) {
       nextCursor: v.nullable(v.string()),
       counts: v.optional(v.object({ Draft: v.number(), Posted: v.number(), MarkedForDeletion: v.number() })),
     }),
-    creation: v.object({ fields: type.fields }),
+    creation: v.object({
+      fields: type.fields,
+      /** Identifies the creation: if a request repeats it, for example after a lost response, the first document is returned. */
+      creationKey: v.optional(Id),
+    }),
     replacement: v.object({
       fields: type.fields,
       /** The `documentVersion` of the editor state that the caller has seen. If it is missing, the last write wins. */

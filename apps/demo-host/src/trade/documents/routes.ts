@@ -6,12 +6,12 @@ import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { DocumentActionsError, toDocument } from '@vertical-kit/document-actions'
 import { Hono } from 'hono'
 import { typeRights } from '../type-rights.ts'
-import { createDraft } from './commands/create-draft.ts'
+import { createDraft, RepeatedCreation } from './commands/create-draft.ts'
 import { deleteDraft } from './commands/delete-draft.ts'
 import { replaceFields } from './commands/replace-fields.ts'
 import { DeleteDocumentQuery, documentShapes } from './contract.ts'
 import type { DocumentType } from './document-types.ts'
-import { existing, findDocument } from './queries/find-document.ts'
+import { existing, findCreated, findDocument } from './queries/find-document.ts'
 import { listDocuments } from './queries/list-documents.ts'
 import { mayFind, requireReferences } from './references.ts'
 
@@ -61,7 +61,7 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
         operationId: `create${type.apiName}`,
         tag,
         summary: `Creates a draft in the list of ${type.plural}.`,
-        description,
+        description: `${description} A request with the same \`creationKey\` returns the document of the first one.`,
         guards,
         permission: rights.permission('create'),
         body: shapes.creation,
@@ -69,10 +69,15 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
         errors,
       }),
       async (c) => {
-        const { fields } = c.req.valid('json')
+        const { fields, creationKey } = c.req.valid('json')
         await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
-        const input = { id: database.newId(), type, fields }
-        const draft = await changeAs(database, c.var, (tx, actor) => createDraft(tx, { ...input, actor }))
+        const input = { id: database.newId(), type, fields, creationKey }
+        const creating = changeAs(database, c.var, (tx, actor) => createDraft(tx, { ...input, actor }))
+        const draft = await creating.catch((error: unknown) => {
+          if (creationKey === undefined || !(error instanceof RepeatedCreation)) throw error
+          const first = { typeCode: type.code, creationKey }
+          return database.read((db) => existing(findCreated(db, first)))
+        })
         return c.json(toDocument(draft), 201)
       },
     )

@@ -2,7 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from 'l
 import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
-import { accessStore } from '../../stores/access.ts'
+import { type AccessStore, accessStore } from '../../stores/access.ts'
 import {
   applyChange,
   type PermissionChange,
@@ -15,9 +15,9 @@ import type { Role } from '../../wire/security.ts'
 import type { Done } from '../events.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
-import { loadFailure } from '../parts/load-failure.ts'
+import { loadFailure, rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
-import { StoreElement } from '../store-element.ts'
+import { StoreElement, statesOf } from '../store-element.ts'
 import { failedChange, focusRendered, hasInput } from './parts.ts'
 import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
@@ -81,6 +81,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   declare protected conflict: string | null
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
+  #access: AccessStore | null = null
 
   constructor() {
     super()
@@ -101,15 +102,15 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     this.form = null
     this.changes = new Map()
     this.conflict = null
-    void accessStore(session).load()
+    this.#access = accessStore(session)
+    void this.#access.load()
     const store = rolesStore(session)
     void store.load()
     return store
   }
 
   protected atomsOf(store: RolesStore): readonly ReadableAtom<unknown>[] {
-    const access = this.session === undefined ? [] : [accessStore(this.session).$state]
-    return [store.$state, store.$rows, ...access]
+    return [store.$state, store.$rows, ...statesOf(this.#access)]
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -120,6 +121,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     const { status, roles, error } = store.$state.get()
     return html`<section class="stack" aria-label=${texts.roles}>
         <slot name="heading"></slot>
+        ${rightsFailure(this.#access)}
         ${loadFailure(error, store.load)}
         ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
         ${status === 'ready' && roles.length === 0 ? html`<div part="empty" class="empty"><slot name="empty">${texts.noRolesYet}</slot></div>` : nothing}
@@ -136,7 +138,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   }
 
   get #mayManage(): boolean {
-    return this.session !== undefined && accessStore(this.session).may('system.roles.manage')
+    return this.#access?.may('system.roles.manage') === true
   }
 
   #addition(store: RolesStore): TemplateResult {

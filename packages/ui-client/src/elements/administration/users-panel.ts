@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
-import { accessStore } from '../../stores/access.ts'
+import { type AccessStore, accessStore } from '../../stores/access.ts'
 import {
   invitationRow,
   type UserFilters,
@@ -13,8 +13,9 @@ import type { Done } from '../events.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
 import { listBody } from '../parts/list-body.ts'
+import { rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
-import { StoreElement } from '../store-element.ts'
+import { StoreElement, statesOf } from '../store-element.ts'
 import { inviteForm } from './invite-form.ts'
 import { failedChange, focusRendered, hasInput } from './parts.ts'
 import { checkedRoles, roleChoices } from './role-choices.ts'
@@ -60,6 +61,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
   declare protected form: string | null
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
+  #access: AccessStore | null = null
 
   constructor() {
     super()
@@ -74,13 +76,13 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
 
   protected openStore(session: Session): UsersStore {
     this.form = null
-    void accessStore(session).load()
+    this.#access = accessStore(session)
+    void this.#access.load()
     return usersStore(session)
   }
 
   protected atomsOf(store: UsersStore): readonly ReadableAtom<unknown>[] {
-    const access = this.session === undefined ? [] : [accessStore(this.session).$state]
-    return [store.$list, store.$roles, store.$rows, ...access]
+    return [store.$list, store.$roles, store.$rows, ...statesOf(this.#access)]
   }
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -92,7 +94,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
   }
 
   get #mayManage(): boolean {
-    return this.session !== undefined && accessStore(this.session).may('system.users.manage')
+    return this.#access?.may('system.users.manage') === true
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -101,6 +103,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     const texts = currentTexts()
     return html`<section class="stack" aria-label=${texts.users}>
         <slot name="heading"></slot>
+        ${rightsFailure(this.#access)}
         <div class="row">
           ${this.#filterBar()}
           ${

@@ -10,7 +10,7 @@ import type { Note } from '../../wire/notes.ts'
 import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
 import { listBody } from '../parts/list-body.ts'
-import { loadFailure } from '../parts/load-failure.ts'
+import { loadFailure, rightsFailure } from '../parts/load-failure.ts'
 import { partOf } from '../parts/needed-part.ts'
 import { keepTimesCurrent } from '../parts/relative-times.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
@@ -126,14 +126,14 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
 
   protected override render(): TemplateResult | typeof nothing {
     const { store, texts } = this
-    const [rights, features] = [this.#access?.$state.get(), this.#features?.$state.get()]
+    const features = this.#features?.$state.get()
     if (store !== null && features?.status === 'failed')
       return loadFailure(features.error, () => this.#features?.load())
     if (store === null || !this.#isEnabled) return nothing
     return html`
       <section class="stack" aria-label=${texts.notes.title} @focusin=${this.#noticeFocus}>
         <slot name="heading"></slot>
-        ${rights?.status === 'failed' ? loadFailure(rights.error, () => this.#access?.load()) : nothing}
+        ${rightsFailure(this.#access)}
         ${this.#may('create') ? this.#editor(newNote, null) : nothing}
         ${this.#strayEditors(store)}
         ${this.#searchField(store)}

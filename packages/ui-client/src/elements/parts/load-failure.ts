@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { KitError } from '../../client/kit-error.ts'
+import type { AccessStore } from '../../stores/access.ts'
 import { errorText, sharedTexts } from '../texts.ts'
 import { focusOn } from './focus.ts'
 
@@ -30,4 +31,10 @@ export function loadFailure(
         <span>${common.loadFailed} ${errorText(error)}</span>
         <button part="button" class="small" @click=${again}>${common.retry}</button>
       </div>`
+}
+
+/** Renders why the user's rights could not be loaded: until then, an element offers no changes. */
+export function rightsFailure(access: AccessStore | null): TemplateResult | typeof nothing {
+  const rights = access?.$state.get()
+  return rights?.status === 'failed' ? loadFailure(rights.error, () => access?.load()) : nothing
 }

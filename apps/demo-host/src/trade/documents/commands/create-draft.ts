@@ -22,19 +22,25 @@ export interface CreateDraft<F extends Fields> {
   readonly type: DocumentType<F>
   readonly fields: NoInfer<F>
   readonly actor: Actor
+  /** The key of the client, for a creation that it can repeat. */
+  readonly creationKey?: string | undefined
   /** The execution that creates this document, if an action creates it from another document. */
   readonly derivation?: Pick<ActionExecution, 'document' | 'drawNumber'>
 }
 
+/** A document with the creation key exists. */
+export class RepeatedCreation extends Error {}
+
 /**
  * Creates a draft with the next number of its type's series, and the audit event of the draft.
  * @throws {CoreError} request.invalid if a referenced object no longer exists
+ * @throws {RepeatedCreation} if a document with the creation key exists; the transaction must then be rolled back
  */
 export async function createDraft<F extends Fields>(
   tx: Tx,
   input: CreateDraft<F>,
 ): Promise<StoredDocument<F>> {
-  const { id, type, fields, actor, derivation } = input
+  const { id, type, fields, actor, creationKey = null, derivation } = input
   const draw = () => nextNumber(tx, type)
   const [missing, number] = await Promise.all([
     lockReferences(tx, type.referencesOf(fields)),
@@ -56,12 +62,15 @@ export async function createDraft<F extends Fields>(
   const display = `${type.title} ${number}`
   const [[row]] = await Promise.all([
     tx.execute<DocumentRow>(sql`
-      insert into trade.documents (id, type_code, number, display, payload)
-      values (${id}::uuid, ${type.code}, ${number}, ${display}, ${JSON.stringify({ fields })}::jsonb)
+      insert into trade.documents (id, type_code, number, display, payload, creation_key)
+      values (
+        ${id}::uuid, ${type.code}, ${number}, ${display}, ${JSON.stringify({ fields })}::jsonb, ${creationKey}::uuid
+      )
+      on conflict (creation_key) where creation_key is not null do nothing
       returning ${documentColumns}`),
     recordAudit(tx, event),
   ])
-  if (row === undefined) throw new Error('The insert of a document returned no row')
+  if (row === undefined) throw new RepeatedCreation()
   return toStoredDocument(row)
 }
 

@@ -23,6 +23,18 @@ export async function findDocument<F extends Fields>(
   return row === undefined ? undefined : toStoredDocument(row)
 }
 
+/** Loads the document of a creation that is repeated. Returns undefined if it has been deleted, or has another type. */
+export async function findCreated<F extends Fields>(
+  db: Db,
+  { typeCode, creationKey }: { readonly typeCode: string; readonly creationKey: string },
+): Promise<StoredDocument<F> | undefined> {
+  const [row] = await db.execute<DocumentRow>(sql`
+    select ${documentColumns}
+    from trade.documents
+    where creation_key = ${creationKey}::uuid and type_code = ${typeCode}`)
+  return row === undefined ? undefined : toStoredDocument(row)
+}
+
 /** Loads the documents with these references in one statement. */
 export async function findDocuments<F extends Fields>(
   db: Db,
