@@ -99,6 +99,7 @@ test('an attachment that is ready is not deleted, although its verification seem
   desk.refuses = /complete$/
   const id = await upload()
   desk.refuses = null
+  await untilScanned(id)
   await sign()
   const { items } = await desk.client.attachments.list({ target })
   expect(items).toMatchObject([{ id, status: 'ready' }])
