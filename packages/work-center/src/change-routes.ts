@@ -251,6 +251,7 @@ export function changeRoutes(options: ChangeRoutesOptions): Hono<KitEnv> {
         if (through === emptyReadThrough({ tab, filters })) return c.json({ changedCount: 0 })
         const viewer = viewerOf(c.get('caller'))
         if (viewer === null) throw new WorkCenterError('work_center.cursor_invalid')
+        // Stores a changed profile, like every other change.
         await c.get('actor')()
         const snapshot = readSnapshot(listName(viewer.userId, { tab, filters }), through)
         const input = { viewer, tab, filters, snapshot, viewerNow: (tx: Tx) => currentViewer(c, tx) }

@@ -14,12 +14,10 @@ test('many slow copies delay neither each other nor the other calls', async () =
     copying += 1
     if (copying === copyCount) allCopy.resolve()
   })
-  const copies = Array.from({ length: copyCount }, () =>
-    storage
-      .seal({ id: newId(), sealAttempt: 1, etag: 'etag', sizeBytes: 3, contentType: 'text/plain' })
-      .catch(() => {}),
-  )
+  for (let n = 0; n < copyCount; n += 1) {
+    const copy = { id: newId(), sealAttempt: 1, etag: 'etag', sizeBytes: 3, contentType: 'text/plain' }
+    storage.seal(copy).catch(() => {})
+  }
   await allCopy.promise
   expect(await storage.head(newId())).toMatchObject({ sizeBytes: 3 })
-  expect(copies).toHaveLength(copyCount)
 })

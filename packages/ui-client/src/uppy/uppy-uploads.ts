@@ -37,7 +37,7 @@ interface NotStarted {
 }
 
 /**
- * The ids of reserved attachments that seem not to be ready, so they can be deleted unless the service knows better. Uppy derives the
+ * The ids of reserved attachments that are not ready, as far as this page knows. The service keeps those that are. Uppy derives the
  * id of a file from its name, type, size and date, so a file that is added again has the id of a file that is already an attachment.
  */
 const unfinished = new Set<string>()

@@ -31,8 +31,8 @@ const firstWatch = sql`(select min(watched_at) - interval '1 minute' from work_c
 const startOf = (position: SQL): SQL => sql`greatest(${position}, ${firstEventIdAt(firstWatch)})`
 
 /**
- * Locks the position until the transaction ends, and returns from where to read. Returns `null` while another replica works, or if no event
- * follows it, or if nobody follows anything: the usual case costs one statement.
+ * Locks the position until the transaction ends, and returns the id after which to read. Returns `null` while another replica
+ * works, or if no event follows it, or if nobody follows anything: the usual case costs one statement.
  */
 export async function takePosition(tx: Tx): Promise<string | null> {
   const [position] = await tx.execute<{ after_id: string; has_work: boolean }>(sql`

@@ -298,7 +298,7 @@ describe('with 124,000 entries, PostgreSQL plans once and reads only a few rows 
     ],
     ['the end of a task', (tx) => closeTasks(tx, 'Completed', [task])],
     ['the lock of a task', (tx) => lockTasksById(tx, { ids: [task.id], ...viewer })],
-    ['the person for whom the viewer acts', (tx) => findActingFor(tx, viewer, [task.id])],
+    ['the search for the represented user', (tx) => findActingFor(tx, viewer, [task.id])],
   ])('%s', async (_, work) => {
     const statement = await statementOf(database, work)
     for (const nodes of await plansOf(database, statement)) {
