@@ -24,31 +24,50 @@ export interface FileReport {
 
 /** The result of a run. */
 export interface RunReport {
+  /** Whether the run has ended. Until then, the report contains the files that have been started. */
+  readonly isOver: boolean
   readonly files: readonly FileReport[]
   readonly failures: readonly Failure[]
   /** The tests that failed once and passed when they were repeated, with the message of the failure. */
   readonly flaky: readonly Failure[]
 }
 
-/** Creates a reporter that collects the result of a run. `report` is `undefined` until the run ends. */
-export function createReporter(): Reporter & { readonly report: RunReport | undefined } {
-  let report: RunReport | undefined
+/**
+ * Creates a reporter that collects the result of a run. If the process is ended before the run, the report contains a failure
+ * for each file that was running, so that the log of a stopped CI shows what did not finish.
+ */
+export function createReporter(): Reporter & { readonly report: RunReport } {
+  const started = new Map<string, TestModule>()
+  let end: RunReport | undefined
+  // vitest replaces the object of a file when it has loaded the file.
+  const record = (module: TestModule): void => void started.set(module.id, module)
   return {
     get report() {
-      return report
+      return end ?? createReport([...started.values()], [], 'interrupted')
     },
+    onTestModuleQueued: record,
+    onTestModuleCollected: record,
     onTestRunEnd(modules, errors, reason) {
-      const others = [...errors]
-      const failures = modules.flatMap((module) => [
-        ...failuresOf(module),
-        ...(isOver(module) ? [] : [unfinished(module, { why: takeReason(others, module), reason })]),
-      ])
-      report = {
-        files: modules.map(describeFile),
-        failures: [...failures, ...others.map(unhandled)],
-        flaky: modules.flatMap(flakyTestsOf),
-      }
+      end = { ...createReport(modules, errors, reason), isOver: true }
     },
+  }
+}
+
+function createReport(
+  modules: readonly TestModule[],
+  errors: readonly SerializedError[],
+  reason: TestRunEndReason,
+): RunReport {
+  const others = [...errors]
+  const failures = modules.flatMap((module) => [
+    ...failuresOf(module),
+    ...(isOver(module) ? [] : [unfinished(module, { why: takeReason(others, module), reason })]),
+  ])
+  return {
+    isOver: false,
+    files: modules.map(describeFile),
+    failures: [...failures, ...others.map(unhandled)],
+    flaky: modules.flatMap(flakyTestsOf),
   }
 }
 
@@ -97,7 +116,7 @@ interface Interruption {
 }
 
 function unfinished(module: TestModule, { why, reason }: Interruption): Failure {
-  const message = why === undefined ? `no result (the run ${reason})` : formatError(why)
+  const message = why === undefined ? `no result (end of the run: ${reason})` : formatError(why)
   return { where: whereIs(module), title: 'the file did not finish', message }
 }
 

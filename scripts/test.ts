@@ -62,7 +62,7 @@ async function runTests(args: readonly string[]): Promise<void> {
 }
 
 function summarize(exitCode: number): void {
-  const { files = [], failures = [], flaky = [] } = reporter.report ?? {}
+  const { files, failures, flaky } = reporter.report
   const all = [...failures, ...missingRuns(files), ...withoutReport(exitCode)]
   for (const line of timeByProject(files)) console.log(line)
   for (const line of slowestFiles(files, root)) console.log(line)
@@ -99,8 +99,8 @@ function withoutReport(exitCode: number): readonly Failure[] {
       { where: null, title: 'vitest', message: problem instanceof Error ? problem.message : String(problem) },
     ]
   }
-  const isOver = reporter.report !== undefined
-  if (isOver && (exitCode === 0 || reporter.report.failures.length > 0)) return []
+  const { isOver, failures } = reporter.report
+  if (isOver && (exitCode === 0 || failures.length > 0)) return []
   return [
     {
       where: null,

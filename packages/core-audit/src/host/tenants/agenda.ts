@@ -38,17 +38,17 @@ export async function dueInMs(db: Db, agenda: Agenda): Promise<number> {
  * The limits of a visit, unless those of the tenant are stricter. The statement reads a few index entries, so a server that
  * needs longer counts as failing, and the turn is free for other tenants.
  */
-const limitsOf = ({ statementTimeoutMs }: DatabaseConfig): Partial<DatabaseConfig> => ({
+const limitsOf = ({ statementTimeoutMs }: DatabaseConfig, timeoutMs: number): Partial<DatabaseConfig> => ({
   poolMax: 1,
   connectTimeoutSeconds: 5,
   // 0 means no limit.
-  statementTimeoutMs: Math.min(statementTimeoutMs || 2_000, 2_000),
+  statementTimeoutMs: Math.min(statementTimeoutMs || timeoutMs, timeoutMs),
   answerMarginMs: 1_000,
 })
 
 /** Asks a closed tenant like {@link dueInMs}, on a connection that is closed afterwards. */
-export async function visit(config: DatabaseConfig, agenda: Agenda): Promise<number> {
-  const database = createDatabase({ ...config, ...limitsOf(config) })
+export async function visit(config: DatabaseConfig, agenda: Agenda, timeoutMs: number): Promise<number> {
+  const database = createDatabase({ ...config, ...limitsOf(config, timeoutMs) })
   try {
     return await database.read((db) => dueInMs(db, agenda))
   } finally {

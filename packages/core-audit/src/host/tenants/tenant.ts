@@ -20,6 +20,8 @@ export interface TenantSettings {
    */
   makeRoom(options: { readonly restedMs: number; readonly further: number }): void
   readonly isDraining: () => boolean
+  /** The time in which a server must answer a visit. */
+  readonly visitTimeoutMs: number
   /** The monotonic clock in milliseconds. */
   readonly now: () => number
   /** Returns numbers that are at least 0 and less than 1, which spread the visits. */
@@ -195,7 +197,7 @@ export function createTenant(settings: TenantSettings): Tenant {
     async check() {
       if (agenda === undefined || now() >= openedAtMs + agenda.intervalMs) return 'due'
       try {
-        const waitMs = await visit(settings.databaseConfig, agenda)
+        const waitMs = await visit(settings.databaseConfig, agenda, settings.visitTimeoutMs)
         // If work is due, the opening decides whether the tenant has recovered.
         if (waitMs > 0) succeeded()
         plan(waitMs)

@@ -21,6 +21,8 @@ export interface TenantsOptions {
   readonly config: TenantsConfig
   readonly logger: Logger
   readonly isDraining?: () => boolean
+  /** The time in which a server must answer a visit; 2 seconds when absent. */
+  readonly visitTimeoutMs?: number
   /** The monotonic clock in milliseconds; `performance.now` when absent. */
   readonly now?: () => number
   readonly random?: () => number
@@ -91,8 +93,8 @@ export function createTenants(options: TenantsOptions): Tenants {
     entries.delete(id)
     void entry?.tenant.close()
     if (databaseConfig === undefined || isClosing) return undefined
-    const { open, logger, isDraining = () => false } = options
-    const shared = { places, makeRoom, isDraining, now, random }
+    const { open, logger, isDraining = () => false, visitTimeoutMs = 2_000 } = options
+    const shared = { places, makeRoom, isDraining, visitTimeoutMs, now, random }
     const tenant = createTenant({ id, databaseConfig, open, config, logger, ...shared })
     entries.set(id, { databaseConfig, tenant })
     return tenant

@@ -61,6 +61,7 @@ export interface FleetOptions {
   readonly config?: Partial<TenantsConfig>
   /** Spreads the first visits; by default, all of them are due at once. */
   readonly random?: () => number
+  readonly visitTimeoutMs?: number
   /** Additional workers of each tenant. */
   readonly workers?: (parts: TenantParts) => readonly Worker[]
 }
@@ -70,7 +71,8 @@ const applicationName = 'tenants-under-test'
 const patience = { poolWaitMs: 30_000, connectTimeoutSeconds: 30 }
 
 /** Opens this number of tenants, `t0`, `t1`, …, each with its own database. */
-export async function openFleet({ count, config, random = () => 0, workers }: FleetOptions): Promise<Fleet> {
+export async function openFleet(options: FleetOptions): Promise<Fleet> {
+  const { count, config, random = () => 0, workers, ...limits } = options
   const admin = postgres(inject('postgresUrl'), { max: 1, onnotice: () => {} })
   onTestFinished(() => admin.end())
   const template = await tenantTemplate()
@@ -139,6 +141,7 @@ export async function openFleet({ count, config, random = () => 0, workers }: Fl
     logger: log.logger,
     now: () => nowMs,
     random,
+    ...limits,
   })
   onTestFinished(() => tenants.close())
   const send = (id: string, path: string, init?: RequestInit) =>
