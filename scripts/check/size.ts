@@ -28,14 +28,14 @@ const bundles: readonly Bundle[] = [
     maxGzipBytes: 60 * 1024,
   },
   ...Object.entries({
-    administration: 24.1,
+    administration: 24.2,
     attachments: 24.2,
     'audit-timeline': 17.5,
     'document-actions': 20,
     feedback: 11.8,
     'live-object': 13.1,
     notes: 19.4,
-    preferences: 12.9,
+    preferences: 13,
     team: 20.4,
     'work-center': 31.6,
   }).map(([room, kilobytes]) => ({

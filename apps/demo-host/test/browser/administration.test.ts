@@ -73,6 +73,25 @@ test('an invitation keeps the checked role when another role is added to the lis
   expect(checked).toEqual(['Auditor'])
 })
 
+test('the changed roles of an open form are kept while a filter hides its user', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const clara = row(page, 'Clara Clerk')
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  await clara.getByRole('checkbox', { name: 'Auditor' }).check()
+  await clara.getByRole('checkbox', { name: 'Clerk' }).uncheck()
+  const filter = page.getByRole('combobox', { name: 'Show' })
+  await filter.selectOption('Deactivated users')
+  await clara.waitFor({ state: 'detached' })
+  await filter.selectOption('All users')
+  await clara.getByRole('checkbox', { name: 'Auditor' }).waitFor()
+  expect(await clara.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(true)
+  expect(await clara.getByRole('checkbox', { name: 'Clerk' }).isChecked()).toBe(false)
+  await clara.getByRole('button', { name: 'Cancel' }).click()
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  expect(await clara.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(false)
+  expect(await clara.getByRole('checkbox', { name: 'Clerk' }).isChecked()).toBe(true)
+})
+
 test("the form of a user's roles contains them although the list of all roles is not loaded", async () => {
   const page = await stage.signIn('manager', '/administration/outbox')
   tolerate(page, /ERR_FAILED/)

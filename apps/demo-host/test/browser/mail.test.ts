@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { act } from '../actions.ts'
 import { postedInvoice, postedPayment } from '../trade/actions/documents.ts'
-import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
 
@@ -49,6 +49,21 @@ test('a user switches mails on with the keyboard, chooses a daily mail, and both
   await expectNoSeriousViolations(page)
   await page.setViewportSize({ width: 320, height: 640 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+})
+
+test('the page shows that the mail settings could not be loaded, until the user tries again', async () => {
+  const page = await stage.signIn('viewer', '/items')
+  tolerate(page, /500 \(Internal Server Error\)/)
+  const settings = '**/api/me/mail-settings'
+  await page.route(settings, (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
+  await page.goto(`${stage.demo.url}/preferences`)
+  await page.getByRole('alert').getByText('Could not load this content.').waitFor()
+  const delivery = page.getByRole('combobox', { name: 'When to send mails' })
+  expect(await delivery.count()).toBe(0)
+  await page.unroute(settings)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await delivery.waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
 })
 
 test('a mail arrives on the page of the demo, and its link ends the mails', async () => {

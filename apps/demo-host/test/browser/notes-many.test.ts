@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
-import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
@@ -70,4 +70,18 @@ test('the search finds loaded notes, and loads older ones if none of them matche
   await panel(page).getByText('No note matches.').waitFor()
   await search.fill('')
   await expect.poll(() => texts(page).then(({ length }) => length)).toBe(31)
+})
+
+test('a search whose older notes cannot be loaded shows the failure, and goes on after another attempt', async () => {
+  const page = await openNotes('The oldest', ...Array.from({ length: 30 }, (_, index) => `note ${index}.`))
+  tolerate(page, /500 \(Internal Server Error\)/)
+  const older = (url: URL) => url.pathname === '/api/notes' && url.searchParams.has('cursor')
+  await page.route(older, (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
+  await panel(page).getByRole('searchbox', { name: 'Search notes' }).fill('oldest')
+  await panel(page).getByRole('alert').getByText('Could not load more.').waitFor()
+  await expectNoSeriousViolations(page)
+  await page.unroute(older)
+  await panel(page).getByRole('button', { name: 'Try again' }).click()
+  await expect.poll(() => texts(page)).toEqual(['The oldest'])
+  expect(await panel(page).getByRole('alert').count()).toBe(0)
 })

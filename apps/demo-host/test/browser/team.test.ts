@@ -200,6 +200,28 @@ test('a clerk forwards a task with a comment, which the recipient sees', async (
   await workCenter(carl).getByText('Please call them.').waitFor()
 })
 
+test('the comment of a forward that fails is kept for the next attempt', async () => {
+  const invoice = await postedInvoice(clerk)
+  const clara = await stage.signIn('clerk', '/work-center')
+  tolerate(clara, /500 \(Internal Server Error\)/)
+  const forwarding = '**/api/work-center/tasks/*/forward'
+  await clara.route(forwarding, (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
+  await verb(rowOf(clara, invoice), 'Forward').click()
+  const comment = clara.getByRole('dialog').getByLabel('Comment')
+  await comment.fill('Please call them.')
+  await choose(clara, { name: 'Carl Clerk', button: 'Forward' })
+  await rowOf(clara, invoice).getByRole('alert').waitFor()
+  await clara.unroute(forwarding)
+  await verb(rowOf(clara, invoice), 'Forward').click()
+  expect(await comment.inputValue()).toBe('Please call them.')
+  await choose(clara, { name: 'Carl Clerk', button: 'Forward' })
+  await rowOf(clara, invoice).waitFor({ state: 'detached' })
+
+  const another = await postedInvoice(clerk)
+  await verb(rowOf(clara, another), 'Forward').click()
+  expect(await comment.inputValue()).toBe('')
+})
+
 test('users without the permission have no link to the team’s tasks', async () => {
   const page = await stage.signIn('clerk', '/work-center')
   await page.getByRole('link', { name: 'Work Center' }).waitFor()

@@ -15,19 +15,42 @@ export interface ClaimedScan {
 
 type Row = AttachmentRow & RowOf<typeof attachments, 'sealAttempt' | 'scanAttempts'>
 
+/** The number of files that have waited longest, among which authors with running scans let others go first. */
+const fairAmong = 1_000
+
+/** How long a claim lasts, and which authors have running scans on this host. */
+export interface ClaimScan {
+  readonly claimMs: number
+  /** The authors whose files yield to those of others. */
+  readonly busyAuthors: readonly string[]
+  /** The authors whose files must wait until one of their scans has ended. */
+  readonly fullAuthors: readonly string[]
+}
+
 /**
- * Claims the file that has waited longest for a scan, for `claimMs`. Returns undefined if none is due. Skips rows that another
- * transaction has locked, so any number of replicas can scan. After a host has died, another one claims its file again.
+ * Claims a file for a scan. Returns undefined if none is due. Many files of one user, and files whose scans have failed, do not
+ * delay the others: a first attempt goes before a repeated one, and among these the file that has waited longest. Skips rows that
+ * another transaction has locked, so any number of replicas can scan. After a host has died, another one claims its file again.
  */
-export async function claimScan(tx: Tx, claimMs: number): Promise<ClaimedScan | undefined> {
+export async function claimScan(
+  tx: Tx,
+  { claimMs, busyAuthors, fullAuthors }: ClaimScan,
+): Promise<ClaimedScan | undefined> {
   const [row] = await tx.execute<Row>(sql`
-    with due as (
-      select id
+    with waiting as materialized (
+      select id, created_by_user_id as author, scan_attempts, scan_due_at
       from attachments.attachments
       where status = 'scanning' and scan_due_at <= now()
       order by scan_due_at
+      limit ${fairAmong}::int
+    ), due as (
+      select a.id
+      from waiting w
+      join attachments.attachments a using (id)
+      where a.status = 'scanning' and a.scan_due_at <= now() and w.author <> all(${sql.param(fullAuthors)}::uuid[])
+      order by w.author = any(${sql.param(busyAuthors)}::uuid[]), w.scan_attempts > 0, w.scan_due_at
       limit 1
-      for no key update skip locked
+      for no key update of a skip locked
     )
     update attachments.attachments a
     set scan_due_at = ${afterMs(claimMs)}, scan_attempts = a.scan_attempts + 1

@@ -20,8 +20,9 @@ export interface ScanningOptions {
 /** The time between two looks for files that other hosts have completed, or whose pause has ended. */
 const intervalMs = 5_000
 
-/** The number of files that one host scans at the same time. */
+/** The number of files that one host scans at the same time: of all users, and of one, so that there is a place for others. */
 const maxAtOnce = 4
+const maxPerUser = 3
 
 /** The time after the time limit of a scan in which its host stores the result, before another host claims the file. */
 const marginMs = 30_000
@@ -43,26 +44,34 @@ export function createScanWorker(options: ScanningOptions): Worker {
     dueAt: nextScanAt,
     keepsTenantOpen: true,
     async runOnce(signal, logger) {
-      const running = new Set<Promise<void>>()
+      /** The running scans, with the authors of their files. */
+      const running = new Map<Promise<void>, string>()
+      const claimNext = (): Promise<ClaimedScan | undefined> => {
+        const counts = Map.groupBy(running.values(), (author) => author)
+        const busyAuthors = [...counts.keys()]
+        const fullAuthors = busyAuthors.filter((author) => (counts.get(author)?.length ?? 0) >= maxPerUser)
+        const claim = { claimMs: config.scanTimeoutMs + marginMs, busyAuthors, fullAuthors }
+        return database.statement((tx) => claimScan(tx, claim))
+      }
       const startDue = async (): Promise<void> => {
         while (running.size < maxAtOnce && !signal.aborted) {
-          const claimed = await database.statement((tx) => claimScan(tx, config.scanTimeoutMs + marginMs))
+          const claimed = await claimNext()
           if (claimed === undefined) return
           const scan: Promise<void> = scanAndStore(options, claimed, { signal, logger }).finally(() => {
             running.delete(scan)
           })
-          running.add(scan)
+          running.set(scan, claimed.attachment.createdByUserId)
         }
       }
       try {
         await startDue()
         while (running.size > 0) {
           // A slow scan does not delay the files that arrive in the meantime.
-          await untilFirst([...running], bell)
+          await untilFirst([...running.keys()], bell)
           await startDue()
         }
       } finally {
-        await Promise.all(running)
+        await Promise.all(running.keys())
       }
     },
   }

@@ -28,8 +28,8 @@ export interface ScanBench extends AttachmentsHost {
   judge: (file: ScannedFile, signal: AbortSignal) => Promise<ScanVerdict>
   /** Scans the files that are due, and returns the logged lines. */
   scanDue(signal?: AbortSignal): Promise<readonly unknown[]>
-  /** Reserves, sends and completes an upload, and returns its id. The file is then `scanning`. */
-  upload(): Promise<string>
+  /** Reserves, sends and completes an upload of the clerk or another user, and returns its id. The file is then `scanning`. */
+  upload(user?: TestRequest): Promise<string>
 }
 
 export const clean: ScanVerdict = { isClean: true }
@@ -60,9 +60,9 @@ export async function openScanBench(
     scanned,
     judge: async () => clean,
     scanDue: (signal) => scanDue(scanWorker(host), signal),
-    async upload() {
-      const { attachment } = await reserveAndPut(clerk)
-      await expectJson(await complete(clerk, attachment.id), 200)
+    async upload(user = clerk) {
+      const { attachment } = await reserveAndPut(user)
+      await expectJson(await complete(user, attachment.id), 200)
       return attachment.id
     },
     async close() {

@@ -1,5 +1,6 @@
 import type { Attachment } from '@vertical-kit/attachments/contract'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { claimScan } from '../../src/commands/claim-scan.ts'
 import {
   complete,
   downloadedText,
@@ -28,6 +29,7 @@ beforeEach(async () => {
 afterEach(() => bench.store.faults.clear())
 afterAll(() => bench.close())
 
+const colleague = () => bench.as({ subject: 'colleague', permissions: ['system.attachments.create'] })
 const post = (id: string, action: string) => bench.clerk('POST', `/api/attachments/${id}/${action}`)
 const refused = async (id: string, action: string) => refusalOf(await post(id, action))
 const statusOf = async (id: string) => (await storedAttachment(bench.database, id))?.status
@@ -202,7 +204,8 @@ test('while a file is scanned, no database connection is in use, and other files
 
 test('a host scans at most four files at the same time, and keeps an idle tenant open during the scans', async () => {
   expect(scanWorker(bench).keepsTenantOpen).toBe(true)
-  const ids = await Promise.all(Array.from({ length: 6 }, () => bench.upload()))
+  const other = await colleague()
+  const ids = await Promise.all(Array.from({ length: 3 }, () => [bench.upload(), bench.upload(other)]).flat())
   const held = Promise.withResolvers<void>()
   bench.judge = async () => {
     await held.promise
@@ -217,6 +220,53 @@ test('a host scans at most four files at the same time, and keeps an idle tenant
   held.resolve()
   await scanning
   for (const id of ids) expect(await statusOf(id)).toBe('ready')
+})
+
+test('many slow files of one user delay no file of another user', async () => {
+  const slow = new Set([
+    await bench.upload(),
+    await bench.upload(),
+    await bench.upload(),
+    await bench.upload(),
+  ])
+  const held = Promise.withResolvers<void>()
+  bench.judge = async ({ id }) => {
+    if (slow.has(id)) await held.promise
+    return clean
+  }
+  const scanning = bench.scanDue()
+  await expect.poll(() => bench.scanned.length).toBe(3)
+  const quick = await bench.upload(await colleague())
+  await expect.poll(() => statusOf(quick)).toBe('ready')
+  expect(bench.scanned).toHaveLength(4)
+  held.resolve()
+  await scanning
+  for (const id of slow) expect(await statusOf(id)).toBe('ready')
+})
+
+test('the files of different users take turns, and a repeated attempt waits for the first attempts', async () => {
+  const failed = await bench.upload()
+  bench.judge = async () => {
+    throw new Error('out of signatures')
+  }
+  await bench.scanDue()
+  await makeDue(bench, failed)
+  const own = [await bench.upload(), await bench.upload()]
+  const others = [await bench.upload(await colleague()), await bench.upload(await colleague())]
+  const authors = new Set<string>()
+  const claimed = async (isFull = false) => {
+    const busyAuthors = [...authors]
+    const claim = { claimMs: 60_000, busyAuthors, fullAuthors: isFull ? busyAuthors : [] }
+    const scan = await bench.database.statement((tx) => claimScan(tx, claim))
+    if (scan !== undefined) authors.add(scan.attachment.createdByUserId)
+    return scan?.attachment.id
+  }
+  expect(await claimed()).toBe(own[0])
+  expect(await claimed()).toBe(others[0])
+  expect(await claimed(true)).toBeUndefined()
+  expect([await claimed(), await claimed(), await claimed()]).toEqual([own[1], others[1], failed])
+  expect(await claimed()).toBeUndefined()
+  for (const id of [failed, ...own, ...others]) await makeDue(bench, id)
 })
 
 test('a host that stops lets another host scan its file at once', async () => {

@@ -3,11 +3,16 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { Role } from '../../wire/security.ts'
 import { roleName } from '../service-texts.ts'
 
-/** Renders one checkbox for each role. The form data contains the ids of the checked roles as `roleIds`. */
+/**
+ * Renders one checkbox for each role. The form data contains the ids of the checked roles as `roleIds`.
+ *
+ * @param isSaved whether the role is checked without the user's changes
+ */
 export const roleChoices = (
   roles: readonly Pick<Role, 'id' | 'code' | 'name'>[],
   legend: string,
-  isChecked: (id: string) => boolean,
+  isSaved: (id: string) => boolean,
+  isChecked = isSaved,
 ): TemplateResult =>
   html`<fieldset part="group">
     <legend>${legend}</legend>
@@ -16,7 +21,15 @@ export const roleChoices = (
         roles,
         ({ id }) => id,
         (role) => html`<label>
-          <input part="checkbox" type="checkbox" name="roleIds" value=${role.id} .defaultChecked=${isChecked(role.id)} /> <bdi>${roleName(role)}</bdi>
+          <input
+            part="checkbox"
+            type="checkbox"
+            name="roleIds"
+            value=${role.id}
+            .defaultChecked=${isSaved(role.id)}
+            .checked=${isChecked(role.id)}
+          />
+          <bdi>${roleName(role)}</bdi>
         </label>`,
       )}
     </div>

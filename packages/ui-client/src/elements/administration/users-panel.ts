@@ -62,6 +62,8 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
   #access: AccessStore | null = null
+  /** The boxes of the open form that the user has changed, by the id of the role. A filter can remove the form for a time. */
+  readonly #changedBoxes = new Map<string, boolean>()
 
   constructor() {
     super()
@@ -75,7 +77,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
   }
 
   protected openStore(session: Session): UsersStore {
-    this.form = null
+    this.#leaveForm()
     this.#access = accessStore(session)
     void this.#access.load()
     return usersStore(session)
@@ -169,15 +171,22 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     </search>`
   }
 
+  #leaveForm(): void {
+    this.form = null
+    this.#changedBoxes.clear()
+  }
+
   #toggle(form: string): void {
+    const isOpen = this.form === form
+    this.#leaveForm()
     this.store?.dismiss(form)
-    this.form = this.form === form ? null : form
+    if (!isOpen) this.form = form
   }
 
   /** Closes a form. The focus returns to the button that opened it. */
   #close(form: string): void {
     this.store?.dismiss(form)
-    this.form = null
+    this.#leaveForm()
     void focusRendered(this, `[data-form="${form}"]`)
   }
 
@@ -257,8 +266,13 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     // The user's own roles also have a checkbox when the list of all roles is not loaded: otherwise, saving would remove them.
     const choices = new Map([...user.roles, ...store.$roles.get()].map((role) => [role.id, role]))
     const isHeld = (id: string) => user.roles.some((role) => role.id === id)
-    return html`<form part="form" class="stack wide" @submit=${submit}>
-      ${roleChoices([...choices.values()], texts.rolesOf(user.displayName), isHeld)}
+    const change = ({ target }: Event) => {
+      const { value, checked } = target as HTMLInputElement
+      this.#changedBoxes.set(value, checked)
+    }
+    const isChecked = (id: string) => this.#changedBoxes.get(id) ?? isHeld(id)
+    return html`<form part="form" class="stack wide" @submit=${submit} @change=${change}>
+      ${roleChoices([...choices.values()], texts.rolesOf(user.displayName), isHeld, isChecked)}
       <div class="row">
         <button part="button button-primary" class="primary small">${texts.save}</button>
         <button part="button" type="button" class="small" @click=${() => this.#close(user.id)}>${this.texts.common.cancel}</button>

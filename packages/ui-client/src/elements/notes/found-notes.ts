@@ -17,8 +17,8 @@ export function foundNotes(store: NotesStore, query: string): ListState<Note> {
   const items = list.items.filter(({ text, createdByDisplayName }) =>
     `${withNames(text, names)}\n${createdByDisplayName}`.toLocaleLowerCase().includes(wanted),
   )
-  // The button of the search loads older notes, instead of the end of the list.
-  return { ...list, items, hasMore: false }
+  // The button of the search loads older notes, instead of the end of the list, which shows only a failure.
+  return { ...list, items, hasMore: list.status === 'moreFailed' }
 }
 
 /** Loads older notes until one is found, or until `isWanted` returns false. */

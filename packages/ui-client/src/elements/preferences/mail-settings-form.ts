@@ -2,18 +2,19 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { MailState } from '../../stores/preferences.ts'
 import type { MailSettings } from '../../wire/work-center.ts'
+import { loadFailure } from '../parts/load-failure.ts'
 import { errorText, type TextsOf } from '../texts.ts'
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 
-/** Renders when mails are sent; nothing before the settings are loaded. A change saves the time zone of the browser. */
+/** Renders when mails are sent, or why this cannot be loaded. A change saves the time zone of the browser. */
 export function mailSettingsForm(
   mail: MailState,
   { preferences: texts }: TextsOf<'preferences'>,
-  save: (settings: MailSettings) => void,
+  { save, load }: { save(settings: MailSettings): void; load(): void },
 ): TemplateResult | typeof nothing {
   const { settings } = mail
-  if (settings === null) return nothing
+  if (settings === null) return mail.status === 'failed' ? loadFailure(mail.error, load) : nothing
   const change = (part: Partial<MailSettings>) => {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     save({ ...settings, timeZone, ...part })

@@ -176,7 +176,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
           ${[...Map.groupBy(preferences, ({ code }) => code).values()].map((channels) => this.#row(store, channels))}
         </fieldset>`,
       )}
-      ${mailSettingsForm(store.$mail.get(), texts, (settings) => void store.setMail(settings))}
+      ${mailSettingsForm(store.$mail.get(), texts, { save: store.setMail, load: store.load })}
     </section>`
   }
 

@@ -21,7 +21,8 @@ export interface RecipientQuestion {
   /** The titles of the tasks. */
   readonly titles: readonly string[]
   readonly recipients: TaskRecipients
-  readonly hasComment: boolean
+  /** The initial comment. It is null if the recipient receives no comment. */
+  readonly comment: string | null
   /** Finds other users by a part of their names. It is null if all users are in `recipients`. */
   readonly find: ((q: string) => Promise<RecipientsOutcome>) | null
   /** The error of the last search. */
@@ -41,7 +42,7 @@ export class RecipientDialog extends DialogOnDemand<RecipientQuestion, Recipient
    */
   async askFor(
     tasks: readonly WorkCenterItem[],
-    { title, hasComment }: Pick<RecipientQuestion, 'title' | 'hasComment'>,
+    question: Pick<RecipientQuestion, 'title' | 'comment'>,
     recipients: (q?: string) => Promise<RecipientsOutcome>,
   ): Promise<RecipientChoice | null> {
     const result = await recipients()
@@ -51,6 +52,6 @@ export class RecipientDialog extends DialogOnDemand<RecipientQuestion, Recipient
     const canFind = tasks.length > 1 ? users.length + roles.length > 0 : isFullList(users)
     const find = canFind ? recipients : null
     const titles = tasks.map((task) => itemText(task.titleText, task.title))
-    return this.ask({ title, titles, recipients: result.value, hasComment, find, error: null })
+    return this.ask({ ...question, titles, recipients: result.value, find, error: null })
   }
 }

@@ -100,7 +100,7 @@ class RecipientForm extends QuestionDialog<RecipientQuestion, RecipientChoice> {
     </ul>`
   }
 
-  #fields({ recipients: { users, roles }, hasComment, find, error }: RecipientQuestion): TemplateResult {
+  #fields({ recipients: { users, roles }, comment, find, error }: RecipientQuestion): TemplateResult {
     const { team: texts } = textsOf(teamFormsEnglish)
     return html`${find === null ? nothing : userSearch(this.#search)}
       <label>
@@ -119,10 +119,16 @@ class RecipientForm extends QuestionDialog<RecipientQuestion, RecipientChoice> {
         ${this.wrong === 'recipient' ? texts.mustChoose : error && errorText(error)}
       </p>
       ${
-        hasComment
+        comment !== null
           ? html`<label>
                 ${texts.comment}
-                <textarea part="field" rows="3" aria-invalid=${this.wrong === 'comment'} aria-describedby="wrong-comment"></textarea>
+                <textarea
+                  part="field"
+                  rows="3"
+                  .value=${comment}
+                  aria-invalid=${this.wrong === 'comment'}
+                  aria-describedby="wrong-comment"
+                ></textarea>
               </label>
               <p id="wrong-comment" class="wrong small" role="alert">
                 ${this.wrong === 'comment' ? texts.tooLong : nothing}

@@ -119,7 +119,7 @@ export class TeamTools {
    */
   async assign(tasks: readonly TeamTask[]): Promise<void> {
     const { session, store, dialog } = this.#host
-    const question = { title: textsOf(teamEnglish).team.assign, hasComment: false }
+    const question = { title: textsOf(teamEnglish).team.assign, comment: null }
     const choice = await dialog.askFor(tasks, question, (q) => this.#recipients(tasks, q))
     this.#host.answered(tasks)
     if (choice === null) return

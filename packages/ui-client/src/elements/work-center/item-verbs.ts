@@ -9,6 +9,9 @@ import type { SnoozeDialog } from './snooze-dialog.ts'
 export const askSnooze = async (root: ParentNode, subject: string): Promise<string | null> =>
   (await root.querySelector<SnoozeDialog>('vk-snooze-dialog')?.ask(subject)) ?? null
 
+/** The comments of forwards that have failed, by the id of the task. The next user has another store, and never sees them. */
+const unsentComments = new WeakMap<WorkCenterStore, Map<string, string | null>>()
+
 /** Returns the changes of a single item. Some ask the user first, with the dialogs in `root`. */
 export function itemVerbs(
   store: WorkCenterStore,
@@ -21,10 +24,13 @@ export function itemVerbs(
   }
   const forward = async (item: WorkCenterItem) => {
     const dialog = root.querySelector<RecipientDialog>('vk-recipient-dialog')
-    const choice = await dialog?.askFor([item], { title: texts.forward, hasComment: true }, (q) =>
-      store.recipients(item, q),
-    )
-    if (choice != null) await store.forward(item, choice)
+    const unsent = unsentComments.get(store) ?? new Map<string, string | null>()
+    const question = { title: texts.forward, comment: unsent.get(item.id) ?? '' }
+    const choice = await dialog?.askFor([item], question, (q) => store.recipients(item, q))
+    if (choice == null) return
+    unsentComments.set(store, unsent.set(item.id, choice.comment))
+    await store.forward(item, choice)
+    if (store.$rows.get().get(item.id)?.status !== 'failed') unsent.delete(item.id)
   }
   return {
     read: (item) => void store.read(item),
