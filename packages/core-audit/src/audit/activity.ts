@@ -54,14 +54,19 @@ export function objectActivity({ database, businessObjects, modules }: ObjectAct
       if (type === 'audit') return requireAuditAccess(caller, target)
       contributed.find((source) => source.type === type)?.requireAccess(caller)
     })
-    const { items, nextCursor } = await listActivity(db, await partitions(db), {
+    const all = {
       ...{ caller, target, ...query },
       modules: allowed.includes('audit') ? events.visibleTo(caller) : null,
       // The content of a deleted object is not accessible.
       sources: state === 'deleted' ? [] : contributed.filter(({ type }) => allowed.includes(type)),
-    })
-    // Do not reveal whether an object without events ever existed.
-    if (state === 'deleted' && items.length === 0) throw new CoreError('business_object.not_found')
+    }
+    const known = await partitions(db)
+    const { items, nextCursor } = await listActivity(db, known, all)
+    if (state === 'deleted' && items.length === 0 && query.cursor === null) {
+      // Do not reveal whether an object without events ever existed.
+      const unfiltered = await listActivity(db, known, { ...all, filters: {}, limit: 1 })
+      if (unfiltered.items.length === 0) throw new CoreError('business_object.not_found')
+    }
     const { references } = await resolveReferences(db, { businessObjects, caller }, pageOf(items))
     const shown = items.map((entry) => toShown(entry, { events, caller, state, references }))
     return { items: shown, references, nextCursor }

@@ -7,7 +7,13 @@ import {
   type Environment,
   readConfiguration,
 } from '../host/environment.ts'
-import { type AuditCommand, type AuditCommandContext, auditExitCodes } from './audit-command.ts'
+import {
+  type AuditCommand,
+  type AuditCommandContext,
+  type AuditWork,
+  auditExitCodes,
+  type OfflineAuditWork,
+} from './audit-command.ts'
 import { findDisguised } from './disguised-tables.ts'
 import { dropCommand } from './export/drop-command.ts'
 import { exportCommand } from './export/export-command.ts'
@@ -41,7 +47,7 @@ const help = `Usage: audit <command>
 
 ${[...commands.values()].map((command) => command.help).join('\n')}
 
-Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set.
+Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set; export --check needs none.
 Exit status: 0 done · 1 failed · 2 wrong usage · 3 the audit log differs from its evidence ·
 ${configurationExitCode} a key is missing or invalid`
 
@@ -65,8 +71,10 @@ export async function runAuditCommand(options: AuditCommandOptions): Promise<num
     return auditExitCodes.usage
   }
   try {
+    const context = { ...options, write, writeError }
+    if ('runOffline' in work) return await work.runOffline(context)
     const address = readConfiguration(options.environment, readDirectAddress)
-    return await runOn(address, work, { ...options, write, writeError })
+    return await runOn(address, work, context)
   } catch (error) {
     const problems = error instanceof ConfigurationError ? error.problems : describeCommandFailure(error)
     for (const line of problems) writeError(line)
@@ -81,7 +89,7 @@ function parse([name, ...argv]: readonly string[]): ReturnType<AuditCommand['par
 
 async function runOn(
   address: DirectAddress,
-  work: Exclude<ReturnType<AuditCommand['parse']>, string>,
+  work: Exclude<AuditWork, OfflineAuditWork>,
   { environment, operator, write, writeError }: Omit<AuditCommandContext, 'database'>,
 ): Promise<number> {
   const database = createCommandDatabase(address, { applicationName: 'vertical-kit-audit', poolMax: 2 })
@@ -89,7 +97,7 @@ async function runOn(
     const disguised = await database.read(findDisguised)
     for (const table of disguised) {
       writeError(
-        `disguised: ${table} has row security or a rule, so the events that readers see can differ from those of this command`,
+        `disguised: ${table} has row security, a rule or a trigger for inserts, is a view, or is missing in the list of partitions, so the events that readers see can differ from those of this command`,
       )
     }
     if (disguised.length > 0) return auditExitCodes.different

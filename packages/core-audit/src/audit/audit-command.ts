@@ -26,5 +26,13 @@ export interface AuditCommand {
    * Parses the arguments after the name of the command. Returns its work, which resolves to one of {@link auditExitCodes},
    * or a text that describes the wrong usage.
    */
-  parse(argv: readonly string[]): ((context: AuditCommandContext) => Promise<number>) | string
+  parse(argv: readonly string[]): AuditWork | string
+}
+
+/** The work of a command. */
+export type AuditWork = ((context: AuditCommandContext) => Promise<number>) | OfflineAuditWork
+
+/** The work of a command that needs no database, and runs on any machine. */
+export interface OfflineAuditWork {
+  runOffline(context: Omit<AuditCommandContext, 'database'>): Promise<number>
 }

@@ -3,18 +3,39 @@ import type { Db } from '../database/database.ts'
 
 /**
  * Returns the names of the tables of the audit log that can show other rows to readers than to this command, or drop new ones:
- * by row security or a rule.
+ * a view in the place of a table, row security, a rule, a trigger that runs before an insert, or a partition that the list of
+ * partitions omits or describes wrongly, so that no page reads it.
  */
 export async function findDisguised(db: Db): Promise<readonly string[]> {
   const rows = await db.execute<{ name: string }>(sql`
+    with logs as (
+      select 'core_audit.audit_events'::regclass as id, 'p' as kind
+      union all
+      select 'core_audit.audit_seals'::regclass, 'r'
+      union all
+      select inhrelid, 'r' from pg_inherits where inhparent = 'core_audit.audit_events'::regclass
+    )
     select c.oid::regclass::text as name
-    from pg_class c
-    where c.oid in (
-        select relid from pg_partition_tree('core_audit.audit_events')
-        union all
-        select 'core_audit.audit_seals'::regclass
+    from logs
+    join pg_class c on c.oid = logs.id
+    where c.relkind::text <> logs.kind
+      or c.relrowsecurity
+      or exists (select from pg_rewrite where ev_class = c.oid)
+      -- The bits of a trigger that runs for each row, before, and for an insert (pg_trigger.h).
+      or exists (select from pg_trigger where tgrelid = c.oid and not tgisinternal and tgtype & 7 = 7)
+      or exists (
+        select
+        from pg_inherits i
+        where i.inhrelid = c.oid and not i.inhdetachpending
+          and not exists (
+            select
+            from core_audit.audit_partitions() p
+            where p.name = c.relname
+              and pg_get_expr(c.relpartbound, c.oid)
+                = 'FOR VALUES FROM (' || coalesce(quote_literal(p.first_id::text), 'MINVALUE')
+                  || ') TO (' || coalesce(quote_literal(p.end_id::text), 'MAXVALUE') || ')'
+          )
       )
-      and (c.relrowsecurity or exists (select from pg_rewrite where ev_class = c.oid))
     order by name`)
   return rows.map(({ name }) => name)
 }

@@ -19,5 +19,9 @@ export const AuditError = defineErrors('AuditError', {
     'AuditLog__RetentionYears is not set, so nothing is dropped.',
   ),
   'audit.retention_not_over': refusal(409, 'The year is not older than the retention.'),
+  'audit.drop_interrupted': refusal(
+    409,
+    'The detachment of the partition was interrupted. Run the command again.',
+  ),
   'audit.older_partition_exists': refusal(409, 'An older partition exists: drop it first.'),
 })

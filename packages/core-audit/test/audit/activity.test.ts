@@ -286,12 +286,14 @@ describe('a request for activity', () => {
     await add(target.id, mixed)
     deleted.add(target.id)
     expect(new Set((await page(reader, target)).items.map(({ type }) => type))).toEqual(new Set(['audit']))
+    expect((await page(reader, target, { actor: newId() })).items).toEqual([])
     const clerk = await host.as({ subject: 'clerk', permissions: ['system.notes.read'] })
     expect((await ask(clerk, target)).status).toBe(404)
     // Do not reveal whether an object without events ever existed.
     const unknown = invoice(newId())
     deleted.add(unknown.id)
     expect((await ask(reader, unknown)).status).toBe(404)
+    expect((await ask(reader, unknown, { actor: newId() })).status).toBe(404)
     expect((await ask(reader, target, { types: 'notes' })).status).toBe(404)
   })
 

@@ -31,7 +31,7 @@ const detachWaitMs = 3_600_000
  * records the drop.
  *
  * @throws {AuditError} audit.retention_not_configured · retention_not_over · older_partition_exists · partition_not_found ·
- *   export_not_found · export_conflict · export_incomplete · export_damaged · export_differs. Nothing is dropped then.
+ *   export_not_found · export_conflict · export_incomplete · export_damaged · export_differs · drop_interrupted. Nothing is dropped then.
  */
 export async function dropPartition(input: DropInput): Promise<ExportManifest> {
   const { address, directory, year } = input
@@ -87,7 +87,13 @@ async function requireDroppable(
     `select
       now() >= make_timestamptz($1::int + 1 + $2::int, 1, 1, 0, 0, 0, 'UTC')
         and core_audit.first_event_id(make_timestamptz($1::int + 1, 1, 1, 0, 0, 0, 'UTC')) = $3::uuid as "isOver",
-      (select min(name) from core_audit.audit_partitions() where end_id < $3::uuid) as older,
+      (
+        -- Also a partition whose detachment was interrupted.
+        select min(relname)
+        from pg_class
+        where relnamespace = 'core_audit'::regnamespace and relkind = 'r' and relname ~ '^audit_events_(before_)?[0-9]{4,5}$'
+          and substring(relname from '[0-9]+$')::int - (relname like '%before%')::int < $1::int
+      ) as older,
       exists (
         select from core_audit.audit_partitions()
         where name = $5 and (first_id, end_id) is distinct from ($6::uuid, $3::uuid)
@@ -129,7 +135,16 @@ async function detach(connection: Connection, manifest: ExportManifest): Promise
   )
   if (state === undefined) return
   const how = state.isPending ? 'finalize' : 'concurrently'
-  await connection.script(`alter table core_audit.audit_events detach partition ${tableOf(manifest)} ${how}`)
+  try {
+    await connection.script(
+      `alter table core_audit.audit_events detach partition ${tableOf(manifest)} ${how}`,
+    )
+  } catch (cause) {
+    throw new AuditError('audit.drop_interrupted', {
+      detail: `${tableOf(manifest)} may be detached, so that pages show none of its events, but it is not dropped. Run the command again.`,
+      cause,
+    })
+  }
 }
 
 /** Counts again: until the detachment, a transaction could have added an event. */

@@ -24,7 +24,7 @@ export const exportCommand: AuditCommand = {
     if (check === true) {
       if (yearText !== undefined || options.format !== undefined)
         return 'export --check accepts only --directory.'
-      return (context) => runCheck(context, directory)
+      return { runOffline: (context) => runCheck(context, directory) }
     }
     const year = readYear(yearText)
     if (year === null) return 'export: --year requires a year, such as 2026.'
@@ -41,7 +41,7 @@ export const exportCommand: AuditCommand = {
   },
 }
 
-async function runCheck({ write }: AuditCommandContext, directory: string): Promise<number> {
+async function runCheck({ write }: Pick<AuditCommandContext, 'write'>, directory: string): Promise<number> {
   const { partition, eventCount, files } = await checkExport(directory)
   write(`manifest.json matches ${count(files.length, 'file')} with ${contentOf(eventCount, partition)}.`)
   return auditExitCodes.done

@@ -78,6 +78,9 @@ async function writeFiles(
     } else {
       input.onFile?.(file)
     }
+    // Another run has completed the export during this one. Its manifest can be the only proof of a dropped partition.
+    const current = await readManifest(input.directory)
+    if (current?.isComplete === true) return current
     manifest = {
       ...manifest,
       isComplete: file === null,
@@ -176,6 +179,8 @@ async function writeFile(
   try {
     const written = await writeEvents(events, format.writerTo(file), input.eventsPerFile)
     if (written === null) return null
+    // A dropped partition has no further events, so only the last file of a partition can be shorter.
+    if (written.eventCount < input.eventsPerFile) await requirePartition(database, manifest)
     const measured = await measureFile(part)
     // The manifest must never name a file that a power failure can lose. `writeManifest` does the same for the folder.
     await file.sync()

@@ -229,7 +229,8 @@ test('the command exports, checks and reports problems', async () => {
     out: [`${directory} contains 2,346 events of audit_events_${year} in 1 file.`],
     err: [`audit-${year}-000001.ndjson: 2,346 events`],
   })
-  const checked = await runAudit(fresh.url, ['export', '--check', '--directory', directory])
+  // The check of an archive needs no database.
+  const checked = await runAudit(undefined, ['export', '--check', '--directory', directory])
   expect(checked).toEqual({
     exitCode: 0,
     out: [`manifest.json matches 1 file with 2,346 events of audit_events_${year}.`],

@@ -23,7 +23,7 @@ const cancelAbove = (eventCount: number): Promise<void> =>
      begin
        raise exception 'canceling statement due to statement timeout' using errcode = 'query_canceled';
      end $$;
-     create trigger cancel before insert on core_audit.audit_seals
+     create trigger cancel after insert on core_audit.audit_seals
      for each row when (new.event_count > ${eventCount}) execute function public.cancel()`,
   )
 
