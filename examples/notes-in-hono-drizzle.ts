@@ -27,11 +27,12 @@ import {
   clockWorker,
   contentSummary,
   createLogger,
+  healthRoutes,
   readConfiguration,
   startWorkers,
 } from '@vertical-kit/core-audit/host'
 import { authenticateWith, problems, requestId } from '@vertical-kit/core-audit/http'
-import { ensureUser } from '@vertical-kit/core-audit/identity'
+import { callerAccess, ensureUser } from '@vertical-kit/core-audit/identity'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import { users as kitUsers } from '@vertical-kit/core-audit/schema'
 import { createFeatureFlags } from '@vertical-kit/feature-flags'
@@ -133,7 +134,11 @@ const config = readConfiguration(process.env, (env) => ({
   notes: readNotesConfig(env),
   attachments: readAttachmentsConfig(env, { isEnabled: true }),
 }))
-await migrate({ databaseUrl, packs: [coreMigrations, notesMigrations, attachmentsMigrations] })
+const { directUrl, password } = config.database
+await migrate({
+  ...{ databaseUrl: directUrl, password },
+  packs: [coreMigrations, notesMigrations, attachmentsMigrations],
+})
 const database = createDatabase(config.database)
 const logger = createLogger({ level: 'info' })
 surviveDriverRejections(logger)
@@ -185,10 +190,11 @@ const notes = createNotes({ database, businessObjects, features, config: config.
 const attachments = createAttachments({ database, businessObjects, features, config: config.attachments })
 const views = { database, businessObjects, modules: [notes, attachments] }
 const lists = [contentSummary(views), auditTimeline(views), objectActivity(views)]
-const modules = [features, notes, attachments, ...lists]
+const modules = [features, notes, attachments, ...lists, callerAccess()]
 checkModules(modules)
 
 app.use(requestId())
+app.route('/', healthRoutes({ database, modules }))
 app.use('/api/*', authenticate)
 for (const { router } of modules) if (router !== undefined) app.route('/', router)
 

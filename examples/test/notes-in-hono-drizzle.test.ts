@@ -110,6 +110,20 @@ test('the session and the roles of the application decide the rights of a user',
   expect(await refusal(await reader.get(list))).toEqual([403, 'permission.denied'])
 })
 
+test('pages learn what their user may do, and the health of the application needs no session', async () => {
+  const { clerk, url } = await openShop()
+  const access = await clerk.get('/api/security/me/access')
+  expect(await access.json()).toMatchObject({
+    displayName: 'Clara Clerk',
+    isAdministrator: false,
+    permissions: expect.arrayContaining(['system.attachments.create', 'system.notes.create']),
+  })
+  expect((await fetch(`${url}/api/security/me/access`)).status).toBe(401)
+  const health = await (await fetch(`${url}/health`)).json()
+  expect(health).toMatchObject({ entries: { database: { status: 'Healthy' }, objectStoreClock: {} } })
+  expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+})
+
 test('a cross-site request with the session cookie is refused', async () => {
   const { url, clerk } = await openShop()
   const id = await takeOrder(clerk, 'A-1')

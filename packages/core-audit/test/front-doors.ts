@@ -158,6 +158,7 @@ export const frontDoors: readonly {
       'describeCommandFailure',
       'fixedAnswer',
       'formatDuration',
+      'healthRoutes',
       'listen',
       'migrationsOf',
       'observeHost',
@@ -241,6 +242,7 @@ export const frontDoors: readonly {
     values: [
       'AccessChangedData',
       'accessChanged',
+      'callerAccess',
       'createIdentity',
       'ensureUser',
       'lastAccessChanges',

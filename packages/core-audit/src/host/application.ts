@@ -12,7 +12,8 @@ import { commonHeaders } from './bare-refusal.ts'
 import { checkModules } from './check-modules.ts'
 import { documentationPage } from './docs-page.ts'
 import { fixedAnswer } from './fixed-answer.ts'
-import { type HealthCheck, healthReporter } from './health.ts'
+import type { HealthCheck } from './health.ts'
+import { routesOfChecks } from './health-routes.ts'
 import { hostChecks } from './host-checks.ts'
 import { limitRequests } from './limit-requests.ts'
 import { isDefaultNotFound, noRoute } from './no-route.ts'
@@ -71,10 +72,10 @@ type BareApplicationOptions = Pick<ApplicationOptions, 'logger' | 'middleware' |
 
 /** Creates an application with request ids, problem details for every error, and `/health`. */
 export function createBareApplication(options: BareApplicationOptions): Hono<KitEnv> {
-  const { logger, checks, middleware = [], isDraining = () => false } = options
+  const { logger, checks, middleware = [], isDraining } = options
   const app = new Hono<KitEnv>()
   app.use('*', telemetry(), requestId(), observe(app, logger), ...middleware)
-  mountHealth(app, checks, isDraining)
+  app.route('/', routesOfChecks(checks, isDraining))
   app.notFound(noRoute(app))
   app.onError(problems(logger))
   return app
@@ -106,23 +107,6 @@ function observe(app: Hono<KitEnv>, logger: Logger): MiddlewareHandler<KitEnv> {
     }
     logger.debug({ ...line, durationMs: Math.round(performance.now() - startedMs) }, 'request')
   }
-}
-
-function mountHealth(app: Hono<KitEnv>, checks: readonly HealthCheck[], isDraining: () => boolean): void {
-  const reportAll = healthReporter(checks)
-  // Readiness depends only on the database, because every request fails without the database.
-  const reportReadiness = healthReporter(checks.filter(({ name }) => name === 'database'))
-  app.get('/health', async (c) => {
-    const health = await reportAll()
-    return c.json(health, health.status === 'Unhealthy' ? 503 : 200)
-  })
-  app.get('/health/live', (c) => c.json({ status: 'Healthy' }))
-  app.get('/health/ready', async (c) => {
-    if (isDraining()) return c.json({ status: 'Unhealthy', detail: 'This host is shutting down.' }, 503)
-    const { status, entries } = await reportReadiness()
-    const detail = entries['database']?.detail
-    return c.json({ status, ...(detail === undefined ? {} : { detail }) }, status === 'Unhealthy' ? 503 : 200)
-  })
 }
 
 function mountDescription(app: Hono<KitEnv>, options: ApplicationOptions): void {

@@ -16,6 +16,7 @@ export {
 } from './environment.ts'
 export { type FixedAnswer, fixedAnswer } from './fixed-answer.ts'
 export type { HealthCheck, HealthReport, HealthResult, HealthStatus } from './health.ts'
+export { healthRoutes } from './health-routes.ts'
 export type { CheckedHost } from './host-checks.ts'
 export { migrationsOf } from './host-migrations.ts'
 export { createLogger, type LoggerOptions, readLogLevel } from './log.ts'

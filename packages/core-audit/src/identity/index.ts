@@ -1,5 +1,6 @@
 export { AccessChangedData, accessChanged } from './access-changed.ts'
 export { type AccessEvent, type UserAction, userEvent } from './audit.ts'
+export { callerAccess } from './caller-access.ts'
 export { ensureUser, type UserProfile } from './commands/ensure-user.ts'
 export type { AccessSeed, SeedRole, SeedUser } from './commands/seed-access.ts'
 export { type OidcConfig, readOidcConfig } from './config.ts'
