@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Caller } from '../access/caller.ts'
+import type { Db } from '../database/database.ts'
 import { CoreError } from '../errors.ts'
 import { isUuid } from './contract.ts'
 import type { KitEnv } from './kit-env.ts'
@@ -17,7 +18,8 @@ export interface ApplicationUser {
 /**
  * Returns middleware that makes the application's signed-in user the caller of the kit's routes. `identify` returns the
  * user, or `null` if no user is signed in. It runs for each request. It runs again after a change has locked its row, so
- * that permissions revoked during the wait for the lock are noticed.
+ * that permissions revoked during the wait for the lock are noticed. Then it receives the connection of the change as `db`: use
+ * this connection, because all others can be held by changes that wait for theirs.
  *
  *     app.use('/api/*', requestId(), authenticateWith(async (c) => sessions.userOf(getCookie(c, 'session'))))
  *
@@ -25,10 +27,10 @@ export interface ApplicationUser {
  * @throws {TypeError} during a request, if `userId` is not a UUID
  */
 export function authenticateWith(
-  identify: (c: Context<KitEnv>) => Promise<ApplicationUser | null>,
+  identify: (c: Context<KitEnv>, db?: Db) => Promise<ApplicationUser | null>,
 ): MiddlewareHandler<KitEnv> {
-  const load = async (c: Context<KitEnv>): Promise<Caller & { readonly userId: string }> => {
-    const user = await identify(c)
+  const load = async (c: Context<KitEnv>, db?: Db): Promise<Caller & { readonly userId: string }> => {
+    const user = await identify(c, db)
     if (user === null) throw new CoreError('auth.required')
     return toCaller(user)
   }
@@ -41,7 +43,7 @@ export function authenticateWith(
       // A change asks for its lock and for the rights at once. The lock is held when this statement is answered, because the
       // connection answers in order.
       await db.execute(await anyStatement())
-      return load(c)
+      return load(c, db)
     })
     c.set('rolesHolding', async () => [])
     c.set('callerLater', () => load(c))

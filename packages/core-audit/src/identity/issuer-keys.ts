@@ -88,18 +88,27 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
     return fetching
   }
 
+  const search = async (): Promise<HeldKeys> => {
+    searchedAtMs = now()
+    try {
+      return await fetchAgain()
+    } catch (error) {
+      // It found nothing, so it does not delay the next one.
+      searchedAtMs = Number.NEGATIVE_INFINITY
+      throw error
+    }
+  }
+
   return {
     async find(header, token) {
-      const fetched = held !== undefined && isFresh() ? held : undefined
-      if (fetched === undefined) searchedAtMs = now()
-      const keys = fetched ?? (await fetchAgain())
+      const keys = held !== undefined && isFresh() ? held : await search()
       try {
         return await keys.find(header, token)
       } catch (error) {
-        const mayBeNew = error instanceof errors.JWKSNoMatchingKey
-        if (!mayBeNew || isWithin(searchedAtMs, unknownKeyPauseMs)) throw error
-        searchedAtMs = now()
-        return (await fetchAgain()).find(header, token)
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+        // After a rotation, many tokens name the new key at the same time. All of them wait for the first search.
+        if (fetching === undefined && isWithin(searchedAtMs, unknownKeyPauseMs)) throw error
+        return (await (fetching ?? search())).find(header, token)
       }
     },
     get generation() {

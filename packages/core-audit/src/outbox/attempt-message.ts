@@ -17,8 +17,11 @@ export interface SenderCycle<Columns extends Record<string, unknown>> extends Se
   readonly logger: Logger | undefined
 }
 
-/** `released`: the host stops, so the attempt has no outcome. */
-export type AttemptOutcome = 'succeeded' | 'failed' | 'released'
+/**
+ * `refused`: the destination answered that the message itself can never be accepted, so the destination works. `released`: the host
+ * stops, so the attempt has no outcome.
+ */
+export type AttemptOutcome = 'succeeded' | 'failed' | 'refused' | 'released'
 
 /**
  * How long an attempt may go on when the host stops. Most servers answer in this time: an attempt that ends before the answer
@@ -49,7 +52,8 @@ export async function attemptMessage<Columns extends Record<string, unknown>>(
     await database.statement((tx) => releaseMessage(tx, { table, message }))
     return 'released'
   }
-  const maxAttempts = 'error' in result && isFinal?.(result.error) === true ? 0 : config.maxAttempts
+  const isRefused = 'error' in result && isFinal?.(result.error) === true
+  const maxAttempts = isRefused ? 0 : config.maxAttempts
   const outcome =
     'value' in result
       ? { state: result.value }
@@ -62,6 +66,7 @@ export async function attemptMessage<Columns extends Record<string, unknown>>(
   else if (outcome.state === 'dead')
     logger?.error(details, 'The last attempt failed; the message is a dead letter now.')
   else if (failure !== null) logger?.warn(details, 'An attempt failed; the message will be sent again.')
+  if (isRefused) return 'refused'
   return failure === null ? 'succeeded' : 'failed'
 }
 

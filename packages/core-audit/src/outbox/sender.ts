@@ -68,7 +68,7 @@ export interface SenderOptions<Columns extends Record<string, unknown>> {
 /** The destination of all messages, if they have the same one. Its index needs only `available_at`. */
 const oneDestination = sql<string>`''::text`
 
-/** All retries of a message fit into this time. An older message is reported as a problem. */
+/** An older message is reported as a problem: another server is down, or nothing sends. */
 const lateSeconds = 15 * 60
 
 /**

@@ -49,6 +49,28 @@ test('the first token with a newly published key is accepted', async () => {
   expect(issuer.asked).toHaveLength(4)
 })
 
+test('concurrent tokens with a newly published key share one search', async () => {
+  const keys = open()
+  await find(keys, 'first')
+  issuer.publish(first, second)
+  nowMs += 30_000
+  await Promise.all(Array.from({ length: 20 }, () => find(keys, 'second')))
+  expect(issuer.asked).toHaveLength(4)
+})
+
+test('after a search that failed, tokens with a new key are unavailable, not refused, and are accepted soon', async () => {
+  const keys = open()
+  await find(keys, 'first')
+  nowMs += 30_000
+  issuer.answer(keysPath, { status: 500, body: 'down' })
+  await expect(find(keys, 'second')).rejects.toEqual(unavailable)
+  nowMs += 999
+  await expect(find(keys, 'second')).rejects.toEqual(unavailable)
+  issuer.publish(first, second)
+  nowMs += 1
+  await find(keys, 'second')
+})
+
 test('frequent probes do not delay the search for a new key', async () => {
   const keys = open()
   await find(keys, 'first')

@@ -164,6 +164,19 @@ test('after a failed attempt, a destination has one attempt at a time until an a
   ])
 })
 
+test('after a message that its destination refuses for good, the others are still sent at the same time', async () => {
+  await addMessages(database, 'working', 3)
+  const reached = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const send = async ({ number }: { number: number }) => {
+    if (number === 1) throw new Error('no such mailbox')
+    reached[number - 2]?.resolve()
+    await Promise.all(reached.map(({ promise }) => promise))
+    return 'sent' as const
+  }
+  await makeSender(database, send, {}, { isFinal: () => true }).run()
+  expect((await messagesOf(database)).map(({ state }) => state)).toEqual(['dead', 'sent', 'sent'])
+})
+
 test('a failed search is logged, and does not end the cycle while a destination is silent', async () => {
   const silent = silentDestination()
   const [reached, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

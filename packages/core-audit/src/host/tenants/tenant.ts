@@ -45,6 +45,10 @@ export interface Tenant {
   readonly nextVisitMs: number
   /** Whether the last attempt to open or visit the tenant failed. */
   readonly isFailing: boolean
+  /** Whether a worker is in a cycle that should not be aborted, such as the sending of a mail. */
+  readonly isWorking: boolean
+  /** Whether due work has waited for a place for about half a minute. */
+  readonly isStarving: boolean
   /** The time of the last use or of the opening, or `undefined` if the tenant is closed or in use. */
   readonly restsSinceMs: number | undefined
   /** Asks the closed tenant for due work, with one statement on a connection of its own. Never rejects. */
@@ -66,6 +70,8 @@ export interface Tenant {
 /** A tenant stays open if work is due within this time: opening it again costs more. */
 const soonMs = 5_000
 const firstRetryMs = 1_000
+/** Their pauses, which double from 1 s, add up to 31 s. */
+const starvingTries = 6
 /** The longest time in which requests of a tenant that cannot be opened are refused without another attempt. */
 const maxRefusalMs = 5_000
 
@@ -82,6 +88,7 @@ export function createTenant(settings: TenantSettings): Tenant {
   let nextVisitMs = now() + random() * config.visitIntervalMs
   let isAsking = false
   let failureCount = 0
+  let triesWithoutPlace = 0
   let refusedUntilMs = Number.NEGATIVE_INFINITY
   const closing = new Set<Promise<void>>()
   const givingUp = new AbortController()
@@ -114,6 +121,7 @@ export function createTenant(settings: TenantSettings): Tenant {
       const closed = Promise.withResolvers<void>()
       running = { ...tenant, close: () => tenant.close().finally(closed.resolve) }
       agenda = tenant.agenda
+      triesWithoutPlace = 0
       openedAtMs = now()
       succeeded()
       opened.resolve(running)
@@ -191,6 +199,12 @@ export function createTenant(settings: TenantSettings): Tenant {
     get isFailing() {
       return failureCount > 0
     },
+    get isWorking() {
+      return running?.mustStayOpen() === true
+    },
+    get isStarving() {
+      return triesWithoutPlace >= starvingTries
+    },
     get restsSinceMs() {
       return running === undefined || useCount > 0 ? undefined : Math.max(usedAtMs, openedAtMs)
     },
@@ -211,8 +225,13 @@ export function createTenant(settings: TenantSettings): Tenant {
       if (opening === undefined) {
         settings.makeRoom({ restedMs: soonMs, further: 1 })
         if (settings.places.runningCount >= config.maxOpen) {
-          // Requests come first. The next round tries again.
-          nextVisitMs = now() + firstRetryMs
+          // Requests come first. A later round tries again.
+          triesWithoutPlace += 1
+          nextVisitMs = now() + Math.min(config.visitIntervalMs, firstRetryMs * 2 ** (triesWithoutPlace - 1))
+          if (triesWithoutPlace === starvingTries) {
+            const text = 'Work of the tenant waits, because all places are in use. Increase Tenants__MaxOpen.'
+            logger.warn({ tenant: settings.id }, text)
+          }
           return
         }
       }

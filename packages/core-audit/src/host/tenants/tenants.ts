@@ -39,7 +39,7 @@ export interface Tenants {
   upgrade(id: string, ...upgrade: [request: IncomingMessage, socket: Duplex, head: Buffer]): Promise<void>
   /** Closes idle tenants and visits closed ones whose time has come. Resolves when all of this is done. */
   round(): Promise<void>
-  /** Degraded while some tenants cannot be opened. It does not name them. */
+  /** Degraded while some tenants cannot be opened, or their work has no place. It does not name them. */
   readonly health: HealthCheck
   readonly openCount: number
   /** Stops the sockets and workers of all tenants. Requests in progress can still use the databases. */
@@ -76,12 +76,16 @@ export function createTenants(options: TenantsOptions): Tenants {
   const makeRoom: TenantSettings['makeRoom'] = ({ restedMs, further }) => {
     const wantedCount = places.runningCount - leavingCount + places.waitingCount + further
     if (wantedCount <= config.maxOpen) return
-    const [longest] = [...entries.values()]
-      .filter(({ tenant }) => now() - (tenant.restsSinceMs ?? Number.POSITIVE_INFINITY) >= restedMs)
-      .sort((a, b) => (a.tenant.restsSinceMs ?? 0) - (b.tenant.restsSinceMs ?? 0))
+    const rested = [...entries.values()]
+      .map(({ tenant }) => tenant)
+      .filter((tenant) => now() - (tenant.restsSinceMs ?? Number.POSITIVE_INFINITY) >= restedMs)
+      .sort((a, b) => (a.restsSinceMs ?? 0) - (b.restsSinceMs ?? 0))
+    // Only a request may abort work, because an aborted mail can be sent twice. Work waits for other work.
+    const isForWork = further > 0
+    const longest = rested.find(({ isWorking }) => !isWorking) ?? (isForWork ? undefined : rested[0])
     if (longest === undefined) return
     leavingCount += 1
-    void longest.tenant.evict().then(() => {
+    void longest.evict().then(() => {
       leavingCount -= 1
     })
   }
@@ -143,10 +147,17 @@ export function createTenants(options: TenantsOptions): Tenants {
     health: {
       name: 'tenants',
       async check() {
-        const failingCount = [...entries.values()].filter(({ tenant }) => tenant.isFailing).length
-        if (failingCount === 0) return { status: 'Healthy' }
-        const detail = `${failingCount} of ${entries.size} tenants cannot be opened. The log names them.`
-        return { status: 'Degraded', detail }
+        const all = [...entries.values()].map(({ tenant }) => tenant)
+        const counts = [
+          { count: all.filter(({ isFailing }) => isFailing).length, what: 'tenants cannot be opened' },
+          {
+            count: all.filter(({ isStarving }) => isStarving).length,
+            what: 'tenants have work, but no place',
+          },
+        ].filter(({ count }) => count > 0)
+        if (counts.length === 0) return { status: 'Healthy' }
+        const problems = counts.map(({ count, what }) => `${count} of ${entries.size} ${what}.`)
+        return { status: 'Degraded', detail: `${problems.join(' ')} The log names them.` }
       },
     },
     get openCount() {

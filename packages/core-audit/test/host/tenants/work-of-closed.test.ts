@@ -58,6 +58,54 @@ test('a tenant that was closed for another one is visited at once, so its new wo
   await expect.poll(storedLater).toEqual(['late'])
 })
 
+test('the work of a tenant waits for a place instead of aborting the work of another one, and reports that it waits', async () => {
+  const outcomes: string[] = []
+  const ending = Promise.withResolvers<void>()
+  const fleet = await openFleet({
+    count: 2,
+    config: { maxOpen: 1, visitIntervalMs: 3_600_000 },
+    workers: ({ id }) =>
+      id === 't1'
+        ? []
+        : [
+            {
+              name: 'mail',
+              intervalMs: 5_000,
+              dueAt: sql<string | null>`now() + interval '1 hour'`,
+              keepsTenantOpen: true,
+              async runOnce(signal) {
+                if (outcomes.length > 0) return
+                signal.addEventListener('abort', () => outcomes.push('aborted'))
+                await ending.promise
+                outcomes.push('ended')
+              },
+            },
+          ],
+  })
+  expect((await fleet.get('t0', '/database')).status).toBe(200)
+  await fleet.appendElsewhere('t1', 'waiting')
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      fleet.pass(1_000)
+      await fleet.tenants.round()
+    }
+  }
+  await pass(120)
+  expect(outcomes).toEqual([])
+  expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual({
+    status: 'Degraded',
+    detail: '1 of 2 tenants have work, but no place. The log names them.',
+  })
+  expect(fleet.log.entries.filter(({ level }) => level === 'warn')).toEqual([
+    expect.objectContaining({ tenant: 't1' }),
+  ])
+  ending.resolve()
+  await expect.poll(() => outcomes).toEqual(['ended'])
+  await pass(64)
+  await fleet.handled('t1', 'waiting')
+  expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual({ status: 'Healthy' })
+})
+
 test('a tenant does not close during a long cycle of a worker', async () => {
   const outcomes: string[] = []
   const ending = Promise.withResolvers<void>()
