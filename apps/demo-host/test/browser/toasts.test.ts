@@ -54,6 +54,23 @@ test('a message appears without taking the focus, and F8 reaches its Undo and re
   expect(await focused(page)).toBe('Preferences')
 })
 
+test('an element in a closed dialog hides no message, and one in an open dialog shows it in front', async () => {
+  const page = await stage.signIn('clerk', await invoicePath())
+  await page.evaluate(() => {
+    const dialog = document.createElement('dialog')
+    const toasts = document.createElement('vk-toasts')
+    toasts.session = document.querySelector('vk-toasts')?.session
+    dialog.append(toasts)
+    document.body.append(dialog)
+  })
+  await announce(page, 'In the page.')
+  await region(page).getByText('In the page.').waitFor()
+  await page.evaluate(() => document.querySelector<HTMLDialogElement>('body > dialog')?.showModal())
+  await announce(page, 'In the dialog.')
+  await page.locator('body > dialog vk-toasts').getByText('In the dialog.').last().waitFor()
+  await region(page).getByRole('button', { name: 'Close: In the dialog.' }).click()
+})
+
 test('after the element with the focus has gone, the focus returns to the element around it', async () => {
   const page = await stage.signIn('clerk', await invoicePath())
   const link = page.getByRole('link', { name: 'Preferences' })

@@ -27,7 +27,7 @@ export class KitError extends Error {
   readonly retryAfterMs: number | null
 
   constructor(problem: Problem, init: KitErrorInit = {}) {
-    super(problem.detail ?? problem.code, init.cause === undefined ? {} : { cause: init.cause })
+    super(problem.detail ?? problem.code, init)
     this.code = problem.code
     this.status = problem.status ?? 0
     this.context = problem.context ?? {}
@@ -49,20 +49,18 @@ interface KitErrorInit {
 
 /** Returns whether a thrown value is a {@link KitError}. If `code` is passed, the error must also have this code. */
 export function isKitError(value: unknown, code?: string): value is KitError {
-  return (
-    value instanceof Error &&
-    value.name === 'KitError' &&
-    (code === undefined || Reflect.get(value, 'code') === code)
-  )
+  const error = value as Partial<KitError> | null | undefined
+  return error?.name === 'KitError' && (code === undefined || error.code === code)
 }
 
 /** Converts an error response. If the body has an unknown format, the code is `client.unexpected_response`. */
 export function readProblem(response: Response, body: unknown): KitError {
   const init = { retryAfterMs: readRetryAfter(response.headers.get('Retry-After')) }
-  const isProblem =
-    typeof body === 'object' && body !== null && 'code' in body && typeof body.code === 'string'
-  if (isProblem) return new KitError({ ...(body as ProblemDetails), status: response.status }, init)
-  return new KitError(unexpected(response), init)
+  const problem = body as ProblemDetails | null | undefined
+  return new KitError(
+    typeof problem?.code === 'string' ? { ...problem, status: response.status } : unexpected(response),
+    init,
+  )
 }
 
 /** Returns the problem for a response that is not from this API. */

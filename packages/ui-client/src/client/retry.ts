@@ -7,13 +7,12 @@ const firstDelayMs = 300
 const maxDelayMs = 10_000
 
 /** The statuses of temporary failures. Status 0 means that no response arrived. */
-const temporaryStatuses = new Set([0, 429, 502, 503, 504])
+const temporaryStatuses = [0, 429, 502, 503, 504]
 
 /** Returns whether a retry can succeed: after a missing response, an overload, or an execution still in progress. */
-export function isTransient(error: unknown): error is KitError {
-  if (!isKitError(error)) return false
-  return temporaryStatuses.has(error.status) || error.code === 'document_action.in_progress'
-}
+export const isTransient = (error: unknown): error is KitError =>
+  isKitError(error) &&
+  (temporaryStatuses.includes(error.status) || error.code === 'document_action.in_progress')
 
 /**
  * Returns the delay before the next attempt of a repeatable request, or null if the request must not be retried. The delay

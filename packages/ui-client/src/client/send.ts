@@ -82,8 +82,8 @@ export function createSend(options: SendOptions): Send {
       method,
       headers: {
         Accept: 'application/json',
-        ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(token !== null && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...request.headers,
       },
       credentials,
@@ -155,10 +155,8 @@ const unreachable = (detail: string, cause: unknown) =>
   new KitError({ code: 'client.unreachable', detail }, { cause })
 
 function queryString(query: KitRequest['query'] = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  return given.length === 0
-    ? ''
-    : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  const given = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, `${value}`]]))
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`
 }
 
 /** Builds a path and encodes its parameters. A template tag ensures that every parameter is encoded. */

@@ -10,8 +10,14 @@ export interface Countdown {
   end(): void
 }
 
-export function startCountdown(wait: Wait, ms: number, signal: AbortSignal): Countdown {
-  const { promise: ended, resolve } = Promise.withResolvers<void>()
+/** Starts a countdown. `act` runs at its end, before `end` or the abortion of the signal returns. */
+export function startCountdown(wait: Wait, ms: number, signal: AbortSignal, act?: () => void): Countdown {
+  const { promise: ended, resolve: settle } = Promise.withResolvers<void>()
+  const resolve = () => {
+    act?.()
+    act = undefined
+    settle()
+  }
   let holding = new AbortController()
   const run = () => {
     holding.abort()

@@ -5,6 +5,7 @@ import type { BusinessObjectReference, ContentSummary } from '../wire/business-o
 import { type Countdown, startCountdown } from './countdown.ts'
 import type { ListState } from './paged-list.ts'
 import { perSession } from './per-session.ts'
+import { stateMap } from './state-map.ts'
 import { outcome } from './store.ts'
 
 /**
@@ -55,24 +56,17 @@ const undoMs = 8_000
 
 /** Returns the session's deletions. */
 export const deletionsOf = perSession((session): Deletions => {
-  const $states = atom<DeletionStates>(new Map())
+  const { $states, set } = stateMap<DeletionState>(session.signal)
   const contents = new Map<string, Content>()
-  const waiting = new Set<Countdown>()
+  const waiting = new Map<string, Countdown>()
   // The browser completes these requests after the page is gone, because the client sends deletions with `keepalive`.
   globalThis.addEventListener?.(
     'pagehide',
     () => {
-      for (const countdown of waiting) countdown.end()
+      for (const countdown of waiting.values()) countdown.end()
     },
     { signal: session.signal },
   )
-  const set = (id: string, state: DeletionState | null) => {
-    const states = new Map($states.get())
-    if (state === null) states.delete(id)
-    else states.set(id, state)
-    $states.set(states)
-  }
-  session.signal.addEventListener('abort', () => $states.set(new Map()))
 
   const isHidden = (id: string) => ($states.get().get(id)?.status ?? 'failed') !== 'failed'
 
@@ -87,11 +81,10 @@ export const deletionsOf = perSession((session): Deletions => {
           earlier.get(id)?.status !== 'deleted',
       ).length,
     begin(id, send, content) {
-      const countdown = startCountdown(session.wait, undoMs, session.signal)
+      const ended = Promise.withResolvers<DeletionState | null>()
       let isUndone = false
       const run = async (): Promise<DeletionState | null> => {
-        await countdown.ended
-        waiting.delete(countdown)
+        waiting.delete(id)
         if (isUndone) return null
         set(id, { status: 'sending' })
         const result = await outcome(session.signal, send())
@@ -102,18 +95,20 @@ export const deletionsOf = perSession((session): Deletions => {
         if (state.status === 'deleted') session.announce({ kind: 'content', target: content.target })
         return state
       }
-      waiting.add(countdown)
+      // At the end of the session, the request must ask for the token before another user signs in.
+      const countdown = startCountdown(session.wait, undoMs, session.signal, () => ended.resolve(run()))
+      waiting.set(id, countdown)
       contents.set(id, content)
       set(id, { status: 'waiting' })
       return {
         countdown,
         undo() {
-          if (!waiting.has(countdown)) return
+          if (!waiting.has(id)) return
           isUndone = true
           set(id, null)
           countdown.end()
         },
-        ended: run(),
+        ended: ended.promise,
       }
     },
     without($list, signal) {

@@ -29,8 +29,7 @@ export function openIntentions(): Intentions {
       const { actionCode, payload, reason } = wanted
       const asJson = JSON.stringify([actionCode, payload, reason])
       if (current?.asJson === asJson) return { intention: current.intention, isRepeat: true }
-      // Copy the body: the key is valid for this body only, and the caller can change the object later.
-      const intention = { ...structuredClone(wanted), idempotencyKey: newIdempotencyKey() }
+      const intention = { ...wanted, idempotencyKey: newIdempotencyKey() }
       current = { intention, asJson }
       return { intention, isRepeat: false }
     },

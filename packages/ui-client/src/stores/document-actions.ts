@@ -6,6 +6,7 @@ import type { Session } from '../session/session.ts'
 import type { AuditEvent } from '../wire/audit.ts'
 import type { DryRunResult, EditorState, ExecutionResult } from '../wire/documents.ts'
 import { type ActionRole, rolesFor } from './action-roles.ts'
+import { copyOf } from './copy-of.ts'
 import type { Executions } from './document-executions.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
@@ -172,8 +173,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     async execute(actionCode, { payload = null, reason = null, expectedVersion } = {}) {
       const version = expectedVersion ?? $state.get().state?.documentVersion
       if (!mayBegin() || version === undefined) return null
-      // Copy the body: the caller can change the object later.
-      const wanted = structuredClone({ actionCode, expectedVersion: version, payload, reason })
+      const wanted = { actionCode, expectedVersion: version, payload: copyOf(payload), reason }
       return run(actionCode, (executions) => executions.execute(wanted))
     },
     async preview(actionCode, { payload = null, reason = null, expectedVersion, signal: ending } = {}) {

@@ -4,6 +4,7 @@ import { onDemand, preload } from '../client/on-demand.ts'
 import type { Session } from '../session/session.ts'
 import type { DisabledReason } from '../wire/documents.ts'
 import { type ActionRole, rolesFor } from './action-roles.ts'
+import { copyOf } from './copy-of.ts'
 import type { DocumentBatchPortions } from './document-batch-portions.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
@@ -74,8 +75,7 @@ export function documentBatchStore(session: Session, typeCode: string): Document
     dispose,
     async execute(actionCode, given, reason = null) {
       if (!mayBegin() || given.length === 0) return null
-      // Copy the items: the caller can change the objects later.
-      const items = structuredClone(given)
+      const items = copyOf(given)
       batch = null
       begin = async () => {
         set({ status: 'executing', actionCode, doneCount: 0, count: items.length })

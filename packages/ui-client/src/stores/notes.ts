@@ -8,6 +8,7 @@ import { type Deletion, type DeletionState, deletionsOf } from './deletions.ts'
 import { withName } from './mention-text.ts'
 import { openNoteDrafts } from './note-drafts.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
+import { stateMap } from './state-map.ts'
 import { openStore, outcome } from './store.ts'
 
 /**
@@ -37,7 +38,10 @@ export interface NotesStore {
   readonly $editors: ReadableAtom<ReadonlyMap<NoteKey, NoteEditor>>
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Opens an editor or changes its text. Saving replaces the version that was shown when the editor opened. */
+  /**
+   * Opens an editor or changes its text. Saving replaces the version that was shown when the editor opened. Load a note before you
+   * open its editor: without its version, saving would add another note.
+   */
   write(key: NoteKey, text: string): void
   /**
    * Saves the text, and resolves with the note, or with null after a failure. If the response to an earlier attempt was
@@ -81,12 +85,10 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
   })
   const deletions = deletionsOf(session)
   preload(noteSaving)
-  const $editors = atom<ReadonlyMap<NoteKey, NoteEditor>>(
-    new Map(
-      signal.aborted ? [] : [...drafts.all()].map(([key, { text }]) => [key, { status: 'editing', text }]),
-    ),
+  const { $states: $editors, set: setEditor } = stateMap<NoteEditor>(
+    signal,
+    [...drafts.all()].map(([key, { text }]) => [key, { status: 'editing', text }]),
   )
-  signal.addEventListener('abort', () => $editors.set(new Map()))
 
   session.listen((change) => {
     const isOther = change.kind === 'object' && isSameTarget(change.target, target)
@@ -101,13 +103,6 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
   signal.addEventListener('abort', () => $names.set(new Map()))
 
   const shown = (id: string) => list.$list.get().items.find((note) => note.id === id)
-  const setEditor = (key: NoteKey, editor: NoteEditor | null) => {
-    if (signal.aborted) return
-    const editors = new Map($editors.get())
-    if (editor === null) editors.delete(key)
-    else editors.set(key, editor)
-    $editors.set(editors)
-  }
   const close = (key: NoteKey) => {
     setEditor(key, null)
     drafts.delete(key)

@@ -20,7 +20,10 @@ interface Listened {
 
 const keyOf = ({ kind, typeCode, id }: BusinessObjectReference): string => `${kind}/${typeCode}/${id}`
 
-/** Creates the listeners. A refused or failed subscription is tried again on the next connection. */
+/** The service can be unavailable for a moment, and the connection stay open. */
+const retryMs = 30_000
+
+/** Creates the listeners. A failed subscription is tried again, and a refused one on the next connection. */
 export function objectListeners(): ObjectListeners {
   const objects = new Map<string, Listened>()
   let hub: HubMethods | null = null
@@ -29,9 +32,11 @@ export function objectListeners(): ObjectListeners {
     for (const listener of [...(objects.get(keyOf(target))?.listeners ?? [])]) listener(change)
   }
   const subscribe = async (on: HubMethods, target: BusinessObjectReference): Promise<void> => {
-    // The connection may end before the answer.
-    const isSubscribed = await on.subscribe(target).catch(() => false)
-    if (isSubscribed && hub === on) changed(target)
+    const isSubscribed = await on.subscribe(target).catch(() => null)
+    // The connection or the last listener may end before the answer.
+    if (hub !== on || !objects.has(keyOf(target))) return
+    if (isSubscribed) changed(target)
+    else if (isSubscribed === null) setTimeout(subscribe, retryMs, on, target)
   }
   return {
     changed,

@@ -3,6 +3,7 @@ import type { KitError } from '../client/kit-error.ts'
 import type { PreferenceChoice } from '../client/work-center.ts'
 import type { Session } from '../session/session.ts'
 import type { Channel, MailSettings, Preference } from '../wire/work-center.ts'
+import { stateMap } from './state-map.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
 /** The user's notification preferences. A failed reload keeps the loaded preferences. */
@@ -53,14 +54,10 @@ export const preferenceKey = ({ code, channel }: Pick<Preference, 'code' | 'chan
 export function preferencesStore(session: Session): PreferencesStore {
   const store = openStore<PreferencesState>(session, { status: 'idle', preferences: [] })
   const { signal } = store
-  const $rows = atom<ReadonlyMap<string, PreferenceRow>>(new Map())
+  const { $states: $rows, set: setRow } = stateMap<PreferenceRow>(signal)
   const $mail = atom<MailState>({ status: 'idle', settings: null })
   let savedMail: MailSettings | null = null
-  const forget = () => {
-    $rows.set(new Map())
-    $mail.set({ status: 'idle', settings: null })
-  }
-  signal.addEventListener('abort', forget)
+  signal.addEventListener('abort', () => $mail.set({ status: 'idle', settings: null }))
   /** The last queued request. Requests run one at a time, so that no response undoes a later choice. */
   let tail: Promise<void> = Promise.resolve()
   const inTurn = (request: () => Promise<void>): Promise<void> => {
@@ -70,14 +67,6 @@ export function preferencesStore(session: Session): PreferencesStore {
 
   /** The last choice for each preference, also after `dispose`: a queued choice is still sent. */
   const chosen = new Map<string, PreferenceChoice>()
-
-  const setRow = (key: string, row: PreferenceRow | null) => {
-    if (signal.aborted) return
-    const rows = new Map($rows.get())
-    if (row === null) rows.delete(key)
-    else rows.set(key, row)
-    $rows.set(rows)
-  }
 
   const save = async (key: string, choice: PreferenceChoice): Promise<void> => {
     // Skip this choice if a later choice has replaced it. The later choice has its own turn.

@@ -56,15 +56,21 @@ export function reconnectDelayMs(failures: number, random: number): number {
 export async function keepConnected({ client, events, signal, pause }: KeepConnected): Promise<void> {
   let failures = 0
   let status: string | undefined
+  let connectedAtMs = Number.POSITIVE_INFINITY
+  const connected: HubEvents['connected'] = (hub) => {
+    connectedAtMs = performance.now()
+    events.connected(hub)
+  }
   while (!signal.aborted) {
-    const beganMs = performance.now()
-    const attempt = connectOnce({ client, events, signal, refresh: status === '401' })
+    connectedAtMs = Number.POSITIVE_INFINITY
+    const refresh = status === '401'
+    const attempt = connectOnce({ client, events: { ...events, connected }, signal, refresh })
     const failure = await attempt.catch((error: unknown) => error)
     if (signal.aborted) return
     // SignalR reports the status of a refused negotiation only in the error message.
     status = failure instanceof Error ? /Status code '(\d+)'/.exec(failure.message)?.[1] : undefined
     events.lost(status === '401' || status === '403' ? 'refused' : 'other')
-    if (performance.now() - beganMs >= steadyMs) failures = 0
+    if (performance.now() - connectedAtMs >= steadyMs) failures = 0
     await pause(reconnectDelayMs(failures, Math.random()), signal)
     failures += 1
   }

@@ -1,9 +1,10 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import type { ListTeamTasks, Recipient } from '../client/team.ts'
 import type { Session } from '../session/session.ts'
 import type { TaskRecipients, TeamTask } from '../wire/team.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
+import { stateMap } from './state-map.ts'
 import { openStore, outcome } from './store.ts'
 
 /** The filters of the team's list, and its order. A task must match all filters. */
@@ -52,7 +53,7 @@ const refreshMs = 15_000
 export function teamTasksStore(session: Session): TeamTasksStore {
   const { client } = session
   const { signal, dispose } = openStore<null>(session, null)
-  const $rows = atom<ReadonlyMap<string, TeamRow>>(new Map())
+  const { $states: $rows, set: setRow } = stateMap<TeamRow>(signal)
   let filters: TeamFilters = {}
   const list = createPagedList<TeamTask>({
     signal,
@@ -63,16 +64,11 @@ export function teamTasksStore(session: Session): TeamTasksStore {
     if (change.kind === 'workCenter') void list.load()
   }, signal)
   const timer = setInterval(() => {
-    if (list.$list.get().status === 'ready') void list.load()
+    // A failure can pass, for example after a restart of the service.
+    if (['ready', 'failed'].includes(list.$list.get().status)) void list.load()
   }, refreshMs)
   signal.addEventListener('abort', () => clearInterval(timer))
 
-  const setRow = (id: string, row: TeamRow | null) => {
-    const rows = new Map($rows.get())
-    if (row === null) rows.delete(id)
-    else rows.set(id, row)
-    $rows.set(rows)
-  }
   /** Sends a request and shows its state in a row. While the row is pending, sends nothing, and the result is null. */
   const inRow = async <T>(id: string, within: AbortSignal, request: () => Promise<T>) => {
     if (signal.aborted || $rows.get().get(id)?.status === 'pending') return null

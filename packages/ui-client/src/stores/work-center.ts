@@ -6,6 +6,7 @@ import type { BatchVerb, Preference, Tab, WorkCenterItem, WorkCenterSummary } fr
 import { coalesced } from './coalesced.ts'
 import type { ListState } from './paged-list.ts'
 import { type RealtimeStatus, realtimeStore } from './realtime.ts'
+import { stateMap } from './state-map.ts'
 import { openStore, outcome } from './store.ts'
 import type { RecipientsOutcome } from './team-tasks.ts'
 import type { Batches, WorkCenterBatch, WorkCenterChange } from './work-center-batch.ts'
@@ -110,12 +111,11 @@ export function workCenterStore(
   const { $state: $summary, signal, set, dispose } = openStore<WorkCenterSummaryState>(session, initial)
   const realtime = realtimeStore(session)
   const lists = createWorkCenterLists(session, vertical, signal)
-  const $rows = atom<ReadonlyMap<string, WorkCenterRow>>(new Map())
+  const { $states: $rows, set: setRow } = stateMap<WorkCenterRow>(signal)
   const $notice = atom<WorkCenterNotice | null>(null)
   const $batch = atom<WorkCenterBatch | null>(null)
   const $selected = atom<ReadonlySet<string>>(new Set())
   signal.addEventListener('abort', () => {
-    $rows.set(new Map())
     $notice.set(null)
     $selected.set(new Set())
   })
@@ -178,12 +178,6 @@ export function workCenterStore(
   }
   const deselect = (ids: readonly string[]) =>
     $selected.set(new Set([...$selected.get()].filter((id) => !ids.includes(id))))
-  const setRow = (id: string, row: WorkCenterRow | null) => {
-    const rows = new Map($rows.get())
-    if (row === null) rows.delete(id)
-    else rows.set(id, row)
-    $rows.set(rows)
-  }
   const isBusy = ({ id }: WorkCenterItem) => signal.aborted || $rows.get().get(id)?.status === 'pending'
   const { act, failed, batches } = createChanges({
     ...{ session, $batch, lists, signal, changed, isBusy, setRow, refresh },

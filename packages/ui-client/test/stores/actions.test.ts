@@ -8,6 +8,7 @@ import {
   host,
   open,
   openActions,
+  postedPayment,
   resultOf,
   shown,
 } from './actions-stage.ts'
@@ -29,6 +30,18 @@ describe('the store of a document', () => {
     expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 2 })
     expect(store.$execution.get()).toEqual({ status: 'done', result: resultOf(result) })
     expect(store.desk.gate.sent.slice(before)).toEqual([expect.stringMatching(/^POST .*\/actions\/post$/)])
+  })
+
+  it('sends the payload of a reactive object, as it was when the action began', async () => {
+    const store = await open(await postedPayment())
+    // Like Vue's `reactive`, which structuredClone refuses.
+    const payload = new Proxy({ amount: '5.00' }, {})
+    const applying = store.execute('trade.apply_payment', { payload })
+    payload.amount = '7.00'
+    expect(resultOf(await applying)?.documentVersion).toBe(3)
+    expect(store.desk.executions.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { payload: { amount: '5.00' } },
+    ])
   })
 
   it('announces that the document has changed and that the Work Center may have changed', async () => {

@@ -67,6 +67,14 @@ describe('a deletion', () => {
     expect(await storedTexts(mine, target)).toEqual([])
   })
 
+  test('asks for its token before the session has ended, so that the next user never sends it', async () => {
+    const { mine } = await openNotes(host, 'to go')
+    mine.notes.delete(first(mine))
+    const before = mine.asks.length
+    mine.session.close()
+    expect(mine.asks.length).toBe(before + 1)
+  })
+
   test('is sent at once when the session ends', async () => {
     const { target, mine, theirs } = await openNotes(host, 'to go')
     const { ended } = mine.notes.delete(first(mine))

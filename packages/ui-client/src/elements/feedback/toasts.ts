@@ -9,7 +9,10 @@ import { StoreElement } from '../store-element.ts'
 import { feedbackEnglish } from './texts.ts'
 import { toastsStyle } from './toasts-style.ts'
 
-/** The connected elements. Only the latest shows messages: the one in the open dialog, which the page behind cannot show. */
+/**
+ * The connected elements. Only the latest shows messages that is not in a closed dialog: the one in the open dialog, which the page
+ * behind cannot show.
+ */
 const $places = atom<readonly Toasts[]>([])
 
 /**
@@ -56,7 +59,8 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
   }
 
   get #messages(): readonly FeedbackMessage[] {
-    return $places.get().at(-1) === this ? (this.store?.$state.get() ?? []) : []
+    const isPlace = $places.get().findLast((one) => one.checkVisibility()) === this
+    return (isPlace ? this.store?.$state.get() : null) ?? []
   }
 
   get #focused(): Element | null {

@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ListState } from '../../stores/paged-list.ts'
-import { errorText, sharedTexts, type Texts } from '../texts.ts'
+import { errorText, type Texts } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { leaveRetry } from './load-failure.ts'
 
@@ -19,13 +19,8 @@ export class ListEnd extends LitElement {
   }
   declare list: ListState<unknown> | undefined
   /** The texts of this element. They are a property, so that a change of language renders the element again. */
-  declare texts: Texts['common']
+  declare texts: Texts['common'] | undefined
   #observer: IntersectionObserver | null = null
-
-  constructor() {
-    super()
-    this.texts = sharedTexts().common
-  }
 
   override connectedCallback(): void {
     super.connectedCallback()
@@ -59,7 +54,7 @@ export class ListEnd extends LitElement {
 
   protected override render(): TemplateResult | typeof nothing {
     const { list, texts: common } = this
-    if (list === undefined || !list.hasMore) return nothing
+    if (!list?.hasMore || common === undefined) return nothing
     if (list.status === 'moreFailed' && list.error !== null) {
       return html`<div part="error" class="banner" role="alert">
         <span>${common.moreFailed} ${errorText(list.error)}</span>

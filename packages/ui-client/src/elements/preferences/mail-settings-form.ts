@@ -14,7 +14,7 @@ export function mailSettingsForm(
   { save, load }: { save(settings: MailSettings): void; load(): void },
 ): TemplateResult | typeof nothing {
   const { settings } = mail
-  if (settings === null) return mail.status === 'failed' ? loadFailure(mail.error, load) : nothing
+  if (settings === null) return loadFailure('error' in mail ? mail.error : null, load)
   const change = (part: Partial<MailSettings>) => {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
     save({ ...settings, timeZone, ...part })

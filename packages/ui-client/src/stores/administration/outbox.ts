@@ -65,7 +65,8 @@ export function outboxStore(session: Session): OutboxStore {
     await Promise.all([loadCounts(), list.load()])
   }
   const timer = setInterval(() => {
-    if (list.$list.get().status === 'ready') void load()
+    // A failure can pass, for example after a restart of the service.
+    if (['ready', 'failed'].includes(list.$list.get().status)) void load()
   }, refreshMs)
   signal.addEventListener('abort', () => clearInterval(timer))
   return {

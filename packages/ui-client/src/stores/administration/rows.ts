@@ -1,5 +1,6 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
+import { stateMap } from '../state-map.ts'
 import { outcome } from '../store.ts'
 
 /** The state of a row with a pending or failed change. */
@@ -19,14 +20,7 @@ export interface Rows {
 
 /** Creates the states of rows. They are empty when `signal` is aborted. */
 export function createRows(signal: AbortSignal): Rows {
-  const $rows = atom<ReadonlyMap<string, RowState>>(new Map())
-  signal.addEventListener('abort', () => $rows.set(new Map()))
-  const set = (id: string, row: RowState | null) => {
-    const rows = new Map($rows.get())
-    if (row === null) rows.delete(id)
-    else rows.set(id, row)
-    $rows.set(rows)
-  }
+  const { $states: $rows, set } = stateMap<RowState>(signal)
   return {
     $rows,
     async run(id, change) {
