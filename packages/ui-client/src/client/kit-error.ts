@@ -49,8 +49,11 @@ interface KitErrorInit {
 
 /** Returns whether a thrown value is a {@link KitError}. If `code` is passed, the error must also have this code. */
 export function isKitError(value: unknown, code?: string): value is KitError {
-  const error = value as Partial<KitError> | null | undefined
-  return error?.name === 'KitError' && (code === undefined || error.code === code)
+  return (
+    value instanceof Error &&
+    value.name === 'KitError' &&
+    (code === undefined || (value as KitError).code === code)
+  )
 }
 
 /** Converts an error response. If the body has an unknown format, the code is `client.unexpected_response`. */

@@ -39,8 +39,8 @@ export interface NotesStore {
   load(): Promise<void>
   loadMore(): Promise<void>
   /**
-   * Opens an editor or changes its text. Saving replaces the version that was shown when the editor opened. Load a note before you
-   * open its editor: without its version, saving would add another note.
+   * Opens an editor or changes its text. Saving replaces the version that was shown when the editor opened. Does nothing for a note
+   * that is not loaded.
    */
   write(key: NoteKey, text: string): void
   /**
@@ -140,6 +140,8 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
       const editor = $editors.get().get(key)
       if (signal.aborted || editor?.status === 'saving') return
       const version = (drafts.all().get(key) ?? shown(key))?.version ?? null
+      // Without a version, saving would add another note.
+      if (version === null && key !== newNote && editor === undefined) return
       drafts.set(key, { text, version, before: drafts.all().get(key)?.before })
       setEditor(key, editor?.status === 'conflict' ? { ...editor, text } : { status: 'editing', text })
     },

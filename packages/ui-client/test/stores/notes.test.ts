@@ -38,6 +38,12 @@ describe('writing', () => {
     expect(first(mine).version).toBe(4)
   })
 
+  test('a note that is not loaded cannot be edited, because saving would add another one', async () => {
+    const { mine } = await open('one')
+    mine.notes.write('018f0000-0000-7000-8000-000000000001', 'two')
+    expect(mine.notes.$editors.get().size).toBe(0)
+  })
+
   test('a refused text stays in the editor, together with the error', async () => {
     const { mine } = await open()
     const text = 'x'.repeat(10_001)

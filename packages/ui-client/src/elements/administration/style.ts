@@ -1,7 +1,10 @@
 import { css } from 'lit'
 import { markStyle } from '../parts/mark-style.ts'
 
-/** Styles of the elements for administrators: lists with rows, and tables that scroll in narrow containers. */
+/**
+ * Styles of the elements for administrators: lists with rows, and tables that scroll in narrow containers. With forced colours,
+ * browsers replace the colour of a button in any case; tools that check contrasts read the one here.
+ */
 export const administrationStyle = css`
   ${markStyle}
   li {
@@ -140,7 +143,6 @@ export const administrationStyle = css`
   code {
     overflow-wrap: anywhere;
   }
-  /* Browsers replace the colour in any case. Tools that check contrasts read this one. */
   @media (forced-colors: active) {
     button.primary {
       color: ButtonText;

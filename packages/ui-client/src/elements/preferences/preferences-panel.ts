@@ -31,7 +31,8 @@ import { preferencesEnglish } from './texts.ts'
 export class PreferencesPanel extends StoreElement<PreferencesStore, 'preferences'> {
   static override styles = [
     StoreElement.styles,
-    // A switch is a checkbox with another look. The position of its knob shows the state, so colour is not the only sign.
+    // A switch is a checkbox with another look. The position of its knob shows the state, so colour is not the only sign. Forced
+    // colours would give the knob the colour of its ground; they keep system colours.
     css`
       fieldset {
         min-width: 0;
@@ -123,7 +124,6 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
         opacity: 0.6;
         cursor: not-allowed;
       }
-      /* Forced colours would give the knob the colour of its ground. System colours are kept. */
       @media (forced-colors: active) {
         input[role='switch']::before {
           background: ButtonText;
