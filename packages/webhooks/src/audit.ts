@@ -24,6 +24,25 @@ export const endpointChanged = ({ actionCode, endpointId, operator }: EndpointCh
   metadata: { operator },
 })
 
+/** An operator's decision to send finished deliveries of an endpoint again. */
+export interface Redelivered {
+  readonly endpointId: string
+  readonly count: number
+  /** Present if the operator selected one event; otherwise these were dead letters. */
+  readonly eventId: string | undefined
+  readonly operator: string
+}
+
+/** Creates the audit event of deliveries that are sent again. */
+export const redelivered = ({ endpointId, eventId, ...metadata }: Redelivered): NewAuditEvent => ({
+  module: 'webhooks',
+  target: { kind: 'WebhookEndpoint', typeCode: 'webhooks.endpoint', id: endpointId },
+  actionCode: 'webhooks.redelivered',
+  actorUserId: null,
+  correlationId: null,
+  metadata: { ...metadata, ...(eventId === undefined ? {} : { eventId }) },
+})
+
 /** An operator's decision not to send dead letters of an endpoint. */
 export interface DiscardedDeadLetters {
   readonly endpointId: string

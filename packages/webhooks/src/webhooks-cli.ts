@@ -109,11 +109,11 @@ async function run(
       return [`${command.endpointId} is ${command.name}d.`]
     }
     case 'redeliver': {
-      const count = await database.transaction((tx) => redeliver(tx, command))
+      const count = await database.transaction((tx) => redeliver(tx, { ...command, operator }))
       return [`${command.eventId} will be sent to ${count} endpoint(s).`]
     }
     case 'redeliver-dead': {
-      const count = await database.transaction((tx) => redeliverDead(tx, command))
+      const count = await database.transaction((tx) => redeliverDead(tx, { ...command, operator }))
       return [count === 0 ? 'There are no dead letters.' : `${count} dead letter(s) will be sent again.`]
     }
     case 'discard': {

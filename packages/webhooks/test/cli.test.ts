@@ -33,6 +33,13 @@ async function run(...argv: readonly string[]) {
   return { code, output: output.join('\n'), errors: errors.join('\n') }
 }
 
+/** Returns the audit events of an endpoint, the oldest first. */
+const auditOf = (id: string) =>
+  database.read((db) =>
+    db.execute<{ action_code: string; metadata: unknown }>(sql`
+      select action_code, metadata from core_audit.audit_events where target_id = ${id}::uuid order by id`),
+  )
+
 test('an operator adds, lists, rotates, disables and enables an endpoint, and the list shows no secret', async () => {
   const receiver = await startReceiver()
   const added = await run('add', receiver.url, '--events', 'document.posted, document.deleted')
@@ -51,11 +58,7 @@ test('an operator adds, lists, rotates, disables and enables an endpoint, and th
   expect((await run('disable', id)).output).toBe(`${id} is disabled.`)
   expect((await run('enable', id)).code).toBe(0)
   expect((await run('enable', id)).code).toBe(0)
-  const audit = await database.read((db) =>
-    db.execute<{ action_code: string; metadata: unknown }>(sql`
-      select action_code, metadata from core_audit.audit_events where target_id = ${id}::uuid order by id`),
-  )
-  expect(audit).toEqual(
+  expect(await auditOf(id)).toEqual(
     ['endpoint_added', 'secret_rotated', 'endpoint_disabled', 'endpoint_enabled'].map((action) => ({
       action_code: `webhooks.${action}`,
       metadata: { operator: 'olga' },
@@ -70,6 +73,11 @@ test('an operator adds, lists, rotates, disables and enables an endpoint, and th
   )
   await webhooks.send()
   expect(receiver.received).toHaveLength(2)
+  const redelivered = {
+    action_code: 'webhooks.redelivered',
+    metadata: { eventId: event, count: 1, operator: 'olga' },
+  }
+  expect((await auditOf(id)).at(-1)).toEqual(redelivered)
 })
 
 test('an operator sends the dead letters of an endpoint again, and discards them with an audited reason', async () => {
@@ -86,6 +94,10 @@ test('an operator sends the dead letters of an endpoint again, and discards them
   await webhooks.run()
   const sent = { code: 0, output: '2 dead letter(s) will be sent again.', errors: '' }
   expect(await run('redeliver', '--dead', '--endpoint', first)).toEqual(sent)
+  expect((await auditOf(first)).at(-1)).toEqual({
+    action_code: 'webhooks.redelivered',
+    metadata: { count: 2, operator: 'olga' },
+  })
   await webhooks.send()
   expect(refusing.received).toHaveLength(6)
 

@@ -29,6 +29,7 @@ afterAll(() => desk.close())
 beforeEach(() => clear(database))
 
 /** Verifies a request with the library of Standard Webhooks. Throws for another secret, body or time. */
+const operator = 'test'
 const verify = (secret: string, { headers, body }: Received) =>
   new Webhook(secret).verify(body, headers as Record<string, string>)
 
@@ -58,9 +59,7 @@ test('after a rotation both secrets verify until the period ends', async () => {
   const receiver = await startReceiver()
   const { id: endpointId, secret } = await add(database, receiver.url)
   const webhooks = makeWebhooks(database)
-  const next = await database.transaction((tx) =>
-    rotateSecret(tx, { endpointId, operator: 'test', isForced: false }),
-  )
+  const next = await database.transaction((tx) => rotateSecret(tx, { endpointId, operator, isForced: false }))
   await webhooks.append()
   await webhooks.run()
   await database.statement((tx) => tx.execute(sql`update webhooks.endpoints set previous_until = now()`))
@@ -116,11 +115,13 @@ test('a redelivery sends a finished delivery again, with the same id', async () 
   await webhooks.run()
   expect(await deliveriesOf(database)).toMatchObject([{ state: 'dead' }])
   status = 200
-  await database.transaction((tx) => redeliver(tx, { eventId, endpointId }))
+  await database.transaction((tx) => redeliver(tx, { eventId, endpointId, operator }))
   await webhooks.send()
   expect(await deliveriesOf(database)).toMatchObject([{ state: 'sent', attempts: 1 }])
   expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([eventId]))
-  const unknown = database.transaction((tx) => redeliver(tx, { eventId: 'unknown', endpointId: null }))
+  const unknown = database.transaction((tx) =>
+    redeliver(tx, { eventId: 'unknown', endpointId: null, operator }),
+  )
   await expect(unknown).rejects.toMatchObject({ code: 'webhooks.delivery_not_found' })
 })
 
@@ -130,7 +131,7 @@ test('a disabled endpoint receives nothing, also not what was due before', async
   const webhooks = makeWebhooks(database)
   await webhooks.append()
   await webhooks.consume()
-  await database.transaction((tx) => switchEndpoint(tx, { endpointId, operator: 'test', isActive: false }))
+  await database.transaction((tx) => switchEndpoint(tx, { endpointId, operator, isActive: false }))
   await webhooks.append()
   await webhooks.run()
   expect(receiver.received).toEqual([])
@@ -146,11 +147,11 @@ test('dead letters of a disabled endpoint degrade no health report, and are not 
   const [health] = webhooks.module.health ?? []
   const status = () => health?.check(new AbortController().signal)
   expect(await status()).toMatchObject({ status: 'Degraded', failedCount: 1 })
-  await database.transaction((tx) => switchEndpoint(tx, { endpointId, operator: 'test', isActive: false }))
+  await database.transaction((tx) => switchEndpoint(tx, { endpointId, operator, isActive: false }))
   expect(await status()).toMatchObject({ status: 'Healthy', failedCount: 0 })
   const attempts = [
-    (tx: Tx) => redeliver(tx, { eventId, endpointId: null }),
-    (tx: Tx) => redeliverDead(tx, { endpointId }),
+    (tx: Tx) => redeliver(tx, { eventId, endpointId: null, operator }),
+    (tx: Tx) => redeliverDead(tx, { endpointId, operator }),
   ]
   for (const attempt of attempts) {
     await expect(database.transaction(attempt)).rejects.toMatchObject({ code: 'webhooks.endpoint_disabled' })

@@ -66,7 +66,7 @@ async function run(database: Database, command: MailCommand, operator: string): 
   if (command.name === 'list') return list(database, command.isWhole ? null : listLimit)
   const { name, id } = command
   const count = await database.transaction((tx) =>
-    name === 'retry' ? retryMails(tx, { id }) : discardMails(tx, { ...command, operator }),
+    name === 'retry' ? retryMails(tx, { id, operator }) : discardMails(tx, { ...command, operator }),
   )
   if (count > 0) return [`${count} mail(s) ${name === 'retry' ? 'will be sent again' : 'are discarded'}.`]
   if (id === null) return [noDeadLetters]

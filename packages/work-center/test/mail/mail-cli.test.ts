@@ -61,6 +61,11 @@ test('an operator lists dead letters without their content, and sends one or all
   expect(server.received).toHaveLength(2)
   expect(await run('retry', '--all')).toEqual({ code: 0, text: 'There are no dead letters.' })
   expect(await run('retry', 'unknown')).toEqual({ code: 1, text: 'The dead letter does not exist.' })
+  const audit = await database.read((db) =>
+    db.execute<{ metadata: unknown }>(sql`
+      select metadata from core_audit.audit_events where action_code = 'work_center.mail_retried'`),
+  )
+  expect(audit).toEqual([1, 2].map(() => ({ metadata: { userId: clerk, operator: 'olga' } })))
 })
 
 test('an operator discards one or all dead letters, and the audit log keeps the reason', async () => {

@@ -145,6 +145,10 @@ test('users set when they receive mails, and invalid settings are refused', asyn
   const settings = { delivery: 'Daily', timeZone: 'Asia/Tokyo', dailyHour: 18 }
   expect(await expectJson(await clerk.request('PUT', path, { body: settings }))).toEqual(settings)
   expect(await expectJson(await clerk.request('GET', path))).toEqual(settings)
+  // PostgreSQL would read it as an offset without daylight saving time.
+  const short = await clerk.request('PUT', path, { body: { ...settings, timeZone: 'CET' } })
+  expect(await expectJson(short)).toEqual({ ...settings, timeZone: 'Europe/Brussels' })
+  expect(await expectJson(await clerk.request('PUT', path, { body: settings }))).toEqual(settings)
   for (const wrong of [
     { delivery: 'Weekly' },
     { timeZone: 'Mars/Olympus' },
