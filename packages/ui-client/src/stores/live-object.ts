@@ -33,7 +33,8 @@ const searchedCount = 20
 const recentMs = 60_000
 
 /**
- * Opens the store that follows the changes of an object by other users, or by the user on another page. It learns of a change
+ * Opens the store that follows the changes of an object by other users. The user's own changes, also in another tab, only reload
+ * counts and timelines, unless the user may not read the timeline: then, every change counts. The store learns of a change
  * from the hub, and asks for the newest audit event. Counts and timelines of the session reload at once; the object itself
  * reloads with `show`, so that a page never changes while the user reads or edits it.
  */
