@@ -29,7 +29,10 @@ export function findGaps(files: readonly FileReport[], programs: Programs, root:
   const cephFiles = files.filter(({ path }) => basename(path) === 'storage-ceph.test.ts')
   const browserFolder = join(root, 'apps', 'demo-host', 'test', 'browser') + sep
   const firefoxFile = join(browserFolder, 'firefox.test.ts')
-  const browserFiles = files.filter(({ path }) => path.startsWith(browserFolder) && path !== firefoxFile)
+  const pageExample = join(root, 'examples', 'test', 'notes-page.test.ts')
+  const browserFiles = files.filter(
+    ({ path }) => (path.startsWith(browserFolder) && path !== firefoxFile) || path === pageExample,
+  )
   const firefoxFiles = files.filter(({ path }) => path === firefoxFile)
   const imageFiles = files.filter(({ path }) => basename(path) === 'image.test.ts')
   const onDatabase = databaseSuiteFiles(files, root)

@@ -1,39 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startObjectStore } from '@vertical-kit/dev-services'
-import { expect, onTestFinished, test } from 'vitest'
-import { startExample } from '../../vitest.readme-example.ts'
-import { anonymous, type Browser, openShopDatabase, signIn } from './shop.ts'
-
-async function openStore() {
-  const directory = await mkdtemp(join(tmpdir(), 'shop-files-'))
-  const credentials = { accessKeyId: 'shop', secretAccessKey: 'shop-secret-key' }
-  const store = await startObjectStore({
-    ...{ directory, buckets: ['vertical-kit-attachments'] },
-    credentials: [credentials],
-  })
-  onTestFinished(async () => {
-    await store.close()
-    await rm(directory, { recursive: true })
-  })
-  return {
-    Attachments__Storage__InternalEndpoint: store.url,
-    Attachments__Storage__PublicEndpoint: store.url,
-    Attachments__Storage__AllowInsecureHttp: 'true',
-    Attachments__Storage__AccessKey: credentials.accessKeyId,
-    Attachments__Storage__SecretKey: credentials.secretAccessKey,
-  }
-}
-
-async function openShop() {
-  const database = await openShopDatabase()
-  const example = await startExample(new URL('../notes-in-hono-drizzle.ts', import.meta.url), {
-    DATABASE_URL: database.url,
-    ...(await openStore()),
-  })
-  return { ...example, database, clerk: await signIn(example.url, 'clerk') }
-}
+import { expect, test } from 'vitest'
+import { anonymous, type Browser, openShop, signIn } from './shop.ts'
 
 const onOrder = (id: string) => `kind=Document&typeCode=shop.order&objectId=${id}`
 

@@ -1,12 +1,16 @@
 import { randomUUID, scryptSync } from 'node:crypto'
-import { freshDatabase } from '@vertical-kit/dev-services'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freshDatabase, startObjectStore } from '@vertical-kit/dev-services'
 import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
+import { startExample } from '../../vitest.readme-example.ts'
 
 const password = 'correct horse'
 
 /** Creates the database of an existing application with three users: a clerk, a reader and a guest. */
-export async function openShopDatabase() {
+async function openShopDatabase() {
   const fresh = await freshDatabase(inject('postgresUrl'))
   onTestFinished(() => fresh.drop())
   const client = new pg.Client({ connectionString: fresh.url })
@@ -59,4 +63,34 @@ export async function signIn(url: string, role: 'clerk' | 'reader' | 'guest'): P
   const response = await anonymous(url).post('/session', { email: `${role}@example.org`, password })
   const [cookie = ''] = response.headers.getSetCookie()
   return anonymous(url, { Cookie: cookie.slice(0, cookie.indexOf(';')) })
+}
+
+async function openStore() {
+  const directory = await mkdtemp(join(tmpdir(), 'shop-files-'))
+  const credentials = { accessKeyId: 'shop', secretAccessKey: 'shop-secret-key' }
+  const store = await startObjectStore({
+    ...{ directory, buckets: ['vertical-kit-attachments'] },
+    credentials: [credentials],
+  })
+  onTestFinished(async () => {
+    await store.close()
+    await rm(directory, { recursive: true })
+  })
+  return {
+    Attachments__Storage__InternalEndpoint: store.url,
+    Attachments__Storage__PublicEndpoint: store.url,
+    Attachments__Storage__AllowInsecureHttp: 'true',
+    Attachments__Storage__AccessKey: credentials.accessKeyId,
+    Attachments__Storage__SecretKey: credentials.secretAccessKey,
+  }
+}
+
+/** Starts the example `notes-in-hono-drizzle.ts` with its database and its store, and signs the clerk in. */
+export async function openShop() {
+  const database = await openShopDatabase()
+  const example = await startExample(new URL('../notes-in-hono-drizzle.ts', import.meta.url), {
+    DATABASE_URL: database.url,
+    ...(await openStore()),
+  })
+  return { ...example, database, clerk: await signIn(example.url, 'clerk') }
 }

@@ -213,10 +213,10 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
     // Scripts that run inside other products. They have a workspace of their own, which only `pnpm bench --peers` installs.
     peers: { imports: [], rooms: ['*.ts'], outside: [] },
   },
-  // An example is one file, so users can read it from top to bottom and copy it.
+  // An example is one file, a host or a page, so users can read it from top to bottom and copy it.
   examples: {
     '.': {
-      imports: [...hostPackages, 'dev-services'],
+      imports: [...hostPackages, 'dev-services', 'ui-client'],
       rooms: ['test/', '*.ts'],
     },
   },

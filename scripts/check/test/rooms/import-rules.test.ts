@@ -67,10 +67,10 @@ test.each([
     'core-audit can import no other package, not notes',
   ],
   [
-    'an example must not import ui-client',
+    'an example must not import the demo',
     'examples/small-host.ts',
-    "import { connect } from '@vertical-kit/ui-client'",
-    './ of examples can import webhooks, work-center, document-actions, attachments, notes, feature-flags, core-audit, dev-services, not ui-client',
+    "import { startHost } from '@vertical-kit/demo-host/host'",
+    './ of examples can import webhooks, work-center, document-actions, attachments, notes, feature-flags, core-audit, dev-services, ui-client, not demo-host',
   ],
   [
     'a package must not import an app',
