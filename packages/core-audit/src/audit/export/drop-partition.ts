@@ -31,7 +31,8 @@ const detachWaitMs = 3_600_000
  * records the drop.
  *
  * @throws {AuditError} audit.retention_not_configured · retention_not_over · older_partition_exists · partition_not_found ·
- *   export_not_found · export_conflict · export_incomplete · export_damaged · export_differs · drop_interrupted. Nothing is dropped then.
+ *   export_not_found · export_conflict · export_incomplete · export_damaged · export_differs · drop_interrupted. Nothing is
+ *   dropped then.
  */
 export async function dropPartition(input: DropInput): Promise<ExportManifest> {
   const { address, directory, year } = input

@@ -70,7 +70,9 @@ export interface Tenant {
 /** A tenant stays open if work is due within this time: opening it again costs more. */
 const soonMs = 5_000
 const firstRetryMs = 1_000
-/** Their pauses, which double from 1 s, add up to 31 s. */
+/** The longest pause of work that waits for a place. */
+const maxPlacePauseMs = 10_000
+/** After so many tries, work has waited for 25 s. */
 const starvingTries = 6
 /** The longest time in which requests of a tenant that cannot be opened are refused without another attempt. */
 const maxRefusalMs = 5_000
@@ -212,8 +214,12 @@ export function createTenant(settings: TenantSettings): Tenant {
       if (agenda === undefined || now() >= openedAtMs + agenda.intervalMs) return 'due'
       try {
         const waitMs = await visit(settings.databaseConfig, agenda, settings.visitTimeoutMs)
-        // If work is due, the opening decides whether the tenant has recovered.
-        if (waitMs > 0) succeeded()
+        if (waitMs > 0) {
+          // If work is due, the opening decides whether the tenant has recovered.
+          succeeded()
+          // Another replica has done the work.
+          triesWithoutPlace = 0
+        }
         plan(waitMs)
         return waitMs <= 0 ? 'due' : 'idle'
       } catch (error) {
@@ -227,7 +233,7 @@ export function createTenant(settings: TenantSettings): Tenant {
         if (settings.places.runningCount >= config.maxOpen) {
           // Requests come first. A later round tries again.
           triesWithoutPlace += 1
-          nextVisitMs = now() + Math.min(config.visitIntervalMs, firstRetryMs * 2 ** (triesWithoutPlace - 1))
+          nextVisitMs = now() + Math.min(maxPlacePauseMs, firstRetryMs * 2 ** (triesWithoutPlace - 1))
           if (triesWithoutPlace === starvingTries) {
             const text = 'Work of the tenant waits, because all places are in use. Increase Tenants__MaxOpen.'
             logger.warn({ tenant: settings.id }, text)

@@ -4,14 +4,18 @@ import { type SQL, sql } from 'drizzle-orm/sql'
 /** How many requested items are looked at in one statement. */
 const batchSize = 500
 
+/** The time between two looks at a task that another user has claimed, if its mail is not part of a digest. */
+const heldPauseMs = 5 * 60_000
+
 /** The time of the earliest request. Uses the index `mail_requests_due`. */
 export const nextRequestAt: SQL<string | null> = sql<string | null>`(
   select min(due_at) from work_center.mail_requests
 )`
 
 /**
- * Turns requests that are due into mails: one for each item, or one digest for all items of a user that receives daily mails.
- * Returns the number of mails. Only one replica gathers at a time, because two of them would split digests; the others return
+ * Turns requests that are due into mails: one for each item, or one digest for all items of a user that receives daily mails. A
+ * request for a task that another user has claimed waits further, so that a mail follows if the claim ends. Returns the number of
+ * mails. Only one replica gathers at a time, because two of them would split digests; the others return
  * 0.
  */
 export async function gatherMails(tx: Tx): Promise<number> {
@@ -32,21 +36,36 @@ export async function gatherMails(tx: Tx): Promise<number> {
       where turn.is_ours
     ),
     due as materialized (
-      select r.user_id, r.item_id
+      select r.user_id, r.item_id, exists (
+          select
+          from work_center.entries e
+          where e.user_id = r.user_id and e.item_id = r.item_id and e.is_open and not e.is_visible
+        ) as is_held
       from recipient
       join work_center.mail_requests r on r.user_id = recipient.user_id
       where r.due_at <= statement_timestamp()
       for update of r skip locked
     ),
+    held as (
+      update work_center.mail_requests r
+      set due_at = case s.delivery
+        when 'Daily' then work_center.next_digest_at(s.time_zone, s.daily_hour)
+        else statement_timestamp() + ${heldPauseMs}::float8 * interval '1 millisecond'
+      end
+      from due
+      left join work_center.mail_settings s on s.user_id = due.user_id
+      where r.user_id = due.user_id and r.item_id = due.item_id and due.is_held
+    ),
     gone as (
       delete from work_center.mail_requests r
       using due
-      where r.user_id = due.user_id and r.item_id = due.item_id
+      where r.user_id = due.user_id and r.item_id = due.item_id and not due.is_held
     )
     insert into work_center.mails (id, user_id, item_ids, is_digest)
     select gen_random_uuid(), due.user_id, array_agg(due.item_id order by due.item_id), coalesce(s.delivery, '') = 'Daily'
     from due
     left join work_center.mail_settings s on s.user_id = due.user_id
+    where not due.is_held
     group by due.user_id, s.delivery, case when s.delivery = 'Daily' then null else due.item_id end
     returning id`)
   return rows.length
