@@ -30,7 +30,7 @@ describe('credentials', () => {
 describe('a request without a response', () => {
   afterEach(() => vi.restoreAllMocks())
 
-  it('fails with client.unreachable at its time limit, which is longer for changes than for reads', async () => {
+  it('fails with client.unreachable at its time limit, which is longer for changes than for reads, and longest for files', async () => {
     const limit = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
     const send = createSend({ accessToken: () => null, fetch: silent })
@@ -39,8 +39,9 @@ describe('a request without a response', () => {
     limit.abort(new DOMException('The time is over.', 'TimeoutError'))
     await expect(sent).rejects.toMatchObject({ code: 'client.unreachable', status: 0 })
     void send({ method: 'GET', path: '/api/notes' }).catch(() => {})
-    await vi.waitFor(() => expect(timeout).toHaveBeenCalledTimes(2))
-    expect(timeout.mock.calls.map(([ms]) => ms)).toEqual([150_000, 30_000])
+    void send({ method: 'GET', path: '/api/audit/search', isFile: true }).catch(() => {})
+    await vi.waitFor(() => expect(timeout).toHaveBeenCalledTimes(3))
+    expect(timeout.mock.calls.map(([ms]) => ms)).toEqual([150_000, 30_000, 1_800_000])
   })
 
   it('rejects with the abort reason if its signal is aborted before the time limit', async () => {

@@ -118,14 +118,17 @@ export function createSend(options: SendOptions): Send {
   }
 }
 
-/** These limits exceed the service's own limits: some seconds for reads, two minutes for changes in the object store. */
+/**
+ * These limits exceed the service's own limits: some seconds for reads, two minutes for changes in the object store. A file of many
+ * events is sent as it is read.
+ */
 const readLimitMs = 30_000
 const changeLimitMs = 150_000
+const fileLimitMs = 1_800_000
 
 /** Returns a signal that is also aborted at the time limit, so that a silent connection does not block the call. */
 function withLimit({ method, signal, isFile }: KitRequest): AbortSignal {
-  const isQuick = method === 'GET' && isFile !== true
-  const limit = AbortSignal.timeout(isQuick ? readLimitMs : changeLimitMs)
+  const limit = AbortSignal.timeout(isFile ? fileLimitMs : method === 'GET' ? readLimitMs : changeLimitMs)
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
 }
 
