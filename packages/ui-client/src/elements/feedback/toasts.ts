@@ -10,8 +10,8 @@ import { feedbackEnglish } from './texts.ts'
 import { toastsStyle } from './toasts-style.ts'
 
 /**
- * The connected elements. Only the latest shows messages that is not in a closed dialog: the one in the open dialog, which the page
- * behind cannot show.
+ * The connected elements. Among those that are not in a closed dialog, only the latest shows messages: the one in the open dialog,
+ * which the page behind cannot show.
  */
 const $places = atom<readonly Toasts[]>([])
 
