@@ -180,6 +180,13 @@ test('the history shows names instead of ids, can be filtered with the keyboard,
   ])
   expect(download.suggestedFilename()).toMatch(/^audit-trade\.sales_invoice-[\da-f-]+\.csv$/)
   expect(await readFile(await download.path(), 'utf8')).toContain('Clara Clerk,post,trade.sales_invoice,')
+  await page.getByLabel('To', { exact: true }).fill('2020-01-01')
+  await page.getByText('Nothing matches these filters.').waitFor()
+  const [filtered] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ])
+  expect((await readFile(await filtered.path(), 'utf8')).trimEnd().split('\n')).toHaveLength(1)
   tolerate(page, /ERR_FAILED/)
   await page.route(/api\/audit/, (route) => route.abort())
   await page.getByRole('button', { name: 'Export' }).click()

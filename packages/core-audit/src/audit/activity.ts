@@ -19,6 +19,7 @@ import {
 import { type EventAudience, eventSources } from './event-sources.ts'
 import { knownPartitions } from './known-partitions.ts'
 import { listActivity, type StoredEntry } from './queries/list-activity.ts'
+import { hasFilters } from './queries/search-audit-events.ts'
 import { resolveReferences } from './references.ts'
 
 /**
@@ -64,8 +65,9 @@ export function objectActivity({ database, businessObjects, modules }: ObjectAct
     const { items, nextCursor } = await listActivity(db, known, all)
     if (state === 'deleted' && items.length === 0 && query.cursor === null) {
       // Do not reveal whether an object without events ever existed.
-      const unfiltered = await listActivity(db, known, { ...all, filters: {}, limit: 1 })
-      if (unfiltered.items.length === 0) throw new CoreError('business_object.not_found')
+      const unfiltered =
+        hasFilters(query.filters) && (await listActivity(db, known, { ...all, filters: {}, limit: 1 }))
+      if (!unfiltered || unfiltered.items.length === 0) throw new CoreError('business_object.not_found')
     }
     const { references } = await resolveReferences(db, { businessObjects, caller }, pageOf(items))
     const shown = items.map((entry) => toShown(entry, { events, caller, state, references }))

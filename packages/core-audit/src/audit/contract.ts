@@ -28,9 +28,15 @@ export const AuditEventPage = v.pipe(
 )
 export type AuditEventPage = v.InferOutput<typeof AuditEventPage>
 
-/** Selects a page of one object's timeline. `cursor` is the `nextCursor` of the page before. */
+/**
+ * Selects a page of one object's timeline. `cursor` is the `nextCursor` of the page before. An event is kept if it matches all
+ * filters. `fromUtc` belongs to the range, `untilUtc` does not.
+ */
 export const ListAuditEventsQuery = v.object({
   ...targetQuery,
+  actor: v.optional(Id),
+  fromUtc: v.optional(UtcInstant),
+  untilUtc: v.optional(UtcInstant),
   limit: PageLimit,
   cursor: v.optional(v.string()),
 })

@@ -15,7 +15,8 @@ import { lineFormats } from './event-lines.ts'
 import type { EventReader, PageRequest } from './event-reader.ts'
 import { eventSources } from './event-sources.ts'
 import { knownPartitions } from './known-partitions.ts'
-import { listAuditEvents } from './queries/list-audit-events.ts'
+import { listAuditEvents, type TargetFilters } from './queries/list-audit-events.ts'
+import { hasFilters } from './queries/search-audit-events.ts'
 import { resolveReferences } from './references.ts'
 import { readSearchPage } from './search-page.ts'
 import { securityKind, securityModule, storedSecurityTarget } from './security-events.ts'
@@ -81,13 +82,14 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
       errors: ['permission.denied', 'business_object.unsupported', 'business_object.not_found'],
     }),
     (c) => {
-      const { limit, cursor = null, ...query } = c.req.valid('query')
+      const { limit, cursor = null, actor, fromUtc, untilUtc, ...query } = c.req.valid('query')
+      const filters = { actor, fromUtc, untilUtc }
       const target = targetOf(query)
       const read = query.kind === securityKind ? readSecurityPage : readTimelinePage
       return answerEvents(c, {
         ...{ database, paging: { limit, cursor } },
         fileName: `audit-${target.typeCode.replace(/[^a-z0-9_.]/g, '')}-${target.id}`,
-        readPage: (db, caller, paging) => read(db, reader, { caller, paging, target }),
+        readPage: (db, caller, paging) => read(db, reader, { caller, paging, target, filters }),
       })
     },
   )
@@ -122,13 +124,14 @@ export function auditTimeline(options: AuditTimelineOptions): KitModule {
 
 interface TargetRequest extends PageRequest {
   readonly target: BusinessObjectReference
+  readonly filters: TargetFilters
 }
 
 async function readSecurityPage(db: Db, reader: EventReader, request: TargetRequest): Promise<ReadPage> {
-  const { caller, paging, target } = request
+  const { caller, paging, target, filters } = request
   requirePermission(caller, viewAllAudit)
   const stored = storedSecurityTarget(target.typeCode, target.id)
-  const query = { ...paging, target: stored, modules: [securityModule] }
+  const query = { ...paging, target: stored, filters, modules: [securityModule] }
   const { items, nextCursor } = await listAuditEvents(db, await reader.partitions(db), query)
   const { references } = await resolveReferences(db, { ...reader, caller }, { events: items })
   const shown = items.map(({ module: _, ...event }) => ({ ...event, target, download: null }))
@@ -136,15 +139,18 @@ async function readSecurityPage(db: Db, reader: EventReader, request: TargetRequ
 }
 
 async function readTimelinePage(db: Db, reader: EventReader, request: TargetRequest): Promise<ReadPage> {
-  const { caller, paging, target } = request
+  const { caller, paging, target, filters } = request
   const { businessObjects, sources } = reader
   const state = await requireTimeline(db, businessObjects, { caller, target })
   const modules = sources.visibleTo(caller)
   const query = { ...paging, target, modules }
-  const { items, nextCursor } = await listAuditEvents(db, await reader.partitions(db), query)
-  // Do not reveal whether an object without events ever existed.
-  if (state === 'deleted' && items.length === 0 && paging.cursor === null)
-    throw new CoreError('business_object.not_found')
+  const partitions = await reader.partitions(db)
+  const { items, nextCursor } = await listAuditEvents(db, partitions, { ...query, filters })
+  if (state === 'deleted' && items.length === 0 && paging.cursor === null) {
+    // Do not reveal whether an object without events ever existed.
+    const unfiltered = hasFilters(filters) && (await listAuditEvents(db, partitions, { ...query, limit: 1 }))
+    if (!unfiltered || unfiltered.items.length === 0) throw new CoreError('business_object.not_found')
+  }
   const { references } = await resolveReferences(db, { ...reader, caller }, { events: items })
   return {
     page: { items: items.map((event) => sources.toShown(event, { caller, state })), references, nextCursor },

@@ -171,6 +171,25 @@ describe('a timeline request', () => {
     expect((await page(auditor, busy)).items).toHaveLength(50)
   })
 
+  test('keeps the events that match all filters, on every page', async () => {
+    const target = invoice(newId())
+    const [own, other] = [newId(), newId()]
+    for (const actionCode of ['things.first', 'things.second', 'things.third']) {
+      await record(host, ...[own, other].map((actorUserId) => event({ target, actorUserId, actionCode })))
+    }
+    const past = '2020-01-01T00:00:00.000Z'
+    expect((await page(auditor, target, { fromUtc: past })).items).toHaveLength(6)
+    expect((await page(auditor, target, { untilUtc: past })).items).toEqual([])
+    const first = await page(auditor, target, { actor: own, limit: '2' })
+    expect(codes(first)).toEqual(['things.third', 'things.second'])
+    const cursor = first.nextCursor ?? ''
+    expect(await page(auditor, target, { actor: own, limit: '2', cursor })).toMatchObject({
+      items: [{ actionCode: 'things.first' }],
+      nextCursor: null,
+    })
+    expect((await ask(auditor, target, { actor: other, cursor })).status).toBe(400)
+  })
+
   test('without a target returns an error for each missing field', async () => {
     const response = await auditor('GET', '/api/audit/events')
     expect(await response.json()).toMatchObject({

@@ -34,7 +34,7 @@ export interface ListActivity extends ListOf, HistoryFilters {
   readonly types?: readonly ('audit' | 'notes' | 'files' | 'tasks')[] | undefined
 }
 
-/** Selects the events of a file: those of one object, or those of a search. */
+/** Selects the events of a file: those of one object, or those of a search. The filters by code apply only to a search. */
 export type AuditExport = CallOptions &
   AuditFilters & { readonly format: 'csv' | 'ndjson'; readonly target?: BusinessObjectReference | undefined }
 
@@ -88,7 +88,7 @@ export function historyApi(send: Send) {
         send<Blob>({
           method: 'GET',
           path: target === undefined ? '/api/audit/search' : '/api/audit/events',
-          query: target === undefined ? { ...filters } : inQuery(target),
+          query: { ...filters, ...(target && inQuery(target)) },
           headers: { Accept: mediaTypes[format] },
           isFile: true,
           signal,

@@ -35,7 +35,7 @@ export interface AuditTimelineStore {
   loadMore(): Promise<void>
   /** Resolves with a short-lived URL of a file, even a deleted file, or with null if the store has ended. */
   download(attachmentId: string): Promise<Download | { readonly error: KitError } | null>
-  /** Resolves with a file of the events: all events of the object, or those of the search with its filters. */
+  /** Resolves with a file of all audit events that match the filters, of the object or of the search. */
   export(format: 'csv' | 'ndjson'): Promise<{ readonly file: Blob } | { readonly error: KitError } | null>
   dispose(): void
 }
@@ -104,7 +104,7 @@ export function auditTimelineStore(
     },
     async export(format) {
       const { type: _, ...filters } = $filters.get()
-      const request = audit.export({ ...(target === null ? filters : { target }), format, signal })
+      const request = audit.export({ ...filters, ...(target && { target }), format, signal })
       const result = await outcome(signal, request)
       return result !== null && 'value' in result ? { file: result.value } : result
     },

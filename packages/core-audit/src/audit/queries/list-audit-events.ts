@@ -5,6 +5,7 @@ import { isUuid } from '../../http/contract.ts'
 import { readCursor, takePage, writeCursor } from '../../http/paging.ts'
 import type { AuditPartition } from './list-partitions.ts'
 import { readEvents, type StoredAuditEvent, toEvent } from './read-events.ts'
+import { duringRange, type EventFilters, endIdOf, firstIdOf, hasFilters } from './search-audit-events.ts'
 
 /** The stored target of the listed events. */
 export interface AuditTarget {
@@ -18,9 +19,13 @@ export interface ListAuditEvents {
   readonly target: AuditTarget
   /** Only events of these modules are listed. Events of other modules are excluded before paging. */
   readonly modules: readonly string[]
+  readonly filters?: TargetFilters | undefined
   readonly limit: number
   readonly cursor: string | null
 }
+
+/** The filters of one object's events. */
+export type TargetFilters = Pick<EventFilters, 'actor' | 'fromUtc' | 'untilUtc'>
 
 /** A page of events, without what depends on the reader. */
 export interface StoredEventPage {
@@ -32,8 +37,8 @@ export interface StoredEventPage {
 const Position = v.tuple([v.pipe(v.string(), v.check(isUuid))])
 
 /**
- * Returns one page of events, newest first. Reads only the page's range of the index `audit_events_by_target`, even in a
- * long history.
+ * Returns one page of events, newest first. Without a filter by actor, reads only the page's range of the index
+ * `audit_events_by_target`, even in a long history.
  *
  * @param partitions all partitions, newest first; they can be out of date
  * @throws {CoreError} request.invalid for a cursor of another timeline
@@ -41,12 +46,20 @@ const Position = v.tuple([v.pipe(v.string(), v.check(isUuid))])
 export async function listAuditEvents(
   db: Db,
   partitions: readonly AuditPartition[],
-  { target, modules, limit, cursor }: ListAuditEvents,
+  { target, modules, filters = {}, limit, cursor }: ListAuditEvents,
 ): Promise<StoredEventPage> {
-  const list = `audit/${target.kind}/${target.typeCode ?? ''}/${target.id}`
+  const { actor, fromUtc, untilUtc } = filters
+  const filterKey = hasFilters(filters) ? `?${JSON.stringify([actor, fromUtc, untilUtc])}` : ''
+  const list = `audit/${target.kind}/${target.typeCode ?? ''}/${target.id}${filterKey}`
   const rows = await readEvents(db, partitions, {
-    where: sql`${ofTarget(target)} and module = any(${sql.param(modules)}::text[])`,
-    ...{ before: readPosition(list, cursor), since: null, limit: limit + 1 },
+    where: sql`${ofTarget(target)} and module = any(${sql.param(modules)}::text[])
+      ${actor === undefined ? sql`` : sql`and actor_user_id = ${actor}::uuid`}
+      ${duringRange(filters)}`,
+    ...{
+      before: readPosition(list, cursor) ?? endIdOf(filters),
+      since: firstIdOf(filters),
+      limit: limit + 1,
+    },
   })
   const { items, last } = takePage(rows, limit)
   return { items: items.map(toEvent), nextCursor: last === null ? null : writeCursor(list, [last.id]) }

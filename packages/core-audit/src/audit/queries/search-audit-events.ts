@@ -27,6 +27,9 @@ export interface SearchAuditEvents {
   readonly limit: number
 }
 
+export const hasFilters = (filters: Partial<EventFilters>): boolean =>
+  Object.values(filters).some((filter) => filter !== undefined)
+
 /** Identifies the list of a search's cursor. */
 export const listOfSearch = ({ actor, actionCode, typeCode, fromUtc, untilUtc }: EventFilters): string =>
   JSON.stringify(
