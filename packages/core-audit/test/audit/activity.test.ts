@@ -1,4 +1,11 @@
-import { CoreError, type KitModule, newId, objectActivity, recordAudit } from '@vertical-kit/core-audit'
+import {
+  CoreError,
+  instantOfId,
+  type KitModule,
+  newId,
+  objectActivity,
+  recordAudit,
+} from '@vertical-kit/core-audit'
 import { type Caller, holds, requirePermission } from '@vertical-kit/core-audit/access'
 import type { ActivityPage } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
@@ -32,7 +39,8 @@ const sourceOf = (type: ContributedType): ActivitySource => ({
     order by id desc limit ${limit}`,
   toContent: (row: { id: string; at: string; actor_id: string }) => ({
     id: row.id,
-    occurredAtUtc: new Date(row.at).toISOString(),
+    // Without `at`, the time of an entry is that of its id: the two can be in different milliseconds.
+    occurredAtUtc: type === 'task' ? instantOfId(row.id) : new Date(row.at).toISOString(),
     actor: { userId: row.actor_id, displayName: '', email: null },
     content: { [type === 'file' ? 'attachment' : type]: { id: row.id } },
   }),
