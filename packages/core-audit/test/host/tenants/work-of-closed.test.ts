@@ -1,9 +1,29 @@
 import { auditSealingDefaults, createAuditSealing } from '@vertical-kit/core-audit/audit'
+import type { Worker } from '@vertical-kit/core-audit/host'
 import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
 import { addEvents } from '../../audit/seal/sealed-log.ts'
 import { openConnection, openPool } from '../../harness.ts'
 import { openFleet } from './fleet.ts'
+
+/** A worker with one long cycle, and how the cycle has ended. */
+function longWork() {
+  const outcomes: string[] = []
+  const ending = Promise.withResolvers<void>()
+  const worker: Worker = {
+    name: 'long-work',
+    intervalMs: 5_000,
+    dueAt: sql<string | null>`now() + interval '1 hour'`,
+    keepsTenantOpen: true,
+    async runOnce(signal) {
+      if (outcomes.length > 0) return
+      signal.addEventListener('abort', () => outcomes.push('aborted'))
+      await ending.promise
+      outcomes.push('ended')
+    },
+  }
+  return { worker, outcomes, end: ending.resolve }
+}
 
 test('audit events of a closed tenant are sealed by one opening, which ends the visits with work', async () => {
   const config = { ...auditSealingDefaults, delayMs: 0 }
@@ -59,28 +79,11 @@ test('a tenant that was closed for another one is visited at once, so its new wo
 })
 
 test('the work of a tenant waits for a place instead of aborting the work of another one, and reports that it waits', async () => {
-  const outcomes: string[] = []
-  const ending = Promise.withResolvers<void>()
+  const work = longWork()
   const fleet = await openFleet({
     count: 2,
     config: { maxOpen: 1, visitIntervalMs: 3_600_000 },
-    workers: ({ id }) =>
-      id === 't1'
-        ? []
-        : [
-            {
-              name: 'mail',
-              intervalMs: 5_000,
-              dueAt: sql<string | null>`now() + interval '1 hour'`,
-              keepsTenantOpen: true,
-              async runOnce(signal) {
-                if (outcomes.length > 0) return
-                signal.addEventListener('abort', () => outcomes.push('aborted'))
-                await ending.promise
-                outcomes.push('ended')
-              },
-            },
-          ],
+    workers: ({ id }) => (id === 't1' ? [] : [work.worker]),
   })
   expect((await fleet.get('t0', '/database')).status).toBe(200)
   await fleet.appendElsewhere('t1', 'waiting')
@@ -91,7 +94,7 @@ test('the work of a tenant waits for a place instead of aborting the work of ano
     }
   }
   await pass(120)
-  expect(outcomes).toEqual([])
+  expect(work.outcomes).toEqual([])
   expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual({
     status: 'Degraded',
     detail: '1 of 2 tenants have work, but no place. The log names them.',
@@ -99,32 +102,18 @@ test('the work of a tenant waits for a place instead of aborting the work of ano
   expect(fleet.log.entries.filter(({ level }) => level === 'warn')).toEqual([
     expect.objectContaining({ tenant: 't1' }),
   ])
-  ending.resolve()
-  await expect.poll(() => outcomes).toEqual(['ended'])
+  work.end()
+  await expect.poll(() => work.outcomes).toEqual(['ended'])
   await pass(64)
   await fleet.handled('t1', 'waiting')
   expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual({ status: 'Healthy' })
 })
 
 test('a tenant does not close during a long cycle of a worker', async () => {
-  const outcomes: string[] = []
-  const ending = Promise.withResolvers<void>()
+  const work = longWork()
   const fleet = await openFleet({
     count: 1,
-    workers: () => [
-      {
-        name: 'scan',
-        intervalMs: 5_000,
-        dueAt: sql<string | null>`now() + interval '1 hour'`,
-        keepsTenantOpen: true,
-        async runOnce(signal) {
-          if (outcomes.length > 0) return
-          signal.addEventListener('abort', () => outcomes.push('aborted'))
-          await ending.promise
-          outcomes.push('ended')
-        },
-      },
-    ],
+    workers: () => [work.worker],
   })
   const longerThanIdle = async () => {
     for (let second = 0; second < 120; second += 1) {
@@ -134,9 +123,9 @@ test('a tenant does not close during a long cycle of a worker', async () => {
   }
   expect((await fleet.get('t0', '/database')).status).toBe(200)
   await longerThanIdle()
-  expect(outcomes).toEqual([])
-  ending.resolve()
-  await expect.poll(() => outcomes).toEqual(['ended'])
+  expect(work.outcomes).toEqual([])
+  work.end()
+  await expect.poll(() => work.outcomes).toEqual(['ended'])
   await longerThanIdle()
   expect(fleet.tenants.openCount).toBe(0)
 })
