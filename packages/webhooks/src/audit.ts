@@ -15,14 +15,8 @@ export interface EndpointChange {
 }
 
 /** Creates the audit event of an operator's change. It contains neither the URL, which can hold a token, nor a secret. */
-export const endpointChanged = ({ actionCode, endpointId, operator }: EndpointChange): NewAuditEvent => ({
-  module: 'webhooks',
-  target: { kind: 'WebhookEndpoint', typeCode: 'webhooks.endpoint', id: endpointId },
-  actionCode,
-  actorUserId: null,
-  correlationId: null,
-  metadata: { operator },
-})
+export const endpointChanged = ({ actionCode, endpointId, operator }: EndpointChange): NewAuditEvent =>
+  eventOf(endpointId, actionCode, { operator })
 
 /** An operator's decision to send finished deliveries of an endpoint again. */
 export interface Redelivered {
@@ -34,14 +28,8 @@ export interface Redelivered {
 }
 
 /** Creates the audit event of deliveries that are sent again. */
-export const redelivered = ({ endpointId, eventId, ...metadata }: Redelivered): NewAuditEvent => ({
-  module: 'webhooks',
-  target: { kind: 'WebhookEndpoint', typeCode: 'webhooks.endpoint', id: endpointId },
-  actionCode: 'webhooks.redelivered',
-  actorUserId: null,
-  correlationId: null,
-  metadata: { ...metadata, ...(eventId === undefined ? {} : { eventId }) },
-})
+export const redelivered = ({ endpointId, eventId, ...metadata }: Redelivered): NewAuditEvent =>
+  eventOf(endpointId, 'webhooks.redelivered', { ...metadata, ...(eventId === undefined ? {} : { eventId }) })
 
 /** An operator's decision not to send dead letters of an endpoint. */
 export interface DiscardedDeadLetters {
@@ -54,14 +42,25 @@ export interface DiscardedDeadLetters {
 }
 
 /** Creates the audit event of discarded dead letters. */
-export const deadLettersDiscarded = (discarded: DiscardedDeadLetters): NewAuditEvent => {
-  const { endpointId, deliveryId, ...metadata } = discarded
-  return {
-    module: 'webhooks',
-    target: { kind: 'WebhookEndpoint', typeCode: 'webhooks.endpoint', id: endpointId },
-    actionCode: 'webhooks.dead_letters_discarded',
-    actorUserId: null,
-    correlationId: null,
-    metadata: { ...metadata, ...(deliveryId === undefined ? {} : { deliveryId }) },
-  }
-}
+export const deadLettersDiscarded = ({
+  endpointId,
+  deliveryId,
+  ...metadata
+}: DiscardedDeadLetters): NewAuditEvent =>
+  eventOf(endpointId, 'webhooks.dead_letters_discarded', {
+    ...metadata,
+    ...(deliveryId === undefined ? {} : { deliveryId }),
+  })
+
+const eventOf = (
+  endpointId: string,
+  actionCode: string,
+  metadata: NewAuditEvent['metadata'] & object,
+): NewAuditEvent => ({
+  module: 'webhooks',
+  target: { kind: 'WebhookEndpoint', typeCode: 'webhooks.endpoint', id: endpointId },
+  actionCode,
+  actorUserId: null,
+  correlationId: null,
+  metadata,
+})

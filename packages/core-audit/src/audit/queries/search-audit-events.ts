@@ -27,6 +27,7 @@ export interface SearchAuditEvents {
   readonly limit: number
 }
 
+/** Returns whether a list can be empty although there are events. */
 export const hasFilters = (filters: Partial<EventFilters>): boolean =>
   Object.values(filters).some((filter) => filter !== undefined)
 
