@@ -1,4 +1,4 @@
-import type { StoredAuditEvent } from './queries/read-events.ts'
+import type { FoundRows, StoredAuditEvent } from './queries/read-events.ts'
 import { roundIdBetween } from './seal/event-ids.ts'
 
 /** An event of an object that the caller may read, or of a deleted object. */
@@ -7,12 +7,9 @@ export interface VisibleEvent {
   readonly state: 'readable' | 'deleted'
 }
 
-/** The result of one read: its events, newest first, and those of them that the caller may see. */
-export interface ReadBatch {
-  readonly events: readonly StoredAuditEvent[]
+/** The result of one read: what it has examined, and the events that the caller may see, newest first. */
+export interface ReadBatch extends Omit<FoundRows, 'rows'> {
   readonly visible: readonly VisibleEvent[]
-  /** Whether no older event exists. */
-  readonly isEnd: boolean
 }
 
 export interface FilledPage {
@@ -21,7 +18,7 @@ export interface FilledPage {
   readonly position: string | null
 }
 
-/** Together with the size of a read, limits how many hidden events one request reads. */
+/** Together with the size of a read and the events that it examines, limits what one request reads. */
 const maxFurtherReads = 4
 /** As many events as the largest page has. */
 const furtherReadSize = 100
@@ -31,8 +28,9 @@ const furtherReadSize = 100
  * page, because only another visible event is a reason for another page.
  *
  * The position must not reveal a hidden event, because a client can decode it: it is the id of the last event on the page. If
- * the page is empty, the request has read more than 400 hidden events. The position is then a round id between the newest and
- * the oldest of them. It reveals that so many hidden events exist around this time, which is as inexact as they are far apart.
+ * the page is empty, the request has read more than 400 hidden events, or has examined 10,000 others. The position is then a
+ * round id between the newest and the oldest of them. It reveals that so many events exist around this time, which is as inexact
+ * as they are far apart.
  *
  * @param first the events of the first read: one more than `limit`, if they exist
  */
@@ -42,13 +40,12 @@ export async function fillPage(
   read: (before: string | null, count: number) => Promise<ReadBatch>,
 ): Promise<FilledPage> {
   const visible = [...first.visible]
-  const newestId = first.events[0]?.id ?? null
-  let oldestId = first.events.at(-1)?.id ?? null
-  let isEnd = first.isEnd
+  const { newestId } = first
+  let { oldestId, isEnd } = first
   for (let count = 0; count < maxFurtherReads && !isEnd && visible.length <= limit; count += 1) {
     const batch = await read(oldestId, furtherReadSize)
     visible.push(...batch.visible)
-    oldestId = batch.events.at(-1)?.id ?? oldestId
+    oldestId = batch.oldestId ?? oldestId
     isEnd = batch.isEnd
   }
   const shown = visible.slice(0, limit)

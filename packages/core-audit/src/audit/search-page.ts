@@ -33,7 +33,7 @@ export async function readSearchPage(
   const { sources } = reader
   const { read, rights } = await openSearch(db, reader, { caller, filters })
   const list = listOfSearch(filters)
-  const events = await read(readPosition(list, cursor), limit + 1)
+  const { events, ...examined } = await read(readPosition(list, cursor), limit + 1)
   const context = { ...reader, caller }
   const { references, states } = await resolveReferences(db, context, {
     events: events.slice(0, limit),
@@ -41,11 +41,10 @@ export async function readSearchPage(
     objects: events.slice(limit).map(objectOf),
   })
   const visible = visibleAmong(events, states)
-  const first = { events, visible, isEnd: events.length <= limit }
-  const { shown, position } = await fillPage(first, limit, async (before, count) => {
-    const further = await read(before, count)
-    const found = await reader.businessObjects.findAll(db, caller, further.map(objectOf))
-    return { events: further, visible: visibleAmong(further, found), isEnd: further.length < count }
+  const { shown, position } = await fillPage({ visible, ...examined }, limit, async (before, count) => {
+    const { events: further, ...found } = await read(before, count)
+    const furtherStates = await reader.businessObjects.findAll(db, caller, further.map(objectOf))
+    return { visible: visibleAmong(further, furtherStates), ...found }
   })
   const hasHidden = visible.length < events.length
   const shownEvents = shown.map(({ event }) => event)

@@ -3,6 +3,7 @@ import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { runSql } from '../harness.ts'
 import { event } from './events.ts'
 import {
   customerType,
@@ -63,13 +64,17 @@ async function idsOf(actorUserId: string, objectId: string): Promise<readonly st
 }
 
 /** Reads all pages of a search. Checks that no page has a hidden event's id, and that each needs few statements. */
-async function readAll(actor: string, limit: number): Promise<readonly AuditEventPage[]> {
+async function readAll(
+  actor: string,
+  limit: number,
+  filters: Query = {},
+): Promise<readonly AuditEventPage[]> {
   const ofHidden = await idsOf(actor, secret.id)
   const pages: AuditEventPage[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     host.statements.reset()
     const page: AuditEventPage = await search({
-      ...{ actor, limit: String(limit) },
+      ...{ actor, limit: String(limit), ...filters },
       ...(cursor === '' ? {} : { cursor }),
     })
     // Five reads with the objects of their events, and the names of the page.
@@ -155,6 +160,27 @@ describe('a search', () => {
     expect(numbersOf(pages)).toEqual([])
     expect(pages.length).toBeGreaterThan(1)
     expect(pages.length).toBeLessThan(10)
+  })
+
+  test('finds an event behind 110,000 others that its filters exclude', async () => {
+    const [actor, actionCode] = [newId(), newId()]
+    const recordOne = (number: number) =>
+      host.record(event({ actorUserId: actor, target: open, actionCode, metadata: { number } }))
+    await recordOne(1)
+    await runSql(
+      host.url,
+      `insert into core_audit.audit_events (
+         module, target_kind, target_type_code, target_id, action_code, actor_user_id
+       )
+       select 'things', 'Document', '${orderType}', '${secret.id}', 'another', '${actor}'
+       from generate_series(1, 110000)`,
+    )
+    await recordOne(2)
+    const pages = await readAll(actor, 1, { actionCode })
+    expect(numbersOf(pages)).toEqual([2, 1])
+    // The second request does not reach the older event.
+    expect(pages[1]).toMatchObject({ items: [], nextCursor: expect.any(String) })
+    expect(pages.length).toBeLessThan(6)
   })
 
   test('without hidden events needs one read, and one search for objects and names', async () => {

@@ -124,14 +124,14 @@ test('the ranges have no gaps, so they contain a partition that was created betw
 type Page = { readonly items: readonly StoredAuditEvent[]; readonly nextCursor: string | null }
 
 /** Returns how many rows of the audit log a page reads, by a scan and by an index, and the page. */
-const rowsRead = (planCacheMode: string, read: (db: Db) => Promise<Page>) =>
+const rowsRead = <P extends Page>(planCacheMode: string, read: (db: Db) => Promise<P>) =>
   database.transaction(async (tx) => {
     await tx.execute(sql`select set_config('plan_cache_mode', ${planCacheMode}, true)`)
     const before = await rowsSoFar(tx)
-    const { items, nextCursor } = await read(tx)
+    const page = await read(tx)
     const after = await rowsSoFar(tx)
     const [scanned, fetched] = [after.scanned - before.scanned, after.fetched - before.fetched]
-    return { scanned, fetched, items, nextCursor }
+    return { scanned, fetched, ...page }
   })
 
 const rowsOf = (id: string, cursor: string | null, planCacheMode: string) =>
@@ -141,11 +141,14 @@ const rowsOf = (id: string, cursor: string | null, planCacheMode: string) =>
 
 const rowsOfSearch = (filters: EventFilters, before: string | null, planCacheMode: string) =>
   rowsRead(planCacheMode, async (db) => {
-    const items = await searchAuditEvents(db, partitions, {
-      ...{ filters, modules: ['things'], limit: 50, before },
-      types: ['order', 'rare'].map((typeCode) => ({ kind: 'Document' as const, typeCode })),
-    })
-    return { items, nextCursor: items[49]?.id ?? null }
+    const { events } = await searchIn(db, filters, before)
+    return { items: events, nextCursor: events[49]?.id ?? null }
+  })
+
+const searchIn = (db: Db, filters: EventFilters, before: string | null, modules = ['things']) =>
+  searchAuditEvents(db, partitions, {
+    ...{ filters, modules, limit: 50, before },
+    types: ['order', 'rare'].map((typeCode) => ({ kind: 'Document' as const, typeCode })),
   })
 
 async function rowsSoFar(db: Db) {
@@ -214,4 +217,33 @@ test('a page of a search in 1,000,000 events reads few rows with each filter, wi
         expect(scanned + fetched, JSON.stringify(filters)).toBeLessThan(1_000)
     }
   }
+})
+
+test('a search in 1,000,000 events of a hidden module examines 20,000 at a time, and continues before them', async () => {
+  const actor = newId()
+  await runSql(
+    fresh.url,
+    `insert into core_audit.audit_events (
+       id, module, target_kind, target_type_code, target_id, action_code, actor_user_id
+     )
+     select first, 'others', 'Document', 'order', '${newId()}', 'a', '${actor}'
+     from core_audit.first_event_id(make_timestamptz(${lastYear}, 1, 2, 0, 0, 0, 'UTC')) first`,
+  )
+  const found: (string | undefined)[] = []
+  for (let before: string | null = null, isEnd = false, count = 1; !isEnd; count += 1) {
+    const start: string | null = before
+    const read = await rowsRead('force_generic_plan', async (db) => {
+      const { events: items, newestId, oldestId, isEnd } = await searchIn(db, {}, start, ['others'])
+      return { items, nextCursor: oldestId, newestId, isEnd }
+    })
+    expect(read.scanned + read.fetched).toBeLessThan(21_000)
+    if (!read.isEnd) {
+      expect((read.newestId ?? '') > (read.nextCursor ?? '')).toBe(true)
+      expect(start === null || (read.newestId ?? '') < start).toBe(true)
+    }
+    found.push(...read.items.map(({ actor }) => actor?.userId))
+    ;({ nextCursor: before, isEnd } = read)
+    expect(count).toBeLessThan(55)
+  }
+  expect(found).toEqual([actor])
 })

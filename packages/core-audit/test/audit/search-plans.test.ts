@@ -63,7 +63,7 @@ async function measure(filters: EventFilters, typeCode?: string) {
     pages.push(await mostPages(database, statement))
   }
   return {
-    ...{ foundCount: found.length, sentCount: sent.length },
+    ...{ foundCount: found.events.length, sentCount: sent.length },
     ...{ readCount: Math.max(0, ...counts), pageCount: Math.max(0, ...pages) },
   }
 }

@@ -67,6 +67,19 @@ test('pending migrations fail, and name the first ones and the command', async (
   expect(findings['database.role']).toMatchObject({ status: 'skipped' })
 })
 
+test('partitions without the indexes of the search are named', async () => {
+  const unindexed = await openDatabase()
+  onTestFinished(() => unindexed.drop())
+  await runSql(unindexed.url, 'drop index core_audit.audit_events_by_action')
+  const { exitCode, findings } = await runDoctor({ url: unindexed.url })
+  expect(exitCode).toBe(0)
+  expect(findings['database.audit']).toEqual({
+    status: 'warning',
+    message: expect.stringMatching(/: audit_events_\d{4}, .*audit_events_before_\d{4}\.$/),
+    change: expect.stringContaining('"Search"'),
+  })
+})
+
 describe('a role', () => {
   test('without any right fails, with the grants as the change', async () => {
     const { findings } = await runDoctor({ url: await addressOf('') })

@@ -5,6 +5,7 @@ import { toInstant } from '../../instant.ts'
 import type { AuditEvent } from '../contract.ts'
 import { type IdRange, partitionRanges } from '../policy.ts'
 import type { auditEvents } from '../schema.ts'
+import { lastId as largestId, firstId as smallestId } from '../seal/event-ids.ts'
 import type { AuditPartition } from './list-partitions.ts'
 
 /** An event without its download, and the module that wrote the event. That module can add a download. */
@@ -13,16 +14,27 @@ export type StoredAuditEvent = Omit<AuditEvent, 'download'> & { readonly module:
 /** A stored event with the name and the address of its actor. */
 export type EventRow = RowOf<typeof auditEvents> & { display_name: string | null; email: string | null }
 
+/** A row of a range with a `filter`. Some rows that do not match are returned to tell how far the range was examined. */
+type ExaminedRow = EventRow & { readonly is_match: boolean; readonly is_last: boolean }
+
+/** The events with this value of a column are in an index in the order of their ids. */
+export interface IndexedValue {
+  readonly column: SQL
+  readonly value: SQL
+}
+
 /** A part of the events, of which the newest are read. */
 export interface EventRange {
-  /** The condition of an event. */
+  /** The condition of an event, for which an index exists. */
   readonly where: SQL
+  /** A further condition, which may exclude any number of events. */
+  readonly filter?: SQL | undefined
   /** Only events with smaller ids. */
   readonly before: string | null
   /** Only events with this id or a larger one. */
   readonly since: string | null
-  /** The first column of the index that must be used. `where` limits the column to one value. By default, any index. */
-  readonly indexedBy?: SQL | undefined
+  /** The value whose index must be used. By default, any index. */
+  readonly indexed?: IndexedValue | undefined
   readonly limit: number
 }
 
@@ -38,7 +50,7 @@ const partitionsPerStatement = 4
 export async function readEvents(
   db: Db,
   partitions: readonly AuditPartition[],
-  range: EventRange,
+  range: Omit<EventRange, 'filter'>,
 ): Promise<readonly EventRow[]> {
   const rows: EventRow[] = []
   for (const statement of eventStatements(partitions, range)) {
@@ -46,6 +58,51 @@ export async function readEvents(
     if (rows.length >= range.limit) break
   }
   return rows
+}
+
+/** The events that one read of a filtered range has found, newest first. */
+export interface FoundRows {
+  readonly rows: readonly EventRow[]
+  /** The newest and the oldest id that the read is known to have examined; `null` without events. */
+  readonly newestId: string | null
+  readonly oldestId: string | null
+  /** Whether all events of the range were examined. Otherwise, the range continues before `oldestId`. */
+  readonly isEnd: boolean
+}
+
+/**
+ * How many events of a partition one read examines at most: some 50 ms. They are literals, because a plan for any number could
+ * sort all events of the partition.
+ */
+const maxExamined = sql.raw('20000')
+/** The event with this number is returned, too, because the ids of one event alone would not tell what was examined. */
+const halfExamined = sql.raw('10000')
+
+/**
+ * Returns the newest events of the range that match its filter, like {@link readEvents}. It can end early, so that a filter that
+ * excludes almost all events does not read a whole partition.
+ */
+export async function findEvents(
+  db: Db,
+  partitions: readonly AuditPartition[],
+  range: EventRange & Required<Pick<EventRange, 'filter'>>,
+): Promise<FoundRows> {
+  const rows: ExaminedRow[] = []
+  let isEnd = true
+  for (const statement of eventStatements(partitions, range)) {
+    const found = await db.execute<ExaminedRow>(statement(range.limit - rows.length))
+    // Older rows are those of other partitions. The range continues before the last row that was examined.
+    const lastIndex = found.findIndex(({ is_last }) => is_last)
+    rows.push(...(lastIndex === -1 ? found : found.slice(0, lastIndex + 1)))
+    isEnd = lastIndex === -1 && rows.length < range.limit
+    if (!isEnd) break
+  }
+  return {
+    rows: rows.filter(({ is_match }) => is_match),
+    newestId: rows[0]?.id ?? null,
+    oldestId: rows.at(-1)?.id ?? null,
+    isEnd,
+  }
 }
 
 /** Returns the statements that {@link readEvents} runs until it has enough rows. Each receives the number of rows to read. */
@@ -59,7 +116,7 @@ export function eventStatements(
   )
   return groups.map((group) => (limit: number) => {
     const parts = group.map((ids) => newestOf(ids, { ...range, limit }))
-    return newestOfAll(parts, limit)
+    return newestOfAll(parts, { ...range, limit })
   })
 }
 
@@ -68,21 +125,48 @@ export function eventStatements(
  * and lock every partition. In one select of several partitions, a plan for an average object can sort all events of a
  * large one.
  */
-function newestOf({ firstId, endId }: IdRange, { where, before, since, indexedBy, limit }: EventRange): SQL {
-  return sql`(
-    select *
+function newestOf({ firstId, endId }: IdRange, range: EventRange): SQL {
+  const { where, filter, indexed, limit } = range
+  const order = sql`order by ${indexed === undefined ? sql`` : sql`${indexed.column} desc, `}id desc`
+  const events = sql`
     from core_audit.audit_events
     where ${where}
       ${firstId === null ? sql`` : sql.raw(`and id >= '${firstId}'`)}
       ${endId === null ? sql`` : sql.raw(`and id < '${endId}'`)}
-      ${before === null ? sql`` : sql`and id < ${before}::uuid`}
-      ${since === null ? sql`` : sql`and id >= ${since}::uuid`}
-    order by ${indexedBy === undefined ? sql`` : sql`${indexedBy} desc, `}id desc
+      ${isInRange(range)}
+    ${order}`
+  if (filter === undefined) return sql`(select * ${events} limit ${limit})`
+  // PostgreSQL numbers the rows while it reads them, and ends with the last row of the result.
+  return sql`(
+    select *, n = ${maxExamined} as is_last
+    from (
+      select *, ${filter} as is_match
+      from (select *, row_number() over (${order}) as n ${events} limit ${maxExamined}) e
+    ) e
+    where is_match or n in (${halfExamined}, ${maxExamined})
+    ${order}
     limit ${limit})`
 }
 
-const newestOfAll = (parts: readonly SQL[], limit: number): SQL => sql`
-  select e.id, e.module, e.target_kind, e.target_type_code, e.target_id, e.action_code, e.occurred_at,
+/**
+ * Returns the condition of the ids. With an indexed value, it compares places in that index, which also says that the column has
+ * the value. With `=`, PostgreSQL could read all events in the order of their ids, or expect few between two unknown ids and sort
+ * all of them. Either takes seconds for a rare value.
+ */
+function isInRange({ indexed, before, since }: EventRange): SQL {
+  if (indexed === undefined)
+    return sql`${before === null ? sql`` : sql`and id < ${before}::uuid`}
+      ${since === null ? sql`` : sql`and id >= ${since}::uuid`}`
+  const place = sql`(${indexed.column}, id)`
+  const placeOf = (id: string) => sql`(${indexed.value}, ${id}::uuid)`
+  return sql`and ${place} < ${placeOf(before ?? largestId)} and ${place} >= ${placeOf(since ?? smallestId)}`
+}
+
+const newestOfAll = (
+  parts: readonly SQL[],
+  { filter, limit }: Pick<EventRange, 'filter' | 'limit'>,
+): SQL => sql`
+  select ${filter === undefined ? sql`` : sql`e.is_match, e.is_last, `}e.id, e.module, e.target_kind, e.target_type_code, e.target_id, e.action_code, e.occurred_at,
     e.actor_user_id, u.display_name, u.email, e.correlation_id, e.metadata, e.changes
   from (${sql.join([...parts], sql` union all `)}) e
   left join core_audit.users u on u.id = e.actor_user_id

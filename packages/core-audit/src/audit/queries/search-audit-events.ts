@@ -4,7 +4,13 @@ import type { BusinessObjectReference } from '../../objects/contract.ts'
 import { idAt } from '../seal/event-ids.ts'
 import { securityActions, securityModule, storedSecurityType } from '../security-events.ts'
 import type { AuditPartition } from './list-partitions.ts'
-import { readEvents, type StoredAuditEvent, toEvent } from './read-events.ts'
+import {
+  type FoundRows,
+  findEvents,
+  type IndexedValue,
+  type StoredAuditEvent,
+  toEvent,
+} from './read-events.ts'
 
 /** The filters of a search. `undefined` disables a filter. Instants have the wire format. */
 export interface EventFilters {
@@ -37,11 +43,16 @@ export const listOfSearch = ({ actor, actionCode, typeCode, fromUtc, untilUtc }:
     ['audit/search', actor, actionCode, typeCode, fromUtc, untilUtc].map((filter) => filter ?? null),
   )
 
+/** A part of the events of a search, newest first, and how far the search has examined the others. */
+export interface FoundEvents extends Omit<FoundRows, 'rows'> {
+  readonly events: readonly StoredAuditEvent[]
+}
+
 /**
- * Returns events about all objects, newest first, also about single objects that the caller may not read. The time range limits
+ * Finds events about all objects, newest first, also about single objects that the caller may not read. The time range limits
  * the partitions and the range of ids. Each other filter has an index with the events of a value in the order of their ids:
  * `audit_events_by_actor`, `audit_events_by_action` and `audit_events_by_type`. With several filters, the first of these
- * indexes is used.
+ * indexes is used. The others, and the modules and types, can exclude many events, so a search can end early: see `isEnd`.
  *
  * @param partitions all partitions, newest first; they can be out of date
  */
@@ -49,29 +60,35 @@ export async function searchAuditEvents(
   db: Db,
   partitions: readonly AuditPartition[],
   { filters, types, modules, before, limit }: SearchAuditEvents,
-): Promise<readonly StoredAuditEvent[]> {
-  const { actor = null, actionCode = null, typeCode = null } = filters
+): Promise<FoundEvents> {
+  const { typeCode } = filters
   // All events of another type are hidden. The search must not read them.
-  if (typeCode !== null && storedSecurityType(typeCode) === undefined && !types.some(isOfType(typeCode)))
-    return []
+  if (typeCode !== undefined && storedSecurityType(typeCode) === undefined && !types.some(isOfType(typeCode)))
+    return { events: [], newestId: null, oldestId: null, isEnd: true }
   const until = endIdOf(filters)
-  const [indexedBy] = [
-    ...(actor === null ? [] : [sql`actor_user_id`]),
-    ...(actionCode === null ? [] : [sql`action_code`]),
-    ...(typeCode === null || storedTypeOf(typeCode).typeCode === null ? [] : [sql`target_type_code`]),
-  ]
-  const rows = await readEvents(db, partitions, {
-    indexedBy,
-    where: sql`${canBeVisible(types, modules)}
-      ${actor === null ? sql`` : isExactly(sql`actor_user_id`, sql`${actor}::uuid`)}
-      ${actionCode === null ? sql`` : isExactly(sql`action_code`, sql`${actionCode}`)}
-      ${typeCode === null ? sql`` : ofType(typeCode)}
+  const [indexed, ...others] = indexedValues(filters)
+  const { rows, ...examined } = await findEvents(db, partitions, {
+    indexed,
+    where: withSecurityActions(typeCode),
+    filter: sql`${canBeVisible(types, modules)}
+      ${sql.join(others.map(({ column, value }) => sql`and ${column} = ${value} `))}
+      ${ofSecurityKind(typeCode)}
       ${duringRange(filters)}`,
     before: before !== null && (until === null || before < until) ? before : until,
     since: firstIdOf(filters),
     limit,
   })
-  return rows.map(toEvent)
+  return { events: rows.map(toEvent), ...examined }
+}
+
+/** Returns the filters that have an index. */
+function indexedValues({ actor, actionCode, typeCode }: EventFilters): readonly IndexedValue[] {
+  const storedTypeCode = typeCode === undefined ? null : storedTypeOf(typeCode).typeCode
+  return [
+    ...(actor === undefined ? [] : [{ column: sql`actor_user_id`, value: sql`${actor}::uuid` }]),
+    ...(actionCode === undefined ? [] : [{ column: sql`action_code`, value: sql`${actionCode}` }]),
+    ...(storedTypeCode === null ? [] : [{ column: sql`target_type_code`, value: sql`${storedTypeCode}` }]),
+  ]
 }
 
 /**
@@ -103,23 +120,18 @@ const canBeVisible = (types: SearchAuditEvents['types'], modules: readonly strin
 
 const isOfType = (code: string) => (type: Pick<BusinessObjectReference, 'typeCode'>) => type.typeCode === code
 
-const storedTypeOf = (code: string) => storedSecurityType(code) ?? { kind: null, typeCode: code }
+const storedTypeOf = (code: string) => storedSecurityType(code) ?? { typeCode: code }
 
 /**
- * Returns the condition of a type. If its stored types differ, limits the actions. They are literals, so PostgreSQL knows how rare
- * they are, and reads their few events with `audit_events_by_action`.
+ * Limits the actions if the stored types of a security type differ. They are literals, so PostgreSQL knows how rare they are,
+ * and reads their few events with `audit_events_by_action`.
  */
-function ofType(code: string): SQL {
-  const { kind, typeCode } = storedTypeOf(code)
-  const actions = securityActions(code)
-  return sql`${actions === undefined ? sql`` : sql.raw(`and action_code in ('${actions.join("', '")}')`)}
-      ${kind === null ? sql`` : sql`and target_kind = ${kind}`}
-      ${typeCode === null ? sql`` : isExactly(sql`target_type_code`, sql`${typeCode}`)}`
+function withSecurityActions(typeCode: string | undefined): SQL {
+  const actions = typeCode === undefined ? undefined : securityActions(typeCode)
+  return actions === undefined ? sql`true` : sql.raw(`action_code in ('${actions.join("', '")}')`)
 }
 
-/**
- * Returns the condition of a filter. With `=`, PostgreSQL would know that the column does not affect the order, and could read
- * all events in the order of their ids. A plan for an average value does so, and takes seconds for a rare one. With `between`,
- * PostgreSQL 15 to 17 would not end the scan at the first id of the range.
- */
-const isExactly = (column: SQL, value: SQL): SQL => sql`and ${column} = any(array[${value}])`
+function ofSecurityKind(typeCode: string | undefined): SQL {
+  const kind = typeCode === undefined ? undefined : storedSecurityType(typeCode)?.kind
+  return kind === undefined ? sql`` : sql`and target_kind = ${kind}`
+}

@@ -1,6 +1,9 @@
 /** The smallest UUID. */
 export const firstId = '00000000-0000-0000-0000-000000000000'
 
+/** The largest UUID. */
+export const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** Returns the smallest UUIDv7 with a time in milliseconds since 1970: all ids of earlier times are smaller. */
 export const idAt = (timeMs: number): string => toId(BigInt(Math.max(0, Math.floor(timeMs))) << 80n)
 
