@@ -23,6 +23,7 @@ export interface Action {
 export interface Document extends DocumentReference {
   readonly number: string
   readonly status: string
+  readonly createdAtUtc: string
   readonly payload: { readonly fields: Readonly<Record<string, unknown>> }
 }
 

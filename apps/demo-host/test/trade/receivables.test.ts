@@ -39,6 +39,14 @@ test('a document of another type has no balance', async () => {
 const dayFromToday = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
+test('an invoice is overdue when its due date has ended everywhere on Earth', async () => {
+  const today = new Date(Date.now() - 12 * 3_600_000).toISOString().slice(0, 10)
+  const draft = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({ ...fields, dueDate: today }))
+  const { document: invoice } = await act(clerk, draft, 'post')
+  const { oldest } = await expectAnswer(clerk('GET', '/api/receivables'), 200)
+  expect(oldest).not.toContainEqual(expect.objectContaining({ id: invoice.id }))
+})
+
 test('the overview contains overdue invoices by age, and payments by month', async () => {
   const before = await expectAnswer(clerk('GET', '/api/receivables'), 200)
   const due = async (days: number) => {

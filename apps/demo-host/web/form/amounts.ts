@@ -1,7 +1,9 @@
 /** Reads and writes typed numbers in the notation of a language. */
 export interface TypedNumbers {
-  /** Formats a typed amount with two decimal places: `12` becomes `12.00`. Returns other text unchanged. */
+  /** Converts a typed amount to one with two decimal places: `12` becomes `12.00`. Returns other text unchanged. */
   tidyAmount(text: string): string
+  /** Returns the text of a complete amount that {@link tidyAmount} converts back to it. Returns other text unchanged. */
+  amountText(amount: string): string
   /** Parses a typed quantity. Returns other text unchanged, so that the service refuses it with an error for the field. */
   quantityOf(text: string): number | string
   /** Returns the text of a quantity that {@link quantityOf} converts back to it. */
@@ -36,12 +38,13 @@ export function typedNumbers(language?: string): TypedNumbers {
       const [before = '', places = ''] = digitsOf(text) ?? []
       return before === '' || places.length > 3 ? text : Number(`${before}.${places}`)
     },
+    amountText: (amount) => (isAmount(amount) ? amount.replace('.', decimal) : amount),
     quantityText: (quantity) => String(quantity).replace('.', decimal),
   }
 }
 
 /** The numbers of this page: its browser's language determines how it shows amounts. */
-export const { tidyAmount, quantityOf, quantityText } = typedNumbers()
+export const { tidyAmount, amountText, quantityOf, quantityText } = typedNumbers()
 
 /** A number with all signs that a user can type. */
 export const numberExample: string = new Intl.NumberFormat().format(1_234.5)

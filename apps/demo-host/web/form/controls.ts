@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
-import { numberExample } from './amounts.ts'
+import { amountText, numberExample, tidyAmount } from './amounts.ts'
 import { type Form, type FormValues, valueAt } from './form.ts'
 
 /** One field of a form. */
@@ -14,18 +14,18 @@ export interface FieldOptions {
 
 interface TextOptions extends FieldOptions {
   readonly type?: 'text' | 'date' | 'email' | 'tel'
-  readonly inputmode?: 'decimal' | 'text'
-  /** Formats the typed text when the user leaves the field. */
-  readonly tidy?: (text: string) => string
+  readonly inputmode?: 'decimal'
+  /** Whether the value is an amount. The field shows it in the notation of the user, and completes it when the user leaves. */
+  readonly isAmount?: boolean
 }
 
 /** Renders a field for one line of text, a date or a number. */
 export function textField<V extends FormValues>(form: Form<V>, options: TextOptions): TemplateResult {
-  const { path, type = 'text', inputmode, tidy = (text) => text } = options
+  const { path, type = 'text', isAmount = false, inputmode = isAmount ? 'decimal' : undefined } = options
   const onInput = (event: Event) => form.set(path, (event.target as HTMLInputElement).value)
   const onChange = (event: Event) => {
     const typed = (event.target as HTMLInputElement).value
-    if (tidy(typed) !== typed) form.set(path, tidy(typed))
+    if (isAmount && tidyAmount(typed) !== typed) form.set(path, tidyAmount(typed))
   }
   return field(
     form,
@@ -39,7 +39,7 @@ export function textField<V extends FormValues>(form: Form<V>, options: TextOpti
     autocomplete=${options.autocomplete ?? 'off'}
     aria-invalid=${invalid}
     aria-describedby=${described}
-    .value=${live(value)}
+    .value=${live(isAmount ? amountText(value) : value)}
     @input=${onInput}
     @change=${onChange}
   />`,

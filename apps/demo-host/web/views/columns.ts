@@ -5,7 +5,7 @@ import { amountOf, centsOf, linesTotal, sum } from '../../src/trade/ledger/money
 import type { Desk } from '../data/desk.ts'
 import type { Entry } from '../data/entries.ts'
 import { journalFieldsOf, paymentFieldsOf, salesFieldsOf } from '../data/fields.ts'
-import { formatDay, formatMoney } from '../format.ts'
+import { formatDay, formatDayOf, formatMoney } from '../format.ts'
 import type { ListDefinition } from '../lists.ts'
 import { statusChip } from './status-chip.ts'
 
@@ -89,7 +89,7 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
       heading: 'Date entered',
       place: 'tight',
       label: 'Date entered',
-      cell: ofDocument(({ createdAtUtc }) => formatDay(createdAtUtc)),
+      cell: ofDocument(({ createdAtUtc }) => formatDayOf(createdAtUtc)),
     },
     status,
     {

@@ -11,7 +11,7 @@ export const InvoiceBalance = v.pipe(
 )
 export type InvoiceBalance = v.InferOutput<typeof InvoiceBalance>
 
-/** The open balance of overdue invoices, and what was received. Days and months are those of UTC. */
+/** The open balance of overdue invoices, and what was received. Months are those of UTC. A due date ends in UTC−12. */
 export const ReceivablesOverview = v.pipe(
   v.object({
     /** The overdue invoices by the number of days since their due date: 1–30, 31–60, and more. */

@@ -55,7 +55,7 @@ function catalogEditor(fields: readonly FieldDefinition[]): Editor {
           path: name,
           label,
           ...(type && { type }),
-          ...(isAmount && { inputmode: 'decimal' as const, tidy: tidyAmount }),
+          isAmount,
         }),
       )}
     </div>`,

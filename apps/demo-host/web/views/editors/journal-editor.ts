@@ -116,8 +116,7 @@ function editEntry(form: Form<JournalValues>, index: number): TemplateResult {
       path: `entries.${index}.${name}`,
       label: `${label}, ${of}`,
       isLabelHidden: true,
-      inputmode: 'decimal',
-      tidy: tidyAmount,
+      isAmount: true,
     })
   return html`<tr>
     <td class="whole" data-label="Account">

@@ -46,7 +46,7 @@ export const paymentEditor = defineEditor<PaymentValues>({
         text: invoice === null ? invoiceId : invoice === undefined ? '' : nameOfInvoice(invoice, desk),
         find: findInvoices(desk),
       })}
-      ${textField(form, { path: 'amount', label: 'Amount', inputmode: 'decimal', tidy: tidyAmount })}
+      ${textField(form, { path: 'amount', label: 'Amount', isAmount: true })}
     </div>`
   },
   sheet(entry, desk) {

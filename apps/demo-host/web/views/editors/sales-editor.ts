@@ -177,7 +177,7 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
       ${textField(form, { path: path('quantity'), label: `Quantity, ${of}`, isLabelHidden: true, inputmode: 'decimal' })}
     </td>
     <td class="amount" data-label="Price">
-      ${textField(form, { path: path('unitPrice'), label: `Price, ${of}`, isLabelHidden: true, inputmode: 'decimal', tidy: tidyAmount })}
+      ${textField(form, { path: path('unitPrice'), label: `Price, ${of}`, isLabelHidden: true, isAmount: true })}
     </td>
     <td class="number sum" data-label="Amount">${amount === null ? '—' : formatMoney(amountOf(amount))}</td>
     <td class="tool">${removeLineButton({ form, name: 'lines', lines }, index)}</td>

@@ -12,6 +12,9 @@ type ReceivedRow = { month: string; amount: string }
 /** The number of the oldest invoices. */
 const oldestCount = 10
 
+/** The date in the zone where days end last. An invoice is overdue when its due date has ended there, like its task. */
+const lastDay: SQL = sql`(now() at time zone 'Etc/GMT+12')::date`
+
 /** The posted invoices with a due date before today. Uses the index `documents_by_due_date`. */
 const dueInvoices: SQL = sql`
   select document.id, document.number, document.payload #>> '{fields,customerId}' as customer_id,
@@ -19,7 +22,7 @@ const dueInvoices: SQL = sql`
   from trade.documents document
   where document.type_code = ${salesInvoice.code}
     and document.status = 'Posted'
-    and document.payload #>> '{fields,dueDate}' < to_char(now() at time zone 'UTC', 'YYYY-MM-DD')`
+    and document.payload #>> '{fields,dueDate}' < to_char(${lastDay}, 'YYYY-MM-DD')`
 
 /**
  * Loads the overview in three statements. Reads every posted invoice that was due before today and its entries, so a
@@ -33,7 +36,7 @@ export async function loadOverview(db: Db): Promise<ReceivablesOverview> {
       from (values (1, 30), (31, 60), (61, 1000000)) age (from_days, to_days)
       left join (${dueInvoices}) due
         on due.outstanding::numeric > 0
-        and (now() at time zone 'UTC')::date - due.due_date::date between age.from_days and age.to_days
+        and ${lastDay} - due.due_date::date between age.from_days and age.to_days
       group by age.from_days
       order by age.from_days`),
     db.execute<OldestRow>(sql`
