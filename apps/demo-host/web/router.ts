@@ -17,6 +17,9 @@ export type Route =
   /** `id` is null for a new entry that is not saved yet. */
   | { readonly view: 'entry'; readonly list: PageList; readonly id: string | null }
 
+/** Returns whether the user would lose changes: by another view on this page, or by an end of the page or of the session. */
+export type WouldLose = (end: 'view' | 'page') => boolean
+
 /** The routing of the page. It uses the browser history, so links do not reload the page. */
 export interface Router {
   readonly $route: ReadableAtom<Route>
@@ -28,22 +31,29 @@ export interface Router {
   follow(path: string): void
   /** Returns the current path, so that the page can return to it later. */
   path(): string
-  /** While `wouldLose` returns true, navigation requires the user's confirmation. Null removes the guard. */
-  guard(wouldLose: (() => boolean) | null): void
-  /** Sets the function that closes a drawer over the view. If it returns true, Back has closed a drawer and does nothing else. */
-  closeOnBack(close: (() => boolean) | null): void
+  /** While `wouldLose` returns true for an end of the view, it requires the user's confirmation. Null removes the guard. */
+  guard(wouldLose: WouldLose | null): void
+  /** Returns whether an end of the view would lose changes. */
+  wouldLose: WouldLose
+  /** Adds a place to the history for a drawer over the view. When the user goes back or follows a link, calls `close`. */
+  openOverlay(close: () => void): void
+  /** The user has closed the drawer. Its place remains until the next one takes it, and Back skips it. */
+  closeOverlay(): void
 }
 
 /** Creates a router that follows the address bar and the links of the page. */
 export function createRouter(): Router {
   const $route = atom<Route>(parseRoute(location.pathname))
-  let wouldLose: (() => boolean) | null = null
-  let close: (() => boolean) | null = null
+  let guard: WouldLose | null = null
+  /** Closes the open drawer. */
+  let overlay: (() => void) | null = null
+  /** Whether the current place in the history is that of a drawer, which may be closed. */
+  let isAtOverlay = storedState().isOverlay === true
   const $search = atom(location.search)
   // Each entry of the browser history stores its position. The Back button has no other way to tell how far it went.
   let position = storedPosition()
   let shownPath = location.pathname
-  history.replaceState({ position }, '')
+  history.replaceState({ position, isOverlay: isAtOverlay }, '')
   const show = () => {
     $search.set(location.search)
     if (location.pathname === shownPath) return
@@ -51,23 +61,41 @@ export function createRouter(): Router {
     $route.set(parseRoute(shownPath))
     scrollTo(0, 0)
   }
-  const go: Router['go'] = (path, { replaces = false } = {}) => {
+  /** Closes the open drawer. Returns whether one was open. */
+  const leaveOverlay = (): boolean => {
+    const close = overlay
+    overlay = null
+    close?.()
+    return close !== null
+  }
+  const go: Router['go'] = (path, options = {}) => {
+    leaveOverlay()
+    // The next place takes the one of a drawer, to which Back cannot return.
+    const replaces = isAtOverlay || options.replaces === true
+    isAtOverlay = false
     if (!replaces) position += 1
     if (replaces) history.replaceState({ position }, '', path)
     else history.pushState({ position }, '', path)
     show()
   }
-  const mayLeave = () => wouldLose?.() !== true || confirm('Leave this page without saving your changes?')
+  const wouldLose: WouldLose = (end) => guard?.(end) === true
+  const mayLeave = () => !wouldLose('view') || confirm('Leave this page without saving your changes?')
   const follow = (path: string) => {
-    if (mayLeave()) go(path)
+    // Another query keeps the view, for example a link to a panel of the open document.
+    const isOtherPath = new URL(path, location.origin).pathname !== location.pathname
+    if (!isOtherPath || mayLeave()) go(path)
   }
   addEventListener('popstate', () => {
     const steps = position - storedPosition()
     const isOtherPath = location.pathname !== shownPath
-    const isElsewhere = isOtherPath || location.search !== $search.get()
+    const isSkipped = isAtOverlay && !leaveOverlay() && steps > 0 && !isOtherPath
+    isAtOverlay = storedState().isOverlay === true
+    if (isSkipped) {
+      position = storedPosition()
+      return history.back()
+    }
     // If the view stays, the page returns to its entry. This fires the event again, at the same address.
-    if (isElsewhere && (close?.() === true || (isOtherPath && !mayLeave())))
-      return history.go(steps === 0 ? 1 : steps)
+    if (isOtherPath && !mayLeave()) return history.go(steps === 0 ? 1 : steps)
     position = storedPosition()
     show()
   })
@@ -78,7 +106,7 @@ export function createRouter(): Router {
     follow(path)
   })
   addEventListener('beforeunload', (event) => {
-    if (wouldLose?.() === true) event.preventDefault()
+    if (wouldLose('page')) event.preventDefault()
   })
   return {
     $route,
@@ -87,20 +115,31 @@ export function createRouter(): Router {
     follow,
     path: () => location.pathname + location.search,
     guard(next) {
-      wouldLose = next
+      guard = next
     },
-    closeOnBack(next) {
-      close = next
+    wouldLose,
+    openOverlay(close) {
+      overlay = close
+      if (isAtOverlay) return
+      isAtOverlay = true
+      position += 1
+      history.pushState({ position, isOverlay: true }, '')
+    },
+    closeOverlay() {
+      overlay = null
     },
   }
 }
 
 /** Returns the position of the current entry in the browser history, or 0 for an entry of another page. */
 function storedPosition(): number {
-  const state: unknown = history.state
-  const position: unknown =
-    typeof state === 'object' && state !== null ? Reflect.get(state, 'position') : undefined
+  const { position } = storedState()
   return typeof position === 'number' ? position : 0
+}
+
+function storedState(): { readonly position?: unknown; readonly isOverlay?: unknown } {
+  const state: unknown = history.state
+  return typeof state === 'object' && state !== null ? state : {}
 }
 
 /** Parses a path to a route. */

@@ -4,6 +4,7 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { type Desk, openDesk } from './data/desk.ts'
 import type { Identity, SignedInUser } from './identity/identity.ts'
 import { pathOfTarget } from './navigation-targets.ts'
+import { unsavedForms } from './views/unsaved-form.ts'
 
 /** The client, session and data of a signed-in user. */
 export interface Workspace {
@@ -24,6 +25,10 @@ export type WorkspaceState =
   | { readonly status: 'refused'; readonly user: SignedInUser; readonly error: KitError }
   | { readonly status: 'open'; readonly workspace: Workspace }
 
+/** Returns whether the browser keeps input that the user has not sent: changed forms and unsent notes. */
+export const hasKeptInput = ({ drafts: { texts } }: Session): boolean =>
+  [unsavedForms, 'note/'].some((prefix) => texts.names(prefix).length > 0)
+
 /** Opens and closes the workspace of the signed-in user. */
 export interface Workspaces {
   readonly $state: ReadableAtom<WorkspaceState>
@@ -37,17 +42,24 @@ export interface Workspaces {
 export function createWorkspaces(identity: Identity): Workspaces {
   const $state = atom<WorkspaceState>({ status: 'signed-out', hasKeptInput: false })
   let session: Session | null = null
+  let latest: Session | null = null
+  // The form of another tab is kept when its session ends, but not after the user has signed out in this tab.
+  const signedOut = new BroadcastChannel('signed-out')
+  signedOut.addEventListener('message', ({ data: userId }) => {
+    if (latest !== null && latest.userId === userId) void latest.signOut()
+  })
 
   const open = async (): Promise<void> => {
     session?.close()
-    const hasKeptInput = (session?.drafts.texts.names('') ?? []).length > 0
+    const hasInput = session !== null && hasKeptInput(session)
     session = null
     const user = identity.$user.get()
-    if (user === null) return $state.set({ status: 'signed-out', hasKeptInput })
+    if (user === null) return $state.set({ status: 'signed-out', hasKeptInput: hasInput })
     $state.set({ status: 'opening', user })
     const client = createClient({ accessToken: (ask) => identity.accessToken(user.subject, ask) })
     const opened = openSession({ client, userId: user.subject, hrefOf: pathOfTarget })
     session = opened
+    latest = opened
     const { load, $state: $access, may } = accessStore(opened)
     // Load permissions and features before the page is shown, so that the layout does not change later.
     await Promise.all([load(), featuresStore(opened).load()])
@@ -65,6 +77,7 @@ export function createWorkspaces(identity: Identity): Workspaces {
     $state,
     open,
     async signOut() {
+      signedOut.postMessage(session?.userId)
       await session?.signOut()
       await identity.signOut()
     },

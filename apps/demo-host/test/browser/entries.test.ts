@@ -240,12 +240,18 @@ test('the dialog of the action that applies a payment has a field for the amount
     .waitFor()
 })
 
-test('after an invoice is created from an order, the page shows the invoice', async () => {
+test('after an invoice is created from an order, the page shows the invoice, and each links the other', async () => {
   const page = await stage.signIn('clerk', '/sales-orders')
   await page.getByRole('link', { name: 'SO-000005' }).click()
   await page.getByRole('button', { name: 'Create invoice' }).click()
   await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/sales-invoices\//)
   await expect.poll(() => heading(page).textContent()).toMatch(/^SI-/)
+  const number = await heading(page).textContent()
+  const related = page.getByRole('region', { name: 'Related documents' })
+  await related.getByRole('link', { name: 'SO-000005' }).click()
+  await expect.poll(() => heading(page).textContent()).toBe('SO-000005')
+  await related.getByRole('link', { name: number ?? '' }).click()
+  await expect.poll(() => heading(page).textContent()).toBe(number)
   await page.getByRole('button', { name: 'Open customer' }).click()
   await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/customers\//)
 })

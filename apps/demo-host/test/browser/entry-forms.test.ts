@@ -43,6 +43,10 @@ test.each([
   await expect.poll(() => quantity(page).inputValue()).toBe((2.125).toLocaleString(locale))
   await quantity(page).fill(count)
   await page.getByLabel('Price, line 1').fill(price)
+  await page.getByLabel('Price, line 1').blur()
+  // Without group signs, as in other programs.
+  const complete = (1234.5).toLocaleString(locale, { minimumFractionDigits: 2, useGrouping: false })
+  await expect.poll(() => page.getByLabel('Price, line 1').inputValue()).toBe(complete)
   await page
     .getByRole('row', { name: /^Total/ })
     .getByText(total)
@@ -194,3 +198,19 @@ test.each(['Save', 'Save and post'])(
     await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('main')
   },
 )
+
+test('discarded changes can be restored, also after the user has left the document', async () => {
+  const { page, document } = await openDraft()
+  await quantity(page).fill('77')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  const undo = message(page, 'Changes discarded.').getByRole('button', { name: 'Undo' })
+  await undo.click()
+  await expect.poll(() => quantity(page).inputValue()).toBe('77')
+
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await page.getByRole('link', { name: 'Customers' }).click()
+  await undo.click()
+  await page.goBack()
+  await page.waitForURL(`**${pathOf(document)}`)
+  await expect.poll(() => quantity(page).inputValue()).toBe('77')
+})

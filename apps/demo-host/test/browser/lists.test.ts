@@ -79,6 +79,11 @@ test('catalogs can be searched and sorted on a narrow screen', async () => {
   await search(page).press('Enter')
   await expect.poll(() => numbers(page)).toEqual(['Cedar Cycles'])
   expect(parameters(page)).toEqual({ q: 'wien cy', sort: 'name' })
+  await page.getByLabel('Order').selectOption('Name, Z to A')
+  await page.goBack()
+  const shownOrder = () =>
+    page.getByLabel('Order').evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text)
+  await expect.poll(shownOrder).toBe('Name, A to Z')
   await expectNoSeriousViolations(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
 })

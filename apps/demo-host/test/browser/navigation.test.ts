@@ -116,3 +116,70 @@ test('every view has a heading of the first level', async () => {
   const outsider = await stage.signIn('outsider')
   await outsider.getByRole('heading', { name: 'You do not have access yet', level: 1 }).waitFor()
 })
+
+test('on a page that a link has opened, the Back button closes the Work Center', async () => {
+  const { id } = await draftSales(clerk, 'trade.sales_order')
+  const first = await stage.signIn('clerk', '/items')
+  const page = await first.context().newPage()
+  await page.goto(`${stage.demo.url}/sales-orders/${id}`)
+  const open = () => page.getByRole('button', { name: /^Work Center/ }).click()
+  const workCenter = page.locator('vk-work-center')
+  await open()
+  await workCenter.waitFor()
+  await page.goBack()
+  await workCenter.waitFor({ state: 'detached' })
+  expect(pathOf(page)).toBe(`/sales-orders/${id}`)
+
+  // The place of a drawer that was closed in another way is no place to which Back returns.
+  await page.getByRole('link', { name: 'Customers' }).click()
+  await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor()
+  await open()
+  await workCenter.waitFor()
+  await page.keyboard.press('Escape')
+  await workCenter.waitFor({ state: 'detached' })
+  await page.goBack()
+  await page.waitForURL(`**/sales-orders/${id}`)
+  await page.goForward()
+  await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor()
+})
+
+test('a link to a panel of the open document needs no question', async () => {
+  const { id } = await draftSales(clerk, 'trade.sales_order')
+  const page = await stage.signIn('clerk', `/sales-orders/${id}`)
+  const quantity = page.getByLabel('Quantity, line 1')
+  await quantity.fill('77')
+  // Every question would fail the test, because nothing answers it.
+  await page.evaluate((path) => {
+    const link = document.createElement('a')
+    link.href = `${path}?panel=notes`
+    document.querySelector('demo-frame')?.append(link)
+    link.click()
+  }, `/sales-orders/${id}`)
+  await page.locator('vk-notes').waitFor()
+  expect(await quantity.inputValue()).toBe('77')
+})
+
+test('Back closes a question instead of asking it about another document', async () => {
+  const [one, other] = [
+    await draftSales(clerk, 'trade.sales_order'),
+    await draftSales(clerk, 'trade.sales_order'),
+  ]
+  const page = await stage.signIn('clerk', `/sales-orders/${one.id}`)
+  await page.getByRole('heading', { name: one.number }).waitFor()
+  await page
+    .getByRole('link', { name: /^(Previous|Next) sales order/ })
+    .and(page.locator(`[href*="${other.id}"]`))
+    .click()
+  await page.getByRole('heading', { name: other.number }).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const question = page.getByRole('dialog', { name: `Delete ${other.number}?` })
+  await question.waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: one.number }).waitFor()
+  expect(await question.count()).toBe(0)
+})
+
+test('users without the permission do not see the tasks of the team', async () => {
+  const page = await stage.signIn('clerk', '/team?claimedBy=00000000-0000-4000-8000-000000000000')
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
+})

@@ -107,3 +107,25 @@ test('users find only what they may view, on a narrow screen, too', async () => 
   await expectNoSeriousViolations(page)
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
 })
+
+test('places and actions are found while the service does not answer, and a failed search is no empty result', async () => {
+  const page = await stage.signIn('clerk', '/items')
+  const answer = Promise.withResolvers<void>()
+  await page.route(/q=/, async (route) => {
+    await answer.promise
+    await route.fulfill({ status: 404, json: { code: 'broken', title: 'Broken', detail: 'Out of order.' } })
+  })
+  tolerate(page, /404 \(Not Found\)/)
+  await page.keyboard.press('Control+k')
+  await field(page).fill('pref')
+  await expect.poll(() => options(page).allTextContents()).toEqual([expect.stringMatching(/Preferences/)])
+  answer.resolve()
+  await palette(page).getByRole('alert').waitFor()
+  await field(page).press('Enter')
+  await page.getByRole('heading', { name: 'Preferences' }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  await field(page).fill('zzz')
+  await palette(page).getByRole('alert').waitFor()
+  expect(await palette(page).getByText('Nothing found.').count()).toBe(0)
+})

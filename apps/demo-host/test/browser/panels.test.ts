@@ -120,3 +120,27 @@ test('a click beside the drawer closes it, but not the release of a selection th
   await page.mouse.click(20, box.y + 12)
   await page.getByRole('dialog', { name: 'Notes' }).waitFor({ state: 'detached' })
 })
+
+test('a user steps through the entries with the keyboard, while the panel stays open', async () => {
+  const page = await open('?panel=notes')
+  await panel(page, 'Notes').waitFor()
+  const next = page.getByRole('link', { name: 'Next sales invoice' })
+  const path = () => new URL(page.url()).pathname
+  const seen = [path()]
+  const hasAddress = () => expect.poll(() => next.getAttribute('href')).not.toBeNull()
+  await hasAddress()
+  await next.focus()
+  for (const step of [1, 2]) {
+    await hasAddress()
+    await page.keyboard.press('Enter')
+    await expect.poll(path).not.toBe(seen.at(-1))
+    seen.push(path())
+    expect(new Set(seen).size, `after step ${step}`).toBe(seen.length)
+    await page.locator('demo-entry form, demo-entry .fields').first().waitFor()
+    expect(await next.evaluate((link) => link === document.activeElement)).toBe(true)
+    expect(await panel(page, 'Notes').isVisible()).toBe(true)
+  }
+  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('note/')))).toEqual(
+    [],
+  )
+})

@@ -97,3 +97,38 @@ test('deactivated users see a message and can sign out', async () => {
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.locator('[data-user="clerk"]').waitFor()
 })
+
+test('if the sign-in service cannot be reached, the page says so', async () => {
+  const page = await stage.open()
+  tolerate(page, /ERR_FAILED/)
+  await page.route(`${stage.demo.issuer}/**`, (route) => route.abort())
+  await page.locator('#sign-in').click()
+  await expect
+    .poll(() => page.getByRole('alert').textContent())
+    .toBe('The sign-in service cannot be reached. Try again in a moment.')
+  await page.unroute(`${stage.demo.issuer}/**`)
+  await page.locator('[data-user="clerk"]').click()
+  await submitPassword(page, 'demo')
+  await page.locator('demo-frame').waitFor()
+})
+
+test('signing out asks before it deletes unsaved changes, and leaves none of other tabs behind', async () => {
+  const page = await stage.signIn('clerk', '/items/new')
+  const other = await page.context().newPage()
+  await other.goto(`${stage.demo.url}/customers/new`)
+  await other.getByLabel('Name').fill('Unsaved customer')
+  await page.getByLabel('Name').fill('Unsaved item')
+  const signOutButton = page.getByRole('button', { name: 'Sign out' })
+  await page.locator('.user-button').click()
+  await signOutButton.click()
+  const question = page.getByRole('dialog', { name: 'Sign out?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Unsaved item')
+
+  await page.locator('.user-button').click()
+  await signOutButton.click()
+  await question.getByRole('button', { name: 'Sign out' }).click()
+  for (const tab of [page, other]) await tab.locator('[data-user="viewer"]').waitFor()
+  const kept = () => other.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('form/')))
+  await expect.poll(kept).toEqual([])
+})

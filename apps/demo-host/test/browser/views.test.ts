@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
+
+const rowsOf = (page: Page) => page.locator('.list-table tbody tr')
 
 /** Waits until all rows are loaded. */
 const loaded = async (page: Page) => {
@@ -177,3 +180,37 @@ async function expectFitting(page: Page): Promise<void> {
     await expect.poll(excess).toBe(0)
   }
 }
+
+test('a list shows new entries when the network returns, and keeps its rows if it cannot be updated', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const page = await stage.signIn('clerk', '/sales-orders')
+  await loaded(page)
+  const { number } = await draftSales(clerk, 'trade.sales_order')
+  const returned = () => page.evaluate(() => dispatchEvent(new Event('online')))
+  tolerate(page, /500 \(Internal Server Error\)/)
+  await page.route(/api\/documents\/trade\.sales_order\?/, (route) =>
+    route.fulfill({ status: 500, body: 'broken' }),
+  )
+  await returned()
+  await page.getByRole('alert').getByText('The list could not be updated.').waitFor()
+  expect(await rowsOf(page).first().isVisible()).toBe(true)
+  await page.unroute(/api\/documents\/trade\.sales_order\?/)
+  await returned()
+  await rowsOf(page).filter({ hasText: number }).waitFor()
+  expect(await page.getByRole('alert').count()).toBe(0)
+})
+
+test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
+  'in %s, a payment has the date of the user',
+  async (timezoneId) => {
+    const clerk = await stage.demo.as('clerk')
+    const invoice = await postedInvoice(clerk)
+    const { number, createdAtUtc } = await postedPayment(clerk, invoice, '1.00')
+    const page = await stage.signIn('clerk', '/payments', { timezoneId })
+    const date = new Date(createdAtUtc).toLocaleDateString('en-US', {
+      timeZone: timezoneId,
+      dateStyle: 'medium',
+    })
+    await rowsOf(page).filter({ hasText: number }).getByText(date).waitFor()
+  },
+)

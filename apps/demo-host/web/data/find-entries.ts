@@ -15,7 +15,7 @@ const perList = 5
 
 /**
  * Searches several lists at once, after a pause in which a newer text can abort it. A list that cannot be searched finds
- * nothing. Rejects when it is aborted.
+ * nothing. Rejects if no list can be searched, and when it is aborted.
  */
 export async function findEntries(
   { client, signal, wait }: Session,
@@ -34,5 +34,7 @@ export async function findEntries(
   await wait(typingMs, aborted)
   const results = await Promise.allSettled(lists.map(search))
   aborted.throwIfAborted()
+  const [first] = results
+  if (first?.status === 'rejected' && results.every(({ status }) => status === 'rejected')) throw first.reason
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
 }

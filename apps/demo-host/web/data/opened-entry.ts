@@ -38,6 +38,7 @@ export function openEntry(session: Session, list: ListDefinition, id: string): O
   const load = async () => {
     reading += 1
     const mine = reading
+    if ($state.get().status === 'failed') set({ status: 'loading' })
     const result = await outcome(signal, read())
     if (result === null || mine !== reading) return
     if ('value' in result) return set({ status: 'ready', ...result.value })
@@ -48,6 +49,7 @@ export function openEntry(session: Session, list: ListDefinition, id: string): O
   session.listen((change) => {
     if (change.kind === 'document' && change.id === id) void load()
   }, signal)
+  addEventListener('online', () => $state.get().status === 'failed' && void load(), { signal })
   return {
     $state,
     load,

@@ -15,7 +15,10 @@ export interface Identity {
   readonly $user: ReadableAtom<SignedInUser | null>
   /** The message for the user after a sign-in failed or the session ended, or null. */
   readonly $notice: ReadableAtom<string | null>
-  /** Redirects to the identity provider, which asks for the password even if the user already has a session. */
+  /**
+   * Redirects to the identity provider, which asks for the password even if the user already has a session. If the provider
+   * cannot be reached, sets a notice.
+   */
   signIn(options: { readonly name?: string; readonly returnTo: string }): Promise<void>
   /** Completes the sign-in after the redirect. Resolves with the path at which the user started the sign-in. */
   completeSignIn(): Promise<string>
@@ -81,11 +84,15 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     $notice,
     async signIn({ name, returnTo }) {
       $notice.set(null)
-      await manager.signinRedirect({
-        prompt: 'login',
-        state: { returnTo },
-        ...(name === undefined ? {} : { login_hint: name }),
-      })
+      try {
+        await manager.signinRedirect({
+          prompt: 'login',
+          state: { returnTo },
+          ...(name === undefined ? {} : { login_hint: name }),
+        })
+      } catch {
+        $notice.set('The sign-in service cannot be reached. Try again in a moment.')
+      }
     },
     async completeSignIn() {
       try {

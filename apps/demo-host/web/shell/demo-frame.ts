@@ -1,4 +1,5 @@
 import type { BusinessObjectReference, ExecutionResult } from '@vertical-kit/ui-client'
+import { uploadsStore } from '@vertical-kit/ui-client/stores'
 import { html, type TemplateResult } from 'lit'
 import { partAt } from '../administration.ts'
 import type { App } from '../app.ts'
@@ -10,9 +11,10 @@ import { pathOfCreated, pathOfTarget } from '../navigation-targets.ts'
 import type { Route } from '../router.ts'
 import { hasShortcuts } from '../shortcuts-setting.ts'
 import type { Theme } from '../theme.ts'
+import { ask } from '../views/ask.ts'
 import { collectPayload } from '../views/ask-amount.ts'
 import { currentView } from '../views/current-view.ts'
-import type { Workspace } from '../workspace.ts'
+import { hasKeptInput, type Workspace } from '../workspace.ts'
 import '../views/demo-drawer.ts'
 import { DemoList } from '../views/demo-list.ts'
 import '../views/demo-palette.ts'
@@ -47,16 +49,6 @@ export class DemoFrame extends LightElement {
     super.connectedCallback()
     // The event crosses shadow roots, so this listener receives it from every element of the page.
     this.addEventListener('vk-navigate', this.#navigate)
-    this.app.router.closeOnBack(() => {
-      const wasOpen = this.isWorkOpen
-      this.isWorkOpen = false
-      return wasOpen
-    })
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback()
-    this.app.router.closeOnBack(null)
   }
 
   protected override render(): TemplateResult {
@@ -72,11 +64,9 @@ export class DemoFrame extends LightElement {
         <vk-uploads .session=${workspace.session} @vk-uploads-open=${this.#showUploads}></vk-uploads>
         <vk-work-center-badge
           .session=${workspace.session}
-          @click=${() => {
-            this.isWorkOpen = true
-          }}
+          @click=${this.#openWork}
         ></vk-work-center-badge>
-        ${userMenu(workspace, theme, () => void app.workspaces.signOut())}
+        ${userMenu(workspace, theme, () => void this.#signOut())}
       </header>
       <nav class="side" id="navigation" popover aria-label="Main" @click=${this.#closeMenu}>
         ${sideNavigation(workspace, route)}
@@ -96,9 +86,7 @@ export class DemoFrame extends LightElement {
               ></vk-work-center>`
             : null
         }
-        @drawer-close=${() => {
-          this.isWorkOpen = false
-        }}
+        @drawer-close=${this.#closeWork}
       ></demo-drawer>
       <vk-toasts .session=${workspace.session}></vk-toasts>`
   }
@@ -111,6 +99,8 @@ export class DemoFrame extends LightElement {
     this.#shown = route
     // Move the focus to the new view, for keyboard and screen-reader users. The browser sets the focus in the first view.
     if (left === null || left === route) return
+    // A user who steps through the entries of a list stays on the link.
+    if (left.view === 'entry' && route.view === 'entry' && document.activeElement?.closest('.steps')) return
     this.#focusMain()
     if (route.view === 'list' && left.view === 'entry' && route.list === left.list) void this.#focusRow(left)
   }
@@ -119,16 +109,44 @@ export class DemoFrame extends LightElement {
   readonly #executed = (event: CustomEvent<ExecutionResult>) => {
     const path = pathOfCreated(event.detail)
     if (path === null) return
-    this.isWorkOpen = false
     this.app.router.follow(path)
+    this.#closeWork()
   }
 
   readonly #navigate = (event: Event) => {
     const path = pathOfTarget((event as CustomEvent).detail)
     if (path === null) return
     event.preventDefault()
-    this.isWorkOpen = false
     this.app.router.follow(path)
+    this.#closeWork()
+  }
+
+  /** Opens the drawer as a place of its own in the history, so that Back closes it, also on a page that a link has opened. */
+  readonly #openWork = () => {
+    if (this.isWorkOpen) return
+    this.isWorkOpen = true
+    this.app.router.openOverlay(() => {
+      this.isWorkOpen = false
+    })
+  }
+
+  readonly #closeWork = () => {
+    this.isWorkOpen = false
+    this.app.router.closeOverlay()
+  }
+
+  readonly #signOut = async () => {
+    const { app, workspace } = this
+    const { session } = workspace
+    const isUploading = uploadsStore(session).$objects.get().length > 0
+    const isSure =
+      !(app.router.wouldLose('page') || hasKeptInput(session) || isUploading) ||
+      (await ask({
+        title: 'Sign out?',
+        message: 'Unsaved changes, unsent notes and unfinished uploads will be lost.',
+        confirmLabel: 'Sign out',
+      }))
+    if (isSure) await app.workspaces.signOut()
   }
 
   readonly #showUploads = ({ detail: { typeCode, id } }: CustomEvent<BusinessObjectReference>) => {

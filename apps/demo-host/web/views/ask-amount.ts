@@ -1,10 +1,12 @@
 import type { Document, DocumentAction } from '@vertical-kit/ui-client'
 import { html, nothing, render } from 'lit'
 import { paymentFieldsOf } from '../data/fields.ts'
-import { isAmount, tidyAmount } from '../form/amounts.ts'
+import { amountText, isAmount, tidyAmount } from '../form/amounts.ts'
+import { createDialog } from './page-dialog.ts'
 
 /** The amounts of attempts that have not succeeded, by the id of the payment. The next dialog shows them again. */
 const attempted = new Map<string, string>()
+addEventListener('vk-executed', ({ detail }) => attempted.delete(detail.document.id))
 
 /**
  * Asks the user for the payload of an action. Only applying a payment requires a payload: the amount. Resolves with null
@@ -16,14 +18,11 @@ export async function collectPayload(action: DocumentAction, document: Document)
   const amount = await askAmount(action, attempted.get(id) ?? paymentFieldsOf(document).amount)
   if (amount === null) return null
   attempted.set(id, amount)
-  window.document.addEventListener('vk-executed', () => attempted.delete(id), { once: true })
   return { amount }
 }
 
 function askAmount({ label, description }: DocumentAction, suggested: string): Promise<string | null> {
-  const dialog = window.document.createElement('dialog')
-  dialog.className = 'dialog'
-  dialog.setAttribute('aria-label', label)
+  const dialog = createDialog(label)
   const { promise, resolve } = Promise.withResolvers<string | null>()
   const input = () => dialog.querySelector('input')
   const show = (error: string | null) => render(content(error), dialog)
@@ -49,7 +48,7 @@ function askAmount({ label, description }: DocumentAction, suggested: string): P
         inputmode="decimal"
         autocomplete="off"
         autofocus
-        value=${suggested}
+        value=${amountText(suggested)}
         aria-invalid=${error === null ? nothing : 'true'}
         aria-describedby=${error === null ? nothing : 'amount-error'}
       />
@@ -61,11 +60,7 @@ function askAmount({ label, description }: DocumentAction, suggested: string): P
     </div>
   </form>`
   show(null)
-  dialog.addEventListener('close', () => {
-    resolve(null)
-    dialog.remove()
-  })
-  window.document.body.append(dialog)
+  dialog.addEventListener('close', () => resolve(null))
   dialog.showModal()
   input()?.select()
   return promise

@@ -1,4 +1,5 @@
 import { html, render } from 'lit'
+import { createDialog } from './page-dialog.ts'
 
 /** A yes-or-no question. */
 export interface Question {
@@ -7,11 +8,9 @@ export interface Question {
   readonly confirmLabel: string
 }
 
-/** Asks the user to confirm an irreversible action. Escape cancels. Afterwards, the previous element has the focus. */
+/** Asks the user to confirm an irreversible action. Escape and Back cancel. Afterwards, the previous element has the focus. */
 export function ask({ title, message, confirmLabel }: Question): Promise<boolean> {
-  const dialog = document.createElement('dialog')
-  dialog.className = 'dialog'
-  dialog.setAttribute('aria-label', title)
+  const dialog = createDialog(title)
   render(
     html`<form method="dialog" class="stack">
       <h2>${title}</h2>
@@ -23,12 +22,8 @@ export function ask({ title, message, confirmLabel }: Question): Promise<boolean
     </form>`,
     dialog,
   )
-  document.body.append(dialog)
   dialog.showModal()
   return new Promise((resolve) => {
-    dialog.addEventListener('close', () => {
-      resolve(dialog.returnValue === 'yes')
-      dialog.remove()
-    })
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'))
   })
 }

@@ -55,6 +55,7 @@ export function currentView(
     case 'work-center':
       return html`<demo-work-center .app=${app} .workspace=${workspace} .search=${search}></demo-work-center>`
     case 'team':
+      if (!workspace.may('system.work_center.supervise')) return notFound
       return teamTasks(app, workspace, search)
     case 'preferences':
       return html`<div class="view-head"><h1>Preferences</h1>${languageChoice()}</div>

@@ -3,6 +3,7 @@ import { openStore, outcome, type Session, type Store } from '@vertical-kit/ui-c
 import { html, nothing, svg, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { ReceivablesOverview } from '../../src/trade/receivables/contract.ts'
+import { onReturn } from '../data/on-return.ts'
 import { formatDay, formatMoney, formatMonth, messageOf, pageTitle } from '../format.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
@@ -29,10 +30,16 @@ function openDashboard(session: Session, loaded: (overview: ReceivablesOverview)
     })
     const result = await outcome(signal, asked)
     if (result === null) return
-    if ('error' in result) return set({ status: 'failed', error: result.error })
+    if ('error' in result) {
+      // After a temporary failure, the figures stay visible.
+      if ($state.get().status !== 'ready') set({ status: 'failed', error: result.error })
+      return
+    }
     loaded(result.value)
     set({ status: 'ready', overview: result.value })
   }
+  session.listen(({ kind }) => kind === 'document' && void load(), signal)
+  onReturn(signal, () => void load())
   return { $state, load, dispose }
 }
 

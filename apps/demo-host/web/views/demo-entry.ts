@@ -83,7 +83,11 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { status, items } = entries.$list.get()
     const isMissing = status === 'ready' && !items.some((item) => item.id === id)
     if (id !== null && (status === 'idle' || isMissing)) entries.open(listQueryOf(list, this.search))
-    this.app.router.guard(() => form.$state.get().isDirty && !form.$state.get().isSaving)
+    this.app.router.guard((end) => {
+      const { isDirty, isSaving } = form.$state.get()
+      // A request that is refused after the user has left the view keeps the values. The end of the page would abort it.
+      return isDirty && (end === 'page' || !isSaving)
+    })
     return store
   }
 
@@ -102,17 +106,24 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   protected override render(): TemplateResult | typeof nothing {
     const { store } = this
     if (store === null) return nothing
-    const { opened, form } = store
-    if (opened === null) return html`${this.#head(null)} ${this.#formCard(store, null)}`
+    const { opened } = store
+    if (opened === null) return html`${this.#head('new')} ${this.#formCard(store, null)}`
     const state = opened.$state.get()
-    if (state.status === 'loading') return html`${backLink(this.list, this.#listSearch)} ${entrySkeleton}`
     if (state.status === 'failed') {
-      return html`${backLink(this.list, this.#listSearch)} ${entryMissing(state.error, () => void opened.load())}`
+      const retry = () => void this.retry(opened.load)
+      return html`${backLink(this.list, this.#listSearch)} ${entryMissing(state.error, retry)}`
     }
+    // The head stays while the user steps to another entry, so that the focus and an open panel stay.
+    const isLoading = state.status === 'loading'
+    return html`${this.#head(isLoading ? 'loading' : state.entry)}
+      ${isLoading ? entrySkeleton : this.#body(store, state)}`
+  }
+
+  #body(store: EntryStore, state: VersionedEntry): TemplateResult {
     const { entry } = state
+    const { form } = store
     const live = { session: this.workspace.session, list: this.list, id: entry.id }
-    return html`${this.#head(entry)}
-      ${this.notPosted?.id === entry.id && form.$state.get().isDirty === false ? notPostedNotice(this.notPosted.error) : nothing}
+    return html`${this.notPosted?.id === entry.id && form.$state.get().isDirty === false ? notPostedNotice(this.notPosted.error) : nothing}
       ${this.#actions(entry, form)}
       ${entryLive({ ...live, isHidden: store.hasConflict(state), followed: this.#showChange })}
       ${this.#isEditable(entry, form) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}`
@@ -145,19 +156,20 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     return `/${this.list.path}${this.#listSearch}`
   }
 
-  #head(entry: Entry | null): TemplateResult {
+  #head(entry: Entry | 'new' | 'loading'): TemplateResult {
+    const { entryId } = this
     const tools =
-      entry === null
+      entryId === null
         ? nothing
         : html`<demo-entry-tools
             .session=${this.session}
             .app=${this.app}
             .workspace=${this.workspace}
             .list=${this.list}
-            .entryId=${entry.id}
+            .entryId=${entryId}
             .search=${this.search}
           ></demo-entry-tools>`
-    const neighbours = neighboursOf(this.workspace.desk.entriesOf(this.list), this.entryId)
+    const neighbours = neighboursOf(this.workspace.desk.entriesOf(this.list), entryId)
     const searches = { search: this.#listSearch, stepSearch: this.search }
     return entryHead({ list: this.list, entry, ...searches, neighbours, tools })
   }
@@ -185,7 +197,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
 
   #formCard(store: EntryStore, shown: VersionedEntry | null): TemplateResult {
     const { list, workspace } = this
-    const { form, fillForm } = store
+    const { form } = store
     const may = (action: string) => workspace.may(permissionFor(list, action))
     return entryForm({
       ...{ form, shown, save: this.#save },
@@ -194,10 +206,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       fields: editors[list.path].form(form, workspace.desk),
       mayPost: list.resource === 'document' && may('post'),
       mayDelete: shown !== null && may('delete'),
-      discard: () => {
-        if (shown !== null) fillForm(shown)
-        void this.#focus('form input')
-      },
+      discard: () => shown !== null && this.#discard(store, shown),
       remove: () => shown !== null && void this.#delete(shown.entry),
     })
   }
@@ -274,6 +283,19 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     void this.#keepFocus()
   }
 
+  /** Discards the changes. The user can undo that, also after leaving the entry. */
+  #discard(store: EntryStore, shown: VersionedEntry): void {
+    const { values } = store.form.$state.get()
+    store.fillForm(shown)
+    void this.#focus('form input')
+    const undo = () => {
+      store.form.restore(values)
+      if (this.store === store) void this.#focus('form input')
+      else store.keep()
+    }
+    feedbackStore(this.workspace.session).announce({ text: 'Changes discarded.', undo })
+  }
+
   /** Documents that refer to a saved item show its new name. */
   #changed(saved: Entry): void {
     const { customers, items } = this.workspace.desk
@@ -283,7 +305,9 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   }
 
   async #delete(entry: Entry): Promise<void> {
-    const query = { expectedVersion: this.store?.version() ?? null }
+    const { list, store } = this
+    if (store === null) return
+    const query = { expectedVersion: store.version() }
     const isSure = await ask({
       title: `Delete ${nameOf(entry)}?`,
       message: `This cannot be undone. You will also lose access to the attachments and notes of this ${this.list.one}.`,
@@ -291,8 +315,6 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     })
     if (!isSure) return
     const { client, session } = this.workspace
-    const { list, store } = this
-    if (store === null) return
     const path = `${endpointOf(list)}/${encodeURIComponent(entry.id)}`
     const answer = await store.form.submit(async () => {
       await client.request({ method: 'DELETE', path, query, signal: session.signal })

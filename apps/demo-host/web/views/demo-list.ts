@@ -1,3 +1,4 @@
+import type { KitError } from '@vertical-kit/ui-client'
 import type { BatchAction, BatchSelection } from '@vertical-kit/ui-client/elements'
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
@@ -6,6 +7,7 @@ import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
 import type { Entries, Entry } from '../data/entries.ts'
 import { defaultQuery, type ListQuery, listQueryOf, searchOf, typingMs } from '../data/list-query.ts'
+import { onReturn } from '../data/on-return.ts'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
@@ -33,6 +35,9 @@ export class DemoList extends LightStoreElement<Entries> {
   declare chosen: ReadonlySet<string>
   /** The timer of a typed search text. */
   #typing = 0
+  #left = new AbortController()
+  /** The query of the URL to which the rows belong. */
+  #loadedSearch: string | null = null
   protected readonly storeProperties = ['session', 'list']
 
   constructor() {
@@ -52,8 +57,18 @@ export class DemoList extends LightStoreElement<Entries> {
     return [$list, $counts, customers.$known, invoices.$known]
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#left = new AbortController()
+    const { signal } = this.#left
+    const refresh = () => void this.store?.load()
+    this.workspace.session.listen(({ kind }) => kind === 'document' && refresh(), signal)
+    onReturn(signal, refresh)
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback()
+    this.#left.abort()
     clearTimeout(this.#typing)
   }
 
@@ -63,6 +78,10 @@ export class DemoList extends LightStoreElement<Entries> {
     if (!isOpen || !changed.has('search') || changed.has('list')) return
     this.chosen = new Set()
     this.store?.change(this.#query)
+  }
+
+  protected override updated(): void {
+    if (this.store?.$list.get().status === 'ready') this.#loadedSearch = this.search
   }
 
   get #query(): ListQuery {
@@ -137,7 +156,8 @@ export class DemoList extends LightStoreElement<Entries> {
 
   #body(entries: Entries): TemplateResult {
     const { status, items, error } = entries.$list.get()
-    if (status === 'failed' && error !== null) {
+    const isOutdated = items.length > 0 && this.#loadedSearch === this.search
+    if (status === 'failed' && error !== null && !isOutdated) {
       return html`<div class="empty" role="alert">
         ${icon('warning')}
         <h2>The list could not be loaded</h2>
@@ -155,7 +175,8 @@ export class DemoList extends LightStoreElement<Entries> {
     }
     const columns = columnsOf(this.list)
     const isBusy = status === 'loading' || status === 'refreshing'
-    return html`<table class="table list-table" aria-label=${this.list.title} aria-busy=${isBusy}>
+    return html`${status === 'failed' && error !== null ? this.#refreshFailure(entries, error) : nothing}
+      <table class="table list-table" aria-label=${this.list.title} aria-busy=${isBusy}>
         ${listHead({ list: this.list, query: this.#query, columns, choice: this.#allBox(items) })}
         <tbody>
           ${
@@ -170,6 +191,14 @@ export class DemoList extends LightStoreElement<Entries> {
         </tbody>
       </table>
       ${this.#end(entries)}`
+  }
+
+  /** The rows stay, because they may still be true. */
+  #refreshFailure({ load }: Entries, error: KitError): TemplateResult {
+    return html`<div class="notice bad notice-row" role="alert">
+      <span>The list could not be updated. ${messageOf(error)}</span>
+      <button class="button small" @click=${() => void this.retry(load)}>Try again</button>
+    </div>`
   }
 
   #nothingFound(): TemplateResult {

@@ -7,7 +7,7 @@ import { LightElement } from '../light-element.ts'
 import { permissionFor, viewableLists } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
 import { nameOf } from './columns.ts'
-import { type Choice, type Choices, DemoPicker } from './demo-picker.ts'
+import { type Choice, DemoPicker, type FindChoices } from './demo-picker.ts'
 
 /** Opens places and recent documents, performs actions of the open document, and finds entries of all lists. Ctrl+K or Cmd+K opens it. */
 export class DemoPalette extends LightElement {
@@ -100,12 +100,14 @@ export class DemoPalette extends LightElement {
     else if (chosen !== '') this.app.router.follow(chosen)
   }
 
-  readonly #find = async (text: string, signal: AbortSignal): Promise<Choices> => {
+  readonly #find: FindChoices = async (text, signal, show) => {
     const q = text.trim()
     const { session, may, desk } = this.workspace
     const known = [...desk.$recent.get(), ...actionsOfDocument(), ...this.#places(), ...this.#actions()]
     const choices = known.filter(({ label }) => startsWords(label, q))
     if (q === '') return { choices, hasMore: false }
+    // Places and actions need no service.
+    if (choices.length > 0) show(choices)
     const found = await findEntries(session, viewableLists(may), { q, signal })
     const entries = found.map(({ list, entry }) => ({
       value: `/${list.path}/${entry.id}`,

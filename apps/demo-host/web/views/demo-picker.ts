@@ -18,8 +18,12 @@ export interface Choices {
   readonly hasMore: boolean
 }
 
-/** Finds the choices for a typed text. */
-export type FindChoices = (text: string, signal: AbortSignal) => Promise<Choices>
+/** Finds the choices for a typed text. Calls `show` with choices that are known at once, which come before all others. */
+export type FindChoices = (
+  text: string,
+  signal: AbortSignal,
+  show: (known: readonly Choice[]) => void,
+) => Promise<Choices>
 
 type State =
   | { readonly status: 'closed' }
@@ -30,7 +34,8 @@ const nothingFound: Choices = { choices: [], hasMore: false }
 
 /**
  * A text field that finds entries while the user types: an editable combobox with a list box. Arrow keys move in the list,
- * Enter chooses, and Escape closes the list. When the focus leaves, the text of the chosen entry returns.
+ * Enter chooses, and Escape closes the list. Tab chooses, too, if the user has typed. When the focus leaves, the text of the chosen
+ * entry returns.
  *
  * @fires picker-choose with the chosen value, or an empty text after the user has removed the text
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
@@ -151,16 +156,23 @@ export class DemoPicker extends LightElement {
       status: 'searching',
       found: this.state.status === 'closed' ? nothingFound : this.state.found,
     }
+    const show = (state: Exclude<State, { status: 'closed' }>) => {
+      this.state = state
+      if (text !== '' && this.active < 0 && state.found.choices.length > 0) this.active = 0
+    }
+    let known = nothingFound
     try {
-      const found = await this.find(text, searching.signal)
+      const found = await this.find(text, searching.signal, (choices) => {
+        known = { choices, hasMore: false }
+        show({ status: 'searching', found: known })
+      })
       if (searching.signal.aborted) return
-      this.state = { status: 'found', found }
-      if (text !== '' && found.choices.length > 0) this.active = 0
+      show({ status: 'found', found })
       if (this.#choosesFirst) this.#chooseActive()
     } catch (error) {
       if (searching.signal.aborted) return
       if (!isKitError(error)) throw error
-      this.state = { status: 'failed', found: nothingFound, message: messageOf(error) }
+      show({ status: 'failed', found: known, message: messageOf(error) })
     }
   }
 
@@ -178,8 +190,12 @@ export class DemoPicker extends LightElement {
       case 'Enter':
         if (!isOpen) return
         event.preventDefault()
-        if (this.state.status === 'searching') this.#choosesFirst = true
+        if (this.state.status === 'searching' && this.active < 0) this.#choosesFirst = true
         else this.#chooseActive()
+        return
+      case 'Tab':
+        // The focus moves on, and the field keeps what its list shows as chosen.
+        if (this.typed !== null && this.typed.trim() !== '') this.#chooseActive()
         return
       case 'Escape':
         if (!isOpen) return

@@ -9,8 +9,8 @@ import { statusChip } from './status-chip.ts'
 /** The head of an entry: the way back to the list, the name, the status and the tools. */
 interface EntryHead {
   readonly list: ListDefinition
-  /** Null for a new entry. */
-  readonly entry: Entry | null
+  /** The entry, or why there is none. */
+  readonly entry: Entry | 'new' | 'loading'
   /** The query of the list, which the links keep. */
   readonly search: string
   /** The query of the links to other entries, which also keep the open panel. */
@@ -22,27 +22,32 @@ interface EntryHead {
 /** Renders the head of an entry. */
 export function entryHead(head: EntryHead): TemplateResult {
   const { list, entry, search, stepSearch, neighbours, tools } = head
-  const status = entry !== null && 'status' in entry ? statusChip(entry.status) : nothing
+  const known = typeof entry === 'object' ? entry : null
   return html`<div class="entry-head">
     <div class="row">
       ${backLink(list, search)}
       <span class="grow"></span>
-      ${entry === null ? nothing : steps(list, stepSearch, neighbours)}
+      ${entry === 'new' ? nothing : steps(list, stepSearch, neighbours)}
     </div>
     <div class="entry-title">
-      <h1><bdi>${entry === null ? `New ${list.one}` : nameOf(entry)}</bdi></h1>
-      ${status}
+      <h1 tabindex="-1">${entry === 'loading' ? titleBone : html`<bdi>${known === null ? `New ${list.one}` : nameOf(known)}</bdi>`}</h1>
+      ${known !== null && 'status' in known ? statusChip(known.status) : nothing}
       <span class="grow"></span>
       ${tools}
     </div>
   </div>`
 }
 
+const titleBone = html`<span class="bone title-bone"></span>`
+
 /** Renders the link to the list, as the user has left it. */
 export const backLink = ({ path, title }: ListDefinition, search: string): TemplateResult =>
   html`<a class="back" href="/${path}${search}">${icon('back')} ${title}</a>`
 
-/** Renders the links to the previous and the next entry. Without such an entry, the link has no address. */
+/**
+ * Renders the links to the previous and the next entry. Without such an entry, the link has no address. It can keep the focus, so
+ * that a user who steps to the last entry can step back.
+ */
 function steps(
   { path, one }: ListDefinition,
   search: string,
@@ -53,6 +58,7 @@ function steps(
       class="button quiet square small ${look}"
       role=${id === null ? 'link' : nothing}
       aria-disabled=${id === null ? 'true' : nothing}
+      tabindex=${id === null ? '-1' : nothing}
       aria-label="${label} ${one}"
       title=${label}
       href=${id === null ? nothing : `/${path}/${id}${search}`}

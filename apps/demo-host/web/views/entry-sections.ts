@@ -8,6 +8,7 @@ import type { Workspace } from '../workspace.ts'
 import { collectPayload } from './ask-amount.ts'
 import './demo-balance.ts'
 import './demo-effects.ts'
+import './demo-related.ts'
 
 /** The input of {@link entryLive}. */
 interface EntryLive {
@@ -54,10 +55,17 @@ export function entryActions(
   </div>`
 }
 
-/** Renders what a posted document has done to the books, and for an invoice what is paid. */
+/** Renders what a posted document has done to the books, for an invoice what is paid, and the related documents. */
 export function entryBooks(workspace: Workspace, entry: Entry): TemplateResult | typeof nothing {
-  if (!('number' in entry) || entry.status !== 'Posted') return nothing
+  if (!('number' in entry)) return nothing
   const { typeCode, id, updatedAtUtc } = entry
+  const related = html`<demo-related
+    .workspace=${workspace}
+    .typeCode=${typeCode}
+    .documentId=${id}
+    .updatedAtUtc=${updatedAtUtc}
+  ></demo-related>`
+  if (entry.status !== 'Posted') return related
   const balance = html`<demo-balance
     .session=${workspace.session}
     .workspace=${workspace}
@@ -69,5 +77,6 @@ export function entryBooks(workspace: Workspace, entry: Entry): TemplateResult |
       .typeCode=${typeCode}
       .documentId=${id}
       .updatedAtUtc=${updatedAtUtc}
-    ></demo-effects>`
+    ></demo-effects>
+    ${related}`
 }

@@ -5,7 +5,6 @@ import { icon } from '../icons.ts'
 
 /** The placeholder for an entry that is loading. The placeholder has about the height of an entry. */
 export const entrySkeleton: TemplateResult = html`<div class="entry-skeleton" role="status" aria-label="Loading…">
-  <span class="bone title-bone"></span>
   <div class="card section">
     <span class="bone"></span><span class="bone"></span><span class="bone"></span>
   </div>
@@ -22,7 +21,7 @@ export function entryMissing(error: KitError, retry: () => void): TemplateResult
   }
   return html`<div class="card empty" role="alert">
     ${icon('warning')}
-    <h1>Could not load this entry</h1>
+    <h1 tabindex="-1">Could not load this entry</h1>
     <p>${messageOf(error)}</p>
     <button class="button" @click=${retry}>Try again</button>
   </div>`

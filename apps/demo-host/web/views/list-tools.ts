@@ -50,7 +50,7 @@ export function listTools({ list, query, counts, search, sort }: ListTools): Tem
       <select class="input" @change=${(event: Event) => sort((event.target as HTMLSelectElement).value)}>
         ${list.sorts.map(
           ({ value, label }) =>
-            html`<option value=${value} ?selected=${value === query.sort}>${label}</option>`,
+            html`<option value=${value} .selected=${value === query.sort}>${label}</option>`,
         )}
       </select>
     </label>

@@ -16,9 +16,12 @@ export interface UnsavedForm {
   readonly basis: BasisOfForm | null
 }
 
+/** The names of all kept forms begin with this text. */
+export const unsavedForms = 'form/'
+
 /** Returns the name under which the drafts of the user contain the form of an entry. */
 export const unsavedName = ({ path }: ListDefinition, id: string | null): string =>
-  `form/${path}/${id ?? 'new'}`
+  `${unsavedForms}${path}/${id ?? 'new'}`
 
 /** Keeps a form until the user signs in again. Sign-outs and sign-ins of other users delete it. */
 export const writeUnsaved = ({ drafts }: Session, name: string, form: UnsavedForm): void =>
