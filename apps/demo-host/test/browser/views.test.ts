@@ -200,6 +200,29 @@ test('a list shows new entries when the network returns, and keeps its rows if i
   expect(await page.getByRole('alert').count()).toBe(0)
 })
 
+test('a list shows new entries when the user returns to the page after a while', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders')
+  await loaded(page)
+  const { number } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
+  const returnAfter = (ms: number) =>
+    page.evaluate((ms) => {
+      const now = performance.now.bind(performance)
+      const show = (hidden: boolean) => {
+        Object.defineProperty(document, 'hidden', { configurable: true, value: hidden })
+        document.dispatchEvent(new Event('visibilitychange'))
+      }
+      show(true)
+      performance.now = () => now() + ms
+      show(false)
+    }, ms)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await returnAfter(1_000)
+  await returnAfter(31_000)
+  await rowsOf(page).filter({ hasText: number }).waitFor()
+  expect(asked.filter((url) => url.includes('/api/documents/trade.sales_order?'))).toHaveLength(1)
+})
+
 test.each(['Pacific/Kiritimati', 'Etc/GMT+12'])(
   'in %s, a payment has the date of the user',
   async (timezoneId) => {
