@@ -11,10 +11,11 @@ import { summarizeFailure } from '../outbox/failure.ts'
  * dependencies.
  */
 export function describeCommandFailure(error: unknown): readonly string[] {
+  // First, because a lost connection can be its cause: only the error of the command states what is left unfinished.
+  if (isKitError(error) && error.code !== 'service.unavailable') return [error.detail]
   const connection = connectionFailureText(error)
   if (connection !== undefined) return [connection]
   if (!isKitError(error)) return describeCauses(error)
-  if (error.code !== 'service.unavailable') return [error.detail]
   return ['The database could not be queried.', ...describeCauses(error.cause)]
 }
 

@@ -200,32 +200,35 @@ test('an export that is in the middle of a file during the drop replaces no file
   expect(await checkExport(folder)).toMatchObject({ eventCount: 2_530 })
 })
 
-test('a drop whose detachment fails names the state, and the next year is not dropped before it', async () => {
-  const reader = openConnection(url)
-  await reader.unsafe(`begin isolation level repeatable read; select from core_audit.audit_events limit 1`)
-  const dropping = drop(year)
-  const admin = openConnection(url)
-  const waiting = () => admin<{ pid: number }[]>`
+test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
+  'a drop whose detachment fails by %s names the state, and the next year is not dropped before it',
+  async (interrupt) => {
+    const reader = openConnection(url)
+    await reader.unsafe(`begin isolation level repeatable read; select from core_audit.audit_events limit 1`)
+    const dropping = drop(year)
+    const admin = openConnection(url)
+    const waiting = () => admin<{ pid: number }[]>`
     select pid from pg_locks where not granted and pid in (select pid from pg_stat_activity where query like '%detach partition%')`
-  await expect.poll(waiting).not.toHaveLength(0)
-  for (const { pid } of await waiting()) await admin`select pg_cancel_backend(${pid})`
-  expect(await dropping).toEqual({
-    exitCode: 1,
-    out: [],
-    err: [expect.stringContaining('Run the command again.')],
-  })
-  await reader.unsafe('rollback')
-  const next = await mkdtemp(join(tmpdir(), 'audit-drop-'))
-  onTestFinished(() => rm(next, { recursive: true }))
-  await exportPartition(database, { year: year + 1, directory: next, format: 'ndjson', eventsPerFile: 100 })
-  const argv = ['drop', '--year', String(year + 1), '--export', next]
-  expect(await runAudit(url, argv, { AuditLog__RetentionYears: '1' })).toEqual({
-    exitCode: 1,
-    out: [],
-    err: [expect.stringContaining(`${partition} is older`)],
-  })
-  expect(await drop(year)).toMatchObject({ exitCode: 0 })
-})
+    await expect.poll(waiting).not.toHaveLength(0)
+    for (const { pid } of await waiting()) await admin`select ${admin(interrupt)}(${pid})`
+    expect(await dropping).toEqual({
+      exitCode: 1,
+      out: [],
+      err: [expect.stringContaining('Run the command again.')],
+    })
+    await reader.unsafe('rollback')
+    const next = await mkdtemp(join(tmpdir(), 'audit-drop-'))
+    onTestFinished(() => rm(next, { recursive: true }))
+    await exportPartition(database, { year: year + 1, directory: next, format: 'ndjson', eventsPerFile: 100 })
+    const argv = ['drop', '--year', String(year + 1), '--export', next]
+    expect(await runAudit(url, argv, { AuditLog__RetentionYears: '1' })).toEqual({
+      exitCode: 1,
+      out: [],
+      err: [expect.stringContaining(`${partition} is older`)],
+    })
+    expect(await drop(year)).toMatchObject({ exitCode: 0 })
+  },
+)
 
 test('an interrupted command continues with a detached partition', async () => {
   await openConnection(url).unsafe(
