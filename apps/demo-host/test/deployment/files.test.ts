@@ -165,3 +165,14 @@ test('the pods of the Kubernetes example have no rights, and read their secrets 
     for (const [, path] of files) expect(path).toMatch(new RegExp(`^${mounted}[a-z-]+$`))
   }
 })
+
+/** The longest wait of a command: `indexWaitMs` of `migrate`, and the detachment of `audit drop`. */
+const longestWaitMinutes = 60
+
+test('the HAProxy of the high-availability example lets commands wait on the direct connection', async () => {
+  const text = await read('deploy/ha/haproxy.cfg')
+  const direct = /^listen direct\n(?: .*\n)+/m.exec(text)?.[0] ?? ''
+  const hours = [...direct.matchAll(/^ +timeout (client|server) (\d+)h$/gm)]
+  expect(hours.map(([, side]) => side)).toEqual(['client', 'server'])
+  for (const [, , count] of hours) expect(Number(count) * 60).toBeGreaterThan(longestWaitMinutes)
+})

@@ -43,7 +43,7 @@ export interface MigrateOptions {
 /** Well below the 5 s that a request waits for a lock by default. */
 const defaultLockTimeoutMs = 1_000
 const defaultLockAttempts = 10
-/** Longer than most backups and reports; ends the wait for a forgotten transaction. */
+/** Longer than most backups and reports; ends the wait for a forgotten transaction. `deploy/ha/haproxy.cfg` waits longer. */
 const defaultIndexWaitMs = 3_600_000
 const defaultMigratorWaitMs = 600_000
 const migratorPollMs = 100

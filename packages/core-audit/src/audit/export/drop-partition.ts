@@ -22,7 +22,7 @@ export interface DropInput {
   readonly operator: string
 }
 
-/** As for an index that is built concurrently: requests do not queue behind this wait. */
+/** As for an index that is built concurrently: requests do not queue behind this wait. `deploy/ha/haproxy.cfg` waits longer. */
 const detachWaitMs = 3_600_000
 
 /**
