@@ -75,6 +75,8 @@ test('compose.yaml configures the host with existing keys, and maps every role o
     accessKey: config.attachments.storage?.accessKey,
     secretKey: config.attachments.storage?.secretKey,
   })
+  // At its first start, the image of PostgreSQL prepares the data with a server that listens only on the Unix socket.
+  expect(services.database.healthcheck.test.join(' ')).toContain('pg_isready --host 127.0.0.1 ')
   // The process manager waits longer than the shutdown of the host takes.
   const graceMs = Number.parseInt(services.host.stop_grace_period, 10) * 1_000
   expect(graceMs).toBeGreaterThan((config.server.shutdownDelayMs ?? 0) + 4_500)
@@ -148,6 +150,9 @@ test('the pods of the Kubernetes example have no rights, and read their secrets 
     map?.data ?? {},
     Object.fromEntries(jobContainer?.env?.map((v) => [v.name, v.value]) ?? []),
   ]
+  for (const { DATABASE_URL } of environments) {
+    expect(new URL(DATABASE_URL ?? '').searchParams.get('sslmode')).toBe('verify-full')
+  }
   for (const [index, template] of [deployment.spec?.template, job.spec?.template].entries()) {
     const [container] = template?.spec?.containers ?? []
     expect(template?.spec).toMatchObject({
