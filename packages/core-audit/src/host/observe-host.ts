@@ -93,6 +93,18 @@ export function observeHost(host: CheckedHost): () => void {
   }
 }
 
+/**
+ * Reports checks that belong to no database as metrics, until the returned function is called. A process for many tenants
+ * reports its own check here; `observeHost` reports those of a tenant while the tenant is open.
+ */
+export function observeHealth(checks: readonly HealthCheck[]): () => void {
+  const report = healthReporter(checks)
+  return observeGauges(gauges, async () => {
+    const { entries } = await report()
+    return checks.flatMap((check) => healthValues(check, entries[check.name]))
+  })
+}
+
 function takeName(wanted: string): string {
   let name = wanted
   for (let number = 2; poolNames.has(name); number += 1) name = `${wanted}-${number}`

@@ -11,6 +11,7 @@ import { bareRefusal } from '../bare-refusal.ts'
 import { onPort } from '../cannot-start-error.ts'
 import type { MetricsConfig } from '../metrics-config.ts'
 import { type RunningMetrics, startMetrics } from '../metrics-server.ts'
+import { observeHealth } from '../observe-host.ts'
 import { refuseUpgrade, upgradeIdOf } from '../refuse-upgrade.ts'
 import { listen } from '../server.ts'
 import type { ServerConfig } from '../server-config.ts'
@@ -70,8 +71,18 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
     }
   }
   let metrics: RunningMetrics | undefined
+  let stopObserving = (): void => {}
+  const letGo = async (): Promise<void> => {
+    stopObserving()
+    await metrics?.close()
+    stopSurviving()
+  }
   try {
-    if (options.metrics !== undefined) metrics = await startMetrics(options.metrics)
+    if (options.metrics !== undefined) {
+      metrics = await startMetrics(options.metrics)
+      logger.info({ address: metrics.url }, 'Serving metrics.')
+    }
+    stopObserving = observeHealth([tenants.health])
     const server = await onPort('PORT', address, () => listen({ fetch } as typeof app, address, logger))
     passUpgrades(server.server, { tenants, tenantOf, logger })
     const timer = setInterval(() => void tenants.round(), roundMs)
@@ -88,13 +99,11 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
         clearInterval(timer)
         await Promise.all([tenants.stop(), server.close(defaultGraceMs)])
         await tenants.close()
-        await metrics?.close()
-        stopSurviving()
+        await letGo()
       },
     }
   } catch (error) {
-    await metrics?.close()
-    stopSurviving()
+    await letGo()
     throw error
   }
 }

@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { KitModule } from '@vertical-kit/core-audit'
 import { type DatabaseConfig, databaseDefaults } from '@vertical-kit/core-audit/database'
-import { type RunningTenantsHost, startTenants, tenantsDefaults } from '@vertical-kit/core-audit/host'
+import {
+  type RunningTenantsHost,
+  startTenants,
+  type TenantsHostOptions,
+  tenantsDefaults,
+} from '@vertical-kit/core-audit/host'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import { Hono } from 'hono'
@@ -10,7 +15,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../harness.ts'
 
 /** Starts a host whose tenants are chosen by the first label of the host name: `a.localhost`. */
-async function startFleet(modules: (id: string) => readonly KitModule[] = () => []) {
+async function startFleet(
+  modules: (id: string) => readonly KitModule[] = () => [],
+  options: Pick<TenantsHostOptions, 'metrics'> = {},
+) {
   const databases = new Map<string, DatabaseConfig>()
   for (const id of ['a', 'b']) {
     const fresh = await openDatabase()
@@ -20,6 +28,7 @@ async function startFleet(modules: (id: string) => readonly KitModule[] = () => 
   databases.set('broken', { ...databaseDefaults, url: 'postgres://nobody@127.0.0.1:1/none' })
   const log = captureLog()
   const host = await startTenants({
+    ...options,
     tenants: databases,
     tenantOf: ({ headers }) => /^(\w+)\.localhost/.exec(headers.host ?? '')?.[1],
     open: ({ id }) => ({ title: id, authenticate: (_c, next) => next(), modules: modules(id) }),
@@ -96,6 +105,23 @@ test('requests without a tenant reach the health of the process, which a broken 
   expect(await health('/health')).toMatchObject({ status: 'Degraded' })
   expect(await health('/health/ready')).toEqual({ status: 'Healthy' })
   expect(await health('/name')).toMatchObject({ code: 'request.route_not_found' })
+})
+
+test('the metrics contain the health of the process, and the log their address', async () => {
+  const { host, log } = await startFleet(() => [], { metrics: { host: '127.0.0.1', port: 0 } })
+  const { address } = log.entries.find(({ msg }) => msg === 'Serving metrics.') ?? {}
+  const status = async () =>
+    /^vertical_kit_health_status\{vertical_kit_health_check="tenants"[^}]*\} (\d)$/m.exec(
+      await (await fetch(String(address))).text(),
+    )?.[1]
+  expect(await status()).toBe('0')
+  await send(host, 'broken.localhost', 'GET /name HTTP/1.1')
+  expect(await status()).toBe('1')
+  // An open tenant adds its own checks.
+  await send(host, 'a.localhost', 'GET /name HTTP/1.1')
+  expect(await status()).toBe('1')
+  await host.close()
+  await expect(fetch(String(address))).rejects.toThrow()
 })
 
 test('a socket reaches the modules of its tenant, which attach at the first upgrade', async () => {
