@@ -15,6 +15,8 @@ export interface ConnectionPoolOptions<Session extends Pooled> {
   readonly sharedMax: number
   /** Maximum time that work waits for a free connection. */
   readonly waitMs: number
+  /** Whether the metrics count work that has waited too long; false if the work then runs elsewhere. True when absent. */
+  readonly countsTimeouts?: boolean
   /** Connections that are idle for this time are closed, after at most twice this time. */
   readonly idleMs: number
   /** Creates an item of the pool. Its connection must call `onLost` when the connection closes. */
@@ -66,10 +68,10 @@ const briskMs = 5
 export function createConnectionPool<Session extends Pooled>(
   options: ConnectionPoolOptions<Session>,
 ): ConnectionPool<Session> {
-  const { name, max, sharedMax, waitMs, idleMs, open, prepare, refusal } = options
+  const { name, max, sharedMax, waitMs, countsTimeouts = true, idleMs, open, prepare, refusal } = options
   const attributes = { 'db.client.connection.pool.name': name }
   const onTimeout = (): Error => {
-    countTimeouts(name, 1)
+    if (countsTimeouts) countTimeouts(name, 1)
     return refusal()
   }
   const admission = createAdmission<Place<Session>>({ waitMs, onTimeout })

@@ -203,7 +203,7 @@ function openStandby(
     max: config.poolMax,
     // A read that waits behind a long list would count as silence of the standby, and pause its use.
     sharedMax: 1,
-    waitMs: 100,
+    ...{ waitMs: 100, countsTimeouts: false },
     idleMs,
     open(onLost) {
       const connection = openConnection(url, { ...options, prepare: true, connect_timeout: 1, onLost })

@@ -9,6 +9,7 @@ import {
 import { startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { recordTelemetry } from '../../../../vitest.record-telemetry.ts'
 import { type StandbyPair, startStandbyPair } from '../../../../vitest.standby.ts'
 import { openConnection, refusalOf, runSql } from '../harness.ts'
 
@@ -83,6 +84,28 @@ test('while the standby lags, the primary serves reads of later positions and th
   await resume()
   await untilReplayed(after)
   expect(await readWords(after)).toEqual({ words: ['a', 'b'], is_standby: true })
+})
+
+test('a read that finds no free connection to the standby runs on the primary, and does not count as refused', async () => {
+  const telemetry = recordTelemetry()
+  onTestFinished(() => telemetry.stop())
+  const small = open(pair.standby.adminUrl, { poolMax: 1 })
+  onTestFinished(() => small.close())
+  const since = await positionNow()
+  await untilReplayed(since)
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const first = small.read(async (db) => {
+    reached.resolve()
+    await goOn.promise
+    return db.execute(sql`select pg_is_in_recovery() as is_standby`)
+  }, since)
+  await reached.promise
+  expect(await readWords(since, small)).toMatchObject({ is_standby: false })
+  goOn.resolve()
+  expect(await first).toEqual([{ is_standby: true }])
+  const values = await telemetry.values()
+  expect(values.filter(({ name }) => name === 'db.client.connection.wait_time')).not.toEqual([])
+  expect(values.filter(({ name }) => name === 'db.client.connection.timeouts')).toEqual([])
 })
 
 test('a read that fails on the standby runs on the primary', async () => {
