@@ -50,6 +50,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 const storagePrefix = 'Attachments__Storage__'
+const anchorsKey = `${storagePrefix}AuditAnchors`
 const storageKeys = [
   ...['InternalEndpoint', 'PublicEndpoint', 'Region', 'Bucket', 'AccessKey', 'SecretKey'],
   ...['RequestTimeoutSeconds', 'AllowInsecureHttp', 'AuditAnchors'],
@@ -57,7 +58,8 @@ const storageKeys = [
 
 /**
  * Reads the `Attachments__…` keys. If `isEnabled` is true, the storage keys are validated, and keys without a default
- * are required. Otherwise, the storage keys are allowed and ignored.
+ * are required. Otherwise, the storage keys are allowed and ignored, but `AuditAnchors` must not be true: a host without the
+ * feature would silently store no anchors.
  */
 export function readAttachmentsConfig(
   env: EnvironmentReader,
@@ -69,7 +71,7 @@ export function readAttachmentsConfig(
     max: hourMs,
   })
   const maxPendingPerUser = env.integer('Attachments__MaxPendingPerUser', { default: 0, min: 0, max: 10_000 })
-  if (!isEnabled) env.allow(...storageKeys)
+  if (!isEnabled) ignoreStorage(env)
   return {
     maxSizeBytes: env.integer('Attachments__MaxSizeBytes', {
       default: 50 * 1024 ** 2,
@@ -116,6 +118,13 @@ function readClamdAddress(env: EnvironmentReader): ClamdAddress | null {
   return { host: raw.slice(0, colon).replace(/^\[|\]$/g, ''), port }
 }
 
+function ignoreStorage(env: EnvironmentReader): void {
+  env.allow(...storageKeys)
+  if (env.boolean(anchorsKey, { default: false })) {
+    env.problem(anchorsKey, 'stores no anchors without FeatureManagement__Attachments=true')
+  }
+}
+
 function readStorageConfig(env: EnvironmentReader): StorageConfig {
   const insecure = env.string(`${storagePrefix}AllowInsecureHttp`, {
     default: 'false',
@@ -147,7 +156,7 @@ function readStorageConfig(env: EnvironmentReader): StorageConfig {
     secretKey: env.required(`${storagePrefix}SecretKey`),
     requestTimeoutMs:
       secondMs * env.integer(`${storagePrefix}RequestTimeoutSeconds`, { default: 30, min: 1, max: 120 }),
-    storesAuditAnchors: env.boolean(`${storagePrefix}AuditAnchors`, { default: false }),
+    storesAuditAnchors: env.boolean(anchorsKey, { default: false }),
   }
 }
 

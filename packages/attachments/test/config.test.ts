@@ -180,6 +180,14 @@ test('while the feature is off, storage keys are ignored, but other keys are sti
   ).toHaveLength(1)
 })
 
+test('anchors of the audit log cannot be stored while the feature is off', () => {
+  const key = 'Attachments__Storage__AuditAnchors'
+  expect(configurationProblems(() => read({ [key]: 'true' }, false))).toEqual([
+    `${key}: stores no anchors without FeatureManagement__Attachments=true`,
+  ])
+  expect(read({ [key]: 'false' }, false).storage).toBeNull()
+})
+
 test.each([true, false])('misspelt keys are reported if isEnabled is %s', (isEnabled) => {
   const environment = { ...required, Attachments__MaxSizeByte: '1', Attachments__Storage__Buckets: 'x' }
   expect(configurationProblems(() => read(environment, isEnabled))).toEqual([
