@@ -1,4 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Finding } from '@vertical-kit/core-audit/doctor'
@@ -151,6 +153,57 @@ test('a store that refuses to list parts fails and names the right', async () =>
     message: 'An upload in parts fails (ListParts failed: ServiceUnavailable (HTTP 503)).',
     change: expect.stringContaining('s3:ListMultipartUploadParts'),
   })
+})
+
+/** Starts a proxy before the store that answers each deletion with the status of its key, and returns its address. */
+async function answerDeletions(store: ObjectStore, statusOf: (key: string) => number): Promise<string> {
+  const { hostname, port } = new URL(store.url)
+  const proxy = createServer((incoming, response) => {
+    const { method, url: path = '', headers } = incoming
+    if (method === 'DELETE') {
+      const [key = ''] = path.slice(`/${bucket}/`.length).split('?')
+      response.writeHead(statusOf(key)).end()
+      return
+    }
+    const passed = request({ hostname, port, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.rawHeaders)
+      answer.pipe(response)
+    })
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+}
+
+test.each([
+  ['both prefixes', 204, 204, 'uploads/doctor and attachments/doctor'],
+  ['uploads/ only', 204, 403, 'uploads/doctor'],
+  ['attachments/ only', 403, 204, 'attachments/doctor'],
+  ['attachments/, while uploads/ fails,', 503, 204, 'attachments/doctor'],
+])('keys that can delete below %s are a warning', async (_where, uploads, attachments, deleted) => {
+  const url = await answerDeletions(await openStore(), (key) =>
+    key.startsWith('uploads/') ? uploads : attachments,
+  )
+  const findings = await examine(url)
+  expect(problemsIn(findings)).toEqual({ 'store.rights': 'warning' })
+  expect(findings['store.rights']?.message).toContain(`This check has deleted ${deleted}.`)
+})
+
+test.each([
+  [503, 503, 503],
+  [403, 429, 429],
+  [500, 403, 500],
+])('a deletion that fails with %i or %i is a failure of the store', async (uploads, attachments, status) => {
+  const url = await answerDeletions(await openStore(), (key) =>
+    key.startsWith('uploads/') ? uploads : attachments,
+  )
+  const findings = await examine(url)
+  expect(problemsIn(findings)).toEqual({ 'store.rights': 'failed' })
+  expect(findings['store.rights']?.message).toBe(`The store answers with HTTP ${status}.`)
 })
 
 test('a store with another clock fails, and the change is the clock', async () => {
