@@ -94,7 +94,7 @@ async function run(
       const { id, secret } = await database.transaction((tx) =>
         addEndpoint(tx, config, { ...command, operator }),
       )
-      return [`Endpoint ${id}`, `Secret   ${secret}`]
+      return [`Endpoint ${id}`, `Secret   ${secret}`, `Events   ${eventsOf(command.eventTypes)}`]
     }
     case 'list':
       return list(database, command.isWhole ? null : listLimit)
@@ -123,6 +123,8 @@ async function run(
   }
 }
 
+const eventsOf = (types: readonly string[]): string => (types.length === 0 ? 'all events' : types.join(','))
+
 async function list(database: Database, limit: number | null): Promise<readonly string[]> {
   const [endpoints, dead] = await database.read((db) =>
     Promise.all([listEndpoints(db), listDeadDeliveries(db, limit)]),
@@ -134,7 +136,7 @@ async function list(database: Database, limit: number | null): Promise<readonly 
       [
         one.id,
         one.origin,
-        one.eventTypes.length === 0 ? 'all events' : one.eventTypes.join(','),
+        eventsOf(one.eventTypes),
         one.isActive ? 'active' : 'disabled',
         `${one.pendingCount} pending`,
         `${one.deadCount} dead`,

@@ -72,8 +72,13 @@ export function parseWebhooksCommand(argv: readonly string[]): WebhooksCommand |
   if (subject === undefined || rest.length !== 1) return `${name} requires one value.`
   switch (name) {
     case 'add': {
-      const eventTypes = (values.events ?? '').split(',').map((type) => type.trim())
-      return { name, url: subject, eventTypes: eventTypes.filter((type) => type !== '') }
+      const given = (values.events ?? '').split(',').map((type) => type.trim())
+      const eventTypes = given.filter((type) => type !== '')
+      // An empty list means all events, so an unset variable of a script must not select them.
+      if (values.events !== undefined && eventTypes.length === 0) {
+        return '--events names no type. Leave it out for all events.'
+      }
+      return { name, url: subject, eventTypes }
     }
     case 'rotate':
       return { name, endpointId: subject, isForced: values.force ?? false }

@@ -46,6 +46,7 @@ test('an operator adds, lists, rotates, disables and enables an endpoint, and th
   expect(added.code).toBe(0)
   const [, id = ''] = /^Endpoint (\S+)$/m.exec(added.output) ?? []
   expect(added.output).toMatch(/^Secret {3}whsec_[\w+/=]{44}$/m)
+  expect(added.output).toMatch(/^Events {3}document\.posted,document\.deleted$/m)
   expect((await run('rotate', id)).output).toMatch(/^Secret {3}whsec_/)
   expect((await run('disable', id)).output).toBe(`${id} is disabled.`)
   const listed = await run('list')
@@ -148,6 +149,7 @@ test('list shows the newest 50 dead letters, and all of them with --all', async 
 
 test('a second rotation within 24 hours is refused without --force, because it would end the secret in use', async () => {
   const { output } = await run('add', 'https://example.com/')
+  expect(output).toMatch(/^Events {3}all events$/m)
   const [, id = ''] = /^Endpoint (\S+)$/m.exec(output) ?? []
   const [, original = ''] = /^Secret {3}(\S+)$/m.exec(output) ?? []
   const secrets = async () => {
@@ -176,6 +178,8 @@ test.each<[readonly string[], number, string]>([
   [['drop', 'x'], 2, 'Unknown command "drop".'],
   [['list', '--events', 'a'], 2, 'list does not accept --events.'],
   [['add', 'https://example.com', '--endpoint', 'a'], 2, 'add does not accept --endpoint.'],
+  [['add', 'https://example.com', '--events', ''], 2, '--events names no type.'],
+  [['add', 'https://example.com', '--events', ' ,'], 2, '--events names no type.'],
   [['redeliver', '--dead'], 2, 'redeliver --dead requires only --endpoint.'],
   [['discard', '--reason', 'x'], 2, 'discard requires the id of one delivery, --endpoint or --all.'],
   [['discard', 'x', '--all', '--reason', 'x'], 2, 'discard requires the id of one delivery'],
