@@ -23,7 +23,10 @@ export interface MailConfig extends SenderConfig {
   readonly publicUrl: string
   /** Signs the links that switch mails off. */
   readonly unsubscribeSecret: Secret
-  /** The secret before the last change, which keeps the links of older mails valid; `null` if there is none. */
+  /**
+   * The secret before the last change, which keeps the links of older mails valid; `null` if there is none. If it rejects,
+   * these links are invalid, and all others work.
+   */
   readonly previousUnsubscribeSecret: Secret | null
 }
 
@@ -123,17 +126,26 @@ function readPublicUrl(env: EnvironmentReader): string {
 }
 
 function readUnsubscribeSecret(env: EnvironmentReader): Secret {
-  checkLength(env, 'Mail__UnsubscribeSecret', env.required('Mail__UnsubscribeSecret'))
-  return env.secret('Mail__UnsubscribeSecret') ?? (async () => '')
+  const key = 'Mail__UnsubscribeSecret'
+  return readKey(env, key, env.required(key)) ?? (async () => '')
 }
 
 function readPreviousSecret(env: EnvironmentReader): Secret | null {
-  checkLength(env, 'Mail__PreviousUnsubscribeSecret', env.string('Mail__PreviousUnsubscribeSecret'))
-  return env.secret('Mail__PreviousUnsubscribeSecret') ?? null
+  const key = 'Mail__PreviousUnsubscribeSecret'
+  return readKey(env, key, env.string(key)) ?? null
 }
 
-function checkLength(env: EnvironmentReader, key: string, { length }: string): void {
-  if (length > 0 && length < minSecretChars) {
-    env.problem(key, `expected at least ${minSecretChars} characters`)
-  }
+/** Checks the length at each read, because everybody can sign with the key of an emptied file. */
+function readKey(env: EnvironmentReader, key: string, first: string): Secret | undefined {
+  const problem = `expected at least ${minSecretChars} characters`
+  if (first.length > 0 && first.length < minSecretChars) env.problem(key, problem)
+  const read = env.secret(key)
+  return (
+    read &&
+    (async () => {
+      const value = await read()
+      if (value.length < minSecretChars) throw new Error(`${key}: ${problem}`)
+      return value
+    })
+  )
 }

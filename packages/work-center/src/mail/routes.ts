@@ -28,9 +28,11 @@ const pageHeaders = {
 
 /** Creates the routes of a user's mail settings, and of the link that switches mails off without a sign-in. */
 export function mailRoutes({ database, config, definitions }: MailRoutesOptions): Hono<KitEnv> {
-  const { unsubscribeSecret, previousUnsubscribeSecret: previous } = config
+  const { unsubscribeSecret, previousUnsubscribeSecret } = config
   const unsubscriptionOf = async (c: Context<KitEnv>): Promise<Unsubscription | null> => {
-    const secrets = [await unsubscribeSecret(), ...(previous === null ? [] : [await previous()])]
+    // The file of the previous secret can be removed while the host runs. Only the links that it has signed end then.
+    const previous = await previousUnsubscribeSecret?.().catch(() => null)
+    const secrets = [await unsubscribeSecret(), ...(previous == null ? [] : [previous])]
     return verifyUnsubscription(secrets, c.req.query('token') ?? '')
   }
   const settings = { 200: { description: 'The settings of the caller', schema: MailSettings } }
