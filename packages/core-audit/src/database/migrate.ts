@@ -47,8 +47,17 @@ const defaultLockAttempts = 10
 const defaultIndexWaitMs = 3_600_000
 const defaultMigratorWaitMs = 600_000
 const migratorPollMs = 100
-/** Limits all statements except the scripts of migrations. Deferred constraints can make a commit slow. */
-const answerDeadlineMs = 600_000
+/**
+ * Limits all statements except the scripts of migrations and those of a rehearsal, which builds indexes with statements.
+ * Deferred constraints can make a commit slow.
+ */
+const defaultAnswerDeadlineMs = 600_000
+
+/** The options of a migrator, with the limit of its statements. */
+interface ConnectionLimits extends MigrateOptions {
+  /** `null` means no limit; 10 minutes when absent. */
+  readonly answerDeadlineMs?: number | null
+}
 
 /** Returns the applied and the pending migrations. Changes nothing and needs no lock. */
 export async function migrationStatus(options: MigrateOptions): Promise<readonly MigrationState[]> {
@@ -93,7 +102,7 @@ export interface PendingMigration {
  * exist yet.
  */
 export async function withPendingMigrations<T>(
-  options: MigrateOptions,
+  options: ConnectionLimits,
   work: (connection: Connection, pending: readonly PendingMigration[]) => Promise<T>,
 ): Promise<T> {
   const files = await readMigrationFiles(options.packs)
@@ -113,7 +122,7 @@ export async function withPendingMigrations<T>(
  * are built, so use a copy of the database.
  */
 export async function rehearseMigrations(options: MigrateOptions): Promise<readonly MigrationState[]> {
-  return withPendingMigrations(options, async (connection, pending) => {
+  return withPendingMigrations({ ...options, answerDeadlineMs: null }, async (connection, pending) => {
     const rehearsed = new Error('rolled back')
     const rehearsal = connection.begin(async (runner) => {
       await createLedger(runner)
@@ -131,9 +140,10 @@ export async function rehearseMigrations(options: MigrateOptions): Promise<reado
 }
 
 async function connected<T>(
-  options: MigrateOptions,
+  options: ConnectionLimits,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
+  const { answerDeadlineMs = defaultAnswerDeadlineMs } = options
   // Use one connection, because the advisory lock belongs to its session. Closing the connection releases the lock.
   const connection = openConnection(options.databaseUrl, {
     password: options.password,

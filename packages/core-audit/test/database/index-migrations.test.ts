@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { migrate, migrationStatus, rehearseMigrations } from '@vertical-kit/core-audit/database'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openConnection, openPool } from '../harness.ts'
 import {
   emptyDatabase,
@@ -82,6 +82,19 @@ test('a file that declares "transaction: none" drops an index', async () => {
   expect(await migrate({ databaseUrl, packs })).toHaveLength(2)
   expect(await indexesOf(connection)).toEqual([])
   expect(await migrate({ databaseUrl, packs })).toEqual([])
+})
+
+test('the rehearsal of an index can take longer than 10 minutes', async () => {
+  const { databaseUrl, packs } = await shopWith({ '0003-by-name.sql': build })
+  const [writer, observer] = [await holdWriter(databaseUrl), openPool(databaseUrl)]
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  onTestFinished(() => void vi.useRealTimers())
+  // The build waits for the writer, as it would work on a large table.
+  const rehearsal = rehearseMigrations({ databaseUrl, packs, lockTimeoutMs: 60_000 })
+  await untilBlocked(observer)
+  vi.advanceTimersByTime(601_000)
+  await writer.commit()
+  expect((await rehearsal).map(({ file }) => file)).toEqual(['0003-by-name.sql'])
 })
 
 describe('after an interruption', () => {
