@@ -181,3 +181,12 @@ test('the HAProxy of the high-availability example lets commands wait on the dir
   expect(hours.map(([, side]) => side)).toEqual(['client', 'server'])
   for (const [, , count] of hours) expect(Number(count) * 60).toBeGreaterThan(longestWaitMinutes)
 })
+
+test('the HAProxy before the hosts waits longer than the completion of the largest upload takes', async () => {
+  const text = await read('deploy/ha/haproxy-http.cfg')
+  const minutes = [...text.matchAll(/^ +timeout (client|server) (\d+)m$/gm)]
+  expect(minutes.map(([, side]) => side)).toEqual(['client', 'server'])
+  // RequestTimeoutSeconds, and one second per 16 MiB of 5 GiB.
+  const longestSeconds = 120 + 320
+  for (const [, , count] of minutes) expect(Number(count) * 60).toBeGreaterThan(longestSeconds)
+})

@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import { expect, onTestFinished, test } from 'vitest'
@@ -9,7 +10,7 @@ import { freePort } from '../../../../vitest.free-port.ts'
 import { findOptionalPrograms } from '../../../../vitest.optional-programs.ts'
 import { dataFolder } from '../demo-process.ts'
 import { openDeployment } from '../work-center/hosts.ts'
-import { startCluster } from './cluster.ts'
+import { haScript, startCluster } from './cluster.ts'
 
 const { missing, isRequired } = findOptionalPrograms().patroni
 
@@ -41,6 +42,30 @@ test.skipIf(missing.length > 0 && !isRequired)(
     expect(acknowledged.filter((id) => !stored.has(id))).toEqual([])
   },
 )
+
+test('ha stop ends etcd after all other processes', async () => {
+  const { path: folder, remove } = await dataFolder()
+  onTestFinished(() => remove())
+  await mkdir(join(folder, 'run'))
+  await writeFile(join(folder, 'cluster'), 'base_port=7400 nodes=2 etcd_members=1\n')
+  const names = ['etcd1', 'patroni1', 'haproxy']
+  const ended: string[] = []
+  const startProcess = async (name: string): Promise<void> => {
+    // `ha` recognizes a process by the name in its command line. Like the real one, Patroni needs time to stop.
+    const seconds = name === 'patroni1' ? 1 : 0
+    const code = `trap 'sleep ${seconds}; exit' TERM; echo started; while true; do sleep 0.02; done`
+    const child = spawn('bash', ['-c', code, name], { stdio: ['ignore', 'pipe', 'inherit'] })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    child.once('exit', () => ended.push(name))
+    await once(child.stdout, 'data')
+    await writeFile(join(folder, 'run', `${name}.pid`), String(child.pid))
+  }
+  await Promise.all(names.map(startProcess))
+  await promisify(execFile)(haScript, ['stop', '--data', folder])
+  await expect.poll(() => ended).toHaveLength(names.length)
+  expect(ended.at(-1)).toBe('etcd1')
+  expect(await readdir(join(folder, 'run'))).toEqual([])
+})
 
 test.skipIf(missing.length > 0 && !isRequired)(
   'HAProxy with the shipped example answers 503 with Retry-After until a host is ready, then uses it',

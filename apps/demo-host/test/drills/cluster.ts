@@ -7,7 +7,8 @@ import { parseEnv, promisify } from 'node:util'
 import { dataFolder } from '../demo-process.ts'
 
 const run = promisify(execFile)
-const script = fileURLToPath(new URL('../../../../deploy/ha/ha', import.meta.url))
+/** The script that starts and stops the processes. */
+export const haScript = fileURLToPath(new URL('../../../../deploy/ha/ha', import.meta.url))
 
 /**
  * How a primary fails:
@@ -40,7 +41,7 @@ export async function startCluster(): Promise<Cluster> {
   // The account of PostgreSQL cannot enter the current folder, for example the home of root.
   const cwd = join(parent.path, 'private')
   await mkdir(cwd, { mode: 0o700 })
-  const ha = (command: string) => run(script, [command, '--data', folder, '--port', '0'], { cwd })
+  const ha = (command: string) => run(haScript, [command, '--data', folder, '--port', '0'], { cwd })
   const stop = () => ha('stop').finally(() => parent.remove())
   await ha('start').catch(async (error) => {
     await stop().catch(() => {})
