@@ -9,6 +9,7 @@ import { type ApplicationOptions, createApplication } from './application.ts'
 import { CannotStartError, onPort } from './cannot-start-error.ts'
 import { checkBackgroundModules } from './check-modules.ts'
 import { clockWorker } from './clock-health.ts'
+import { closeInTime } from './close-in-time.ts'
 import { checkMigrations } from './host-migrations.ts'
 import type { MetricsConfig } from './metrics-config.ts'
 import { type RunningMetrics, startMetrics } from './metrics-server.ts'
@@ -39,7 +40,10 @@ export interface HostOptions extends Omit<ApplicationOptions, 'isDraining'>, Bac
 export interface RunningBackgroundHost {
   /** Maximum time that `close` waits for requests and workers in progress. */
   readonly graceMs: number
-  /** Stops the workers between transactions, waits for them at most `graceMs`, then closes the database. */
+  /**
+   * Stops the workers between transactions, waits for them at most `graceMs`, then closes the database. Soon after `graceMs`,
+   * it no longer waits for statements.
+   */
   close(): Promise<void>
 }
 
@@ -53,7 +57,7 @@ export interface RunningHost extends RunningBackgroundHost {
    * so that load balancers can stop sending new requests. Draining takes `shutdownDelayMs`; `isImmediate` skips it.
    * Then the host asks sockets to reconnect elsewhere, stops accepting connections, finishes requests in progress, stops
    * workers between transactions, and closes the database. After `graceMs`, it destroys the remaining connections and no
-   * longer waits for workers.
+   * longer waits for workers, and soon afterwards no longer for statements.
    */
   close(options?: { readonly isImmediate?: boolean }): Promise<void>
 }
@@ -156,7 +160,7 @@ function checkInBackground({ database, modules, logger }: HostOptions): () => vo
 }
 
 /** Closes the database when the host closes or fails to start, so that the process can end. */
-async function owning<Host extends Pick<RunningHost, 'close'>>(
+async function owning<Host extends Pick<RunningHost, 'close' | 'graceMs'> & { shutdownDelayMs?: number }>(
   options: BackgroundHostOptions,
   start: () => Promise<Host>,
 ): Promise<Host> {
@@ -164,11 +168,10 @@ async function owning<Host extends Pick<RunningHost, 'close'>>(
   const stopSurviving = surviveDriverRejections(logger)
   let metrics: RunningMetrics | undefined
   let stopObserving = (): void => {}
-  const letGo = async (): Promise<void> => {
+  const letGo = async (endMs: number): Promise<void> => {
     stopObserving()
     await metrics?.close()
-    await database.close()
-    stopSurviving()
+    await closeInTime(() => database.close().finally(stopSurviving), { endMs, logger })
   }
   try {
     if (options.metrics !== undefined) {
@@ -180,15 +183,18 @@ async function owning<Host extends Pick<RunningHost, 'close'>>(
     return {
       ...host,
       async close(closing) {
+        const { graceMs, shutdownDelayMs = 0 } = host
+        const drainMs = closing?.isImmediate === true ? 0 : shutdownDelayMs
+        const endMs = performance.now() + drainMs + graceMs
         try {
           await host.close(closing)
         } finally {
-          await letGo()
+          await letGo(endMs)
         }
       },
     }
   } catch (error) {
-    await letGo()
+    await letGo(performance.now() + (options.graceMs ?? defaultGraceMs))
     throw error
   }
 }

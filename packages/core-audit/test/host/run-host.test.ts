@@ -89,6 +89,13 @@ describe('a running host', () => {
     expect(await host.ended).toMatchObject({ exitCode: 1, stderr: '' })
   })
 
+  test('exits with 0 although a statement takes longer than the grace period', async () => {
+    const host = run('slow statement', { url: fresh.url })
+    await host.printed('received')
+    host.child.kill('SIGTERM')
+    expect(await host.ended).toEqual({ exitCode: 0, stdout: 'received\nnot answered', stderr: '' })
+  })
+
   test('exits with 1 and logs the error if it cannot close', async () => {
     const host = run('cannot close')
     await host.printed('started')

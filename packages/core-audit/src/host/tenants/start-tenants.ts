@@ -9,6 +9,7 @@ import { requestIdOf } from '../../http/request-id.ts'
 import { createBareApplication } from '../application.ts'
 import { bareRefusal } from '../bare-refusal.ts'
 import { onPort } from '../cannot-start-error.ts'
+import { closeInTime } from '../close-in-time.ts'
 import type { MetricsConfig } from '../metrics-config.ts'
 import { type RunningMetrics, startMetrics } from '../metrics-server.ts'
 import { observeHealth } from '../observe-host.ts'
@@ -96,9 +97,10 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
       async close({ isImmediate = false } = {}) {
         isDraining = true
         if (!isImmediate) await delay(shutdownDelayMs)
+        const endMs = performance.now() + defaultGraceMs
         clearInterval(timer)
         await Promise.all([tenants.stop(), server.close(defaultGraceMs)])
-        await tenants.close()
+        await closeInTime(() => tenants.close(), { endMs, logger })
         await letGo()
       },
     }

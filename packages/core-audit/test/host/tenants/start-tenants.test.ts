@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { KitModule } from '@vertical-kit/core-audit'
-import { type DatabaseConfig, databaseDefaults } from '@vertical-kit/core-audit/database'
+import { type Database, type DatabaseConfig, databaseDefaults } from '@vertical-kit/core-audit/database'
 import {
   type RunningTenantsHost,
   startTenants,
@@ -10,13 +10,14 @@ import {
 } from '@vertical-kit/core-audit/host'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { captureLog } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
 import { Hono } from 'hono'
 import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../harness.ts'
 
 /** Starts a host whose tenants are chosen by the first label of the host name: `a.localhost`. */
 async function startFleet(
-  modules: (id: string) => readonly KitModule[] = () => [],
+  modules: (id: string, database: Database) => readonly KitModule[] = () => [],
   options: Pick<TenantsHostOptions, 'metrics'> = {},
 ) {
   const databases = new Map<string, DatabaseConfig>()
@@ -31,7 +32,11 @@ async function startFleet(
     ...options,
     tenants: databases,
     tenantOf: ({ headers }) => /^(\w+)\.localhost/.exec(headers.host ?? '')?.[1],
-    open: ({ id }) => ({ title: id, authenticate: (_c, next) => next(), modules: modules(id) }),
+    open: ({ id, database }) => ({
+      title: id,
+      authenticate: (_c, next) => next(),
+      modules: modules(id, database),
+    }),
     config: tenantsDefaults,
     logger: log.logger,
     server: { host: '127.0.0.1', port: 0 },
@@ -169,4 +174,26 @@ test('a closing host finishes requests in progress, then closes all tenants', as
   await closed
   expect(host.openCount).toBe(0)
   await expect(fetch(host.url)).rejects.toThrow()
+})
+
+test('a closing host does not wait for a statement that takes longer than the grace period', async () => {
+  const reached = Promise.withResolvers<void>()
+  const { host, log } = await startFleet((_id, database) => [
+    {
+      name: 'slow',
+      router: new Hono<KitEnv>().get('/slow', async (c) => {
+        const statement = database.read((db) => db.execute(sql`select pg_sleep(20)`))
+        reached.resolve()
+        await statement
+        return c.text('finished')
+      }),
+    },
+  ])
+  const answer = send(host, 'a.localhost', 'GET /slow HTTP/1.1')
+  await reached.promise
+  await host.close()
+  expect(await answer).toBe('')
+  expect(log.entries).toContainEqual(
+    expect.objectContaining({ level: 'warn', msg: 'Statements did not end in time.' }),
+  )
 })
