@@ -39,9 +39,12 @@ export const roles = coreAudit.table(
     updatedAt: instant('updated_at'),
     /** Whether a person has created or changed the role. A seed then leaves it unchanged. */
     isChangedByPerson: boolean('is_changed_by_person').notNull().default(false),
+    /** The code of the role in seeds; stays when a person changes the code. Null for a role that no seed has named. */
+    seedCode: text('seed_code'),
   },
   (table) => [
     unique('roles_code_key').on(table.code),
+    unique('roles_seed_code_key').on(table.seedCode),
     check('roles_code_check', sql`code ~ '^[a-z0-9]+([._-][a-z0-9]+)*$' and length(code) <= 100`),
     check('roles_name_check', sql`name <> '' and length(name) <= 200`),
     check('roles_description_check', sql`length(description) <= 2000`),

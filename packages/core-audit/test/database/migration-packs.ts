@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -28,6 +28,16 @@ export async function rewritePack(
     const path = new URL(file, pack.directory)
     await (text === null ? rm(path) : writeFile(path, text))
   }
+}
+
+/** Writes the pack of an earlier release: its files before `first`, a number such as `0018`. */
+export async function earlierPack(pack: MigrationPack, first: string): Promise<MigrationPack> {
+  const earlier = await writePack(pack.name, {})
+  await cp(pack.directory, earlier.directory, { recursive: true })
+  for (const file of await readdir(earlier.directory)) {
+    if (file >= first) await rm(new URL(file, earlier.directory))
+  }
+  return earlier
 }
 
 /** Creates an empty database for one test. */

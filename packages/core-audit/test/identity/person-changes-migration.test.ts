@@ -1,19 +1,13 @@
-import { cp, readdir, rm } from 'node:fs/promises'
 import { coreMigrations, migrate } from '@vertical-kit/core-audit/database'
 import { expect, test } from 'vitest'
-import { emptyDatabase, writePack } from '../database/migration-packs.ts'
+import { earlierPack, emptyDatabase } from '../database/migration-packs.ts'
 import { openConnection } from '../harness.ts'
 
 const person = '019a0000-0000-7000-8000-000000000000'
 
 test('the migration marks the roles and users that a person has created or changed', async () => {
   const databaseUrl = await emptyDatabase()
-  const earlier = await writePack(coreMigrations.name, {})
-  await cp(coreMigrations.directory, earlier.directory, { recursive: true })
-  for (const file of await readdir(earlier.directory)) {
-    if (file >= '0018') await rm(new URL(file, earlier.directory))
-  }
-  await migrate({ databaseUrl, packs: [earlier] })
+  await migrate({ databaseUrl, packs: [await earlierPack(coreMigrations, '0018')] })
   const sql = openConnection(databaseUrl)
   const names = ['untouched', 'seeded', 'changed', 'substituted']
   await sql`insert into core_audit.roles (id, code, name) select gen_random_uuid(), n, n from unnest(${names}::text[]) n`

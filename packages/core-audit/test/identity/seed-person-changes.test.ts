@@ -125,6 +125,46 @@ test('a seed assigns no roles to a user that a person has invited, even without 
   expect(await userOf('invited')).toEqual(invited)
 })
 
+test('a seed neither creates a renamed role again nor assigns another one, even without the audit event', async () => {
+  const access = { roles: [clerk('cashier')], users: [ada('teller', 'cashier')] }
+  await seed(access)
+  const [role, user] = [await roleOf('cashier'), await userOf('teller')]
+  await send('PUT', `/roles/${role.id}`, { code: 'till', name: 'Till', description: '' })
+  await send('PUT', `/roles/${role.id}/permissions`, { permissions: [] })
+  await dropEvents()
+  await seed(access)
+  await seed({ roles: [seller('cashier')], users: [ada('teller', 'cashier'), ada('starter', 'cashier')] })
+  await expect(roleOf('cashier')).rejects.toThrow()
+  expect(await roleOf('till')).toEqual({ id: role.id, name: 'Till', permissions: [], is_active: true })
+  expect(await userOf('teller')).toEqual({ id: user.id, codes: ['till'] })
+  expect(await userOf('starter')).toMatchObject({ codes: ['till'] })
+  expect(await host.eventsOf(role.id)).toEqual([])
+  expect(await host.eventsOf(user.id)).toEqual([])
+})
+
+test('a new role with the code of a renamed one is not the role of the seed', async () => {
+  const access = { roles: [clerk('porter')], users: [ada('carrier', 'porter')] }
+  await seed(access)
+  await send('PUT', `/roles/${(await roleOf('porter')).id}`, {
+    code: 'mover',
+    name: 'Mover',
+    description: '',
+  })
+  const made = await host.makeRole('porter')
+  await seed(access)
+  expect(await roleOf('porter')).toMatchObject({ id: made.id, permissions: [] })
+  expect(await userOf('carrier')).toMatchObject({ codes: ['mover'] })
+})
+
+test('a seed whose user names a renamed role of a person succeeds', async () => {
+  const { id } = await host.makeRole('driver')
+  const access = { users: [ada('fred', 'driver')] }
+  await seed(access)
+  await send('PUT', `/roles/${id}`, { code: 'chauffeur', name: 'Chauffeur', description: '' })
+  await seed(access)
+  expect(await userOf('fred')).toMatchObject({ codes: ['chauffeur'] })
+})
+
 test('a substitution does not count as a change of the user', async () => {
   const roles = [clerk('first'), clerk('second')]
   await seed({ roles, users: [ada('represented', 'first')] })

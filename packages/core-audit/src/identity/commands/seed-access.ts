@@ -13,6 +13,7 @@ import { markIfChangedByPerson, roleRows, userRows } from './mark-if-changed-by-
 
 /** A role that the host requires. An administrator role has every permission by its code; its `permissions` are ignored. */
 export interface SeedRole {
+  /** Identifies the role in later seeds, even if a person has changed its code since. */
   readonly code: string
   readonly name: string
   readonly description?: string
@@ -28,6 +29,7 @@ export interface SeedUser {
   readonly email?: string
   /** Applies when the record is created; true when absent. */
   readonly isActive?: boolean
+  /** Codes of roles of the seed, or of other roles. A role keeps the code of its seed when a person changes its code. */
   readonly roleCodes: readonly string[]
 }
 
@@ -40,8 +42,8 @@ export interface AccessSeed {
 /**
  * Creates the roles and users that a host starts with. Run it at every start, before serving. It creates missing records.
  * In records that no person has changed, it updates the name, description and permissions of roles, and adds roles to
- * users. It never changes other records, so a start never restores access that a person removed. Hosts that start
- * concurrently wait for each other.
+ * users. It never changes other records, so a start never restores access that a person removed. A role that a person has
+ * renamed stays the role of its seed. Hosts that start concurrently wait for each other.
  *
  * @throws {TypeError} naming every permission that is not registered, or every role of a user that does not exist
  */
@@ -49,17 +51,33 @@ export async function seedAccess(tx: Tx, rules: AccessRules, seed: AccessSeed): 
   const { roles = [], users = [] } = seed
   refuse(roles.flatMap((role) => unknownPermissions(rules, role)))
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('vertical-kit.seed-access', 0))`)
+  await keepSeedCodes(tx, [...roles.map(({ code }) => code), ...users.flatMap(({ roleCodes }) => roleCodes)])
   for (const role of roles) await seedRole(tx, rules, role)
-  const roleIds = await readRoleIds(tx)
-  refuse(users.flatMap((user) => unknownRoles(roleIds, user)))
-  for (const user of users) await seedUser(tx, roleIds, user)
+  const seeded = await readRoles(tx)
+  refuse(users.flatMap((user) => unknownRoles(seeded, user)))
+  for (const user of users) await seedUser(tx, seeded, user)
 }
 
-type RoleIds = ReadonlyMap<string, string>
+/** The roles by the codes that a seed uses for them. */
+type SeededRoles = ReadonlyMap<string, AssignedRole>
 
-async function readRoleIds(tx: Tx): Promise<RoleIds> {
-  const rows = await tx.execute<AssignedRole>(sql`select id, code from core_audit.roles`)
-  return new Map(rows.map((row) => [row.code, row.id]))
+/** Stores the code of each role that a seed names for the first time: the seed finds the role by it after a renaming. */
+async function keepSeedCodes(tx: Tx, codes: readonly string[]): Promise<void> {
+  await tx.execute(sql`
+    update core_audit.roles r
+    set seed_code = r.code
+    where r.code = any(${sql.param(codes)}::text[])
+      and r.seed_code is null
+      and not exists (select from core_audit.roles other where other.seed_code = r.code)`)
+}
+
+async function readRoles(tx: Tx): Promise<SeededRoles> {
+  const rows = await tx.execute<RowOf<typeof roles, 'id' | 'code' | 'seedCode'>>(sql`
+    select id, code, seed_code
+    from core_audit.roles`)
+  const byCode = rows.map((row) => [row.code, row] as const)
+  const bySeedCode = rows.flatMap((row) => (row.seed_code === null ? [] : [[row.seed_code, row] as const]))
+  return new Map([...byCode, ...bySeedCode])
 }
 
 function unknownPermissions(rules: AccessRules, { code, permissions = [] }: SeedRole): readonly string[] {
@@ -68,9 +86,9 @@ function unknownPermissions(rules: AccessRules, { code, permissions = [] }: Seed
     .map((permission) => `role ${code}: no package registers the permission ${permission}`)
 }
 
-function unknownRoles(roleIds: RoleIds, { subject, roleCodes }: SeedUser): readonly string[] {
+function unknownRoles(seeded: SeededRoles, { subject, roleCodes }: SeedUser): readonly string[] {
   return roleCodes
-    .filter((code) => !roleIds.has(code))
+    .filter((code) => !seeded.has(code))
     .map((code) => `user ${subject}: the role ${code} does not exist`)
 }
 
@@ -82,9 +100,9 @@ async function seedRole(tx: Tx, rules: AccessRules, seed: SeedRole): Promise<voi
   const { code, name, description = '' } = seed
   const permissions = isAdministratorRole(rules, code) ? [] : normalizePermissions(seed.permissions ?? [])
   const [made] = await tx.execute<Pick<AssignedRole, 'id'>>(sql`
-    insert into core_audit.roles (id, code, name, description, permissions)
-    values (${tx.newId()}::uuid, ${code}, ${name}, ${description}, ${sql.param(permissions)}::text[])
-    on conflict (code) do nothing
+    insert into core_audit.roles (id, code, seed_code, name, description, permissions)
+    values (${tx.newId()}::uuid, ${code}, ${code}, ${name}, ${description}, ${sql.param(permissions)}::text[])
+    on conflict do nothing
     returning id`)
   if (made === undefined) return updateSeededRole(tx, { code, name, description, permissions })
   const changes = fieldChanges(null, { code, name, description, permissions })
@@ -98,7 +116,7 @@ async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void>
   const [role] = await tx.execute<SeededRole>(sql`
     select id, name, description, permissions, is_changed_by_person
     from core_audit.roles
-    where code = ${code}
+    where seed_code = ${code}
     for no key update`)
   if (role === undefined) return
   const words = fieldChanges({ name: role.name, description: role.description }, { name, description })
@@ -121,7 +139,7 @@ async function updateSeededRole(tx: Tx, seed: Required<SeedRole>): Promise<void>
   if (grants.length > 0) await appendToOutbox(tx, accessChangeOf({ roleId: role.id }, null))
 }
 
-async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void> {
+async function seedUser(tx: Tx, seeded: SeededRoles, seed: SeedUser): Promise<void> {
   await tx.execute(sql`
     insert into core_audit.users (id, subject, email, display_name, is_active)
     values (${tx.newId()}::uuid, ${seed.subject}, ${seed.email ?? null}, ${seed.displayName}, ${seed.isActive ?? true})
@@ -132,14 +150,16 @@ async function seedUser(tx: Tx, roleIds: RoleIds, seed: SeedUser): Promise<void>
     where subject = ${seed.subject}`)
   if (found === undefined) throw new Error('The insert of a seeded user left no row')
   const user = await lockUser(tx, found.id)
-  const held = user.roles.map((role) => role.code)
-  const missing = [...new Set(seed.roleCodes)].filter((code) => !held.includes(code))
-  if (missing.length === 0) return
+  const held = new Map(user.roles.map((role) => [role.id, role.code]))
+  const wanted = seed.roleCodes.flatMap((code) => seeded.get(code) ?? [])
+  const missing = new Map(wanted.filter(({ id }) => !held.has(id)).map(({ id, code }) => [id, code]))
+  if (missing.size === 0) return
   if (user.isChangedByPerson || (await markIfChangedByPerson(tx, userRows, user.id))) return
   await tx.execute(sql`
     insert into core_audit.user_roles (user_id, role_id)
-    select ${user.id}::uuid, unnest(${sql.param(missing.map((code) => roleIds.get(code)))}::uuid[])`)
-  const changes = fieldChanges({ roles: held }, { roles: [...held, ...missing].sort() })
+    select ${user.id}::uuid, unnest(${sql.param([...missing.keys()])}::uuid[])`)
+  const codes = [...held.values()]
+  const changes = fieldChanges({ roles: codes }, { roles: [...codes, ...missing.values()].sort() })
   await recordAudit(tx, userEvent({ id: user.id, actionCode: 'users.roles_changed', actor: null, changes }))
   await appendToOutbox(tx, accessChangeOf({ userId: user.id }, null))
 }
