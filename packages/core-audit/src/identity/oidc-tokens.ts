@@ -69,11 +69,11 @@ function createIssuer(
       },
     },
     async verify(token) {
-      const { roles, subject, serviceName, ...verified } = await verifyToken(token)
+      const { roles, subject, defaultName, ...verified } = await verifyToken(token)
       return {
         ...verified,
         subject: subjectAt(name, subject),
-        ...(serviceName !== null && { defaultName: serviceName }),
+        ...(defaultName !== null && { defaultName }),
         isAdministrator: oidc.administratorRole !== null && roles.includes(oidc.administratorRole),
         roleCodes: mappedRoles(oidc.roleMap, roles),
       }

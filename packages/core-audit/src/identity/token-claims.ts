@@ -9,8 +9,8 @@ export interface VerifiedToken {
   readonly subject: string
   readonly email: string | null
   readonly displayName: string | null
-  /** The name of a service account without a name of its own; `null` for a person. */
-  readonly serviceName: string | null
+  /** The first name of an unknown user whose token contains no name: the e-mail address, or the name of the client. */
+  readonly defaultName: string | null
   /** The roles or groups that the identity provider assigned. */
   readonly roles: readonly string[]
   readonly expiresAtMs: number
@@ -27,8 +27,8 @@ export function readClaims(claims: JWTPayload, rolesClaim: string): VerifiedToke
   return {
     subject: subjectOf(claims),
     email,
-    displayName: client === null ? (nameOf(claims) ?? email) : profileName(claims),
-    serviceName: client === null ? null : `service-account-${client}`,
+    displayName: client === null ? nameOf(claims) : profileName(claims),
+    defaultName: client === null ? email : `service-account-${client}`,
     roles: rolesIn(claims, rolesClaim),
     expiresAtMs: (claims.exp ?? 0) * 1000,
   }

@@ -76,6 +76,7 @@ const personAt = (subject: string, more = {}) => ({
   subject,
   displayName: 'Clara Clerk',
   email: 'clara@example.com',
+  defaultName: 'clara@example.com',
   isAdministrator: false,
   roleCodes: ['trade.clerk'],
   expiresAtMs: expect.any(Number),
@@ -102,7 +103,7 @@ test.each([
   [
     'Entra ID',
     'entra-id',
-    personAt('HKZpfaHyWadeOouYlitjrI-KffTm222X5rrV3xDqfKQ', { email: null }),
+    personAt('HKZpfaHyWadeOouYlitjrI-KffTm222X5rrV3xDqfKQ', { email: null, defaultName: undefined }),
     serviceAt('e602ad27-6efb-4e34-b4c8-5e2ab0a4d5f2', 'd3590ed6-52b3-4102-aeff-aad2292ab01c'),
   ],
   [
@@ -114,7 +115,7 @@ test.each([
   [
     'Okta',
     'okta',
-    personAt('00uid4BxXw6I6TV4m0g3', { email: null }),
+    personAt('00uid4BxXw6I6TV4m0g3', { email: null, defaultName: undefined }),
     serviceAt('0oa1gjh63g214q0Hq0g4', '0oa1gjh63g214q0Hq0g4', []),
   ],
 ])(

@@ -79,7 +79,7 @@ test('a valid token returns the claims of its bearer', async () => {
     subject: 'clerk',
     email: 'ada@example.com',
     displayName: 'Ada Lovelace',
-    serviceName: null,
+    defaultName: 'ada@example.com',
     roles: ['platform-admin'],
     expiresAtMs: nowMs + 60_000,
   })
@@ -215,7 +215,7 @@ test.each<[path: string, claims: JWTPayload, roles: readonly string[]]>([
 
 test.each([
   ['the user name if the token has no name', { preferred_username: 'ada', email: 'ada@example.com' }, 'ada'],
-  ['the e-mail address if the name is blank', { name: ' ', email: 'ada@example.com' }, 'ada@example.com'],
+  ['null if the name is blank', { name: ' ', email: 'ada@example.com' }, null],
   ['the user name if the name cannot be stored', { name: 'a\0b', preferred_username: 'ada' }, 'ada'],
   ['the user name if the name is too long', { name: 'x'.repeat(321), preferred_username: 'ada' }, 'ada'],
   ['null if the name is not text', { name: { first: 'Ada' } }, null],
