@@ -142,3 +142,30 @@ test('summaries of invoices in one request show counts, and nothing about object
     { target: first, attachments: null, notes: null },
   ])
 })
+
+test('readers who may not view orders find no number of an order in the events of its invoice', async () => {
+  const order = await draftSales(clerk as Request, 'trade.sales_order')
+  await act(clerk as Request, order, 'post')
+  const { createdDocument } = await act(clerk as Request, order, 'trade.create_invoice')
+  const invoice = createdDocument as Document
+  const reader = await demo.as('outsider')
+  const rights = ['view', 'view_audit'].map((action) => `document.trade.sales_invoice.${action}`)
+  const body = { code: 'invoice-auditor', name: 'Invoices', permissions: [...rights, 'system.audit.view'] }
+  const role = await expectAnswer((manager as Request)('POST', '/api/security/roles', { body }), 201)
+  const { userId } = await expectAnswer(reader('GET', '/api/security/me/access'), 200)
+  const roleIds = { body: { roleIds: [role.id] } }
+  await expectAnswer((manager as Request)('PUT', `/api/security/users/${userId}/roles`, roleIds), 200)
+
+  const query = targetQuery(targetOf(invoice))
+  for (const path of [
+    `/api/audit/events?${query}`,
+    `/api/business-objects/activity?${query}`,
+    '/api/audit/search?typeCode=trade.sales_invoice&actionCode=documents.created',
+  ]) {
+    const shown = async (request: Request | undefined) =>
+      JSON.stringify(await expectAnswer((request as Request)('GET', path), 200))
+    expect(await shown(manager)).toContain(order.number)
+    expect(await shown(reader)).toContain(order.id)
+    expect(await shown(reader)).not.toContain(order.number)
+  }
+})

@@ -47,7 +47,8 @@ const referenceOf = ({ id, typeCode, number }: DocumentState) => ({ id, typeCode
 
 /**
  * Removes the number of a created document from the metadata of an event, unless the caller may view or create documents of its
- * type. The answer of a repeated request and the related documents follow the same rule.
+ * type. Loads nothing, so it does not know whether the type hides this one document (`isVisibleTo`) or whether the document
+ * still exists. The answer of a repeated request and the related documents check both.
  */
 export function knownMetadata(
   caller: Caller,

@@ -7,6 +7,7 @@ import { TradeActionsError } from './actions/errors.ts'
 import { catalogTypes } from './catalogs/catalog-types.ts'
 import { CatalogsError } from './catalogs/errors.ts'
 import { catalogRoutes, unknownCatalogRoutes } from './catalogs/routes.ts'
+import { knownMetadata } from './documents/audit.ts'
 import { documentTypes } from './documents/document-types.ts'
 import { DocumentsError } from './documents/errors.ts'
 import { documentRoutes, unknownDocumentRoutes } from './documents/routes.ts'
@@ -48,6 +49,6 @@ export function createTrade({ database, outbox }: TradeOptions): Trade {
     errors: [CatalogsError, DocumentsError, TradeActionsError],
     migrations: tradeMigrations,
     // Every reader of an object's timeline can see all trade events of that object.
-    auditSource: { module: 'trade', isVisibleTo: () => true },
+    auditSource: { module: 'trade', isVisibleTo: () => true, metadataFor: knownMetadata },
   }
 }

@@ -1,6 +1,7 @@
 import { fieldChanges, type NewAuditEvent } from '@vertical-kit/core-audit'
-import type { Actor } from '@vertical-kit/core-audit/access'
+import { type Actor, type Caller, holds } from '@vertical-kit/core-audit/access'
 import type { DocumentState, Fields } from '@vertical-kit/document-actions'
+import { permissionOf } from '../permissions.ts'
 import { type DocumentType, documentReference } from './document-types.ts'
 
 interface DocumentChange {
@@ -33,4 +34,16 @@ export function documentChanged(change: DocumentChange): NewAuditEvent {
     },
     changes: fieldChanges(change.before, change.after, 'fields.'),
   }
+}
+
+/** Removes the number of the source document from the metadata of an event, unless the caller may view documents of its type. */
+export function knownMetadata(
+  caller: Caller,
+  metadata: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const source = metadata['source'] as { readonly id: string; readonly typeCode: string } | undefined
+  if (source === undefined) return metadata
+  const { id, typeCode } = source
+  const isKnown = holds(caller, permissionOf('document', typeCode, 'view'))
+  return isKnown ? metadata : { ...metadata, source: { id, typeCode } }
 }
