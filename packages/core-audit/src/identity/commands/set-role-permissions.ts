@@ -22,7 +22,7 @@ export interface SetRolePermissions {
 
 /**
  * Replaces the permissions of a role. The change applies from the next request of each user with the role. A call without
- * changes writes nothing.
+ * changes writes nothing and is no conflict, so a repeated call succeeds.
  *
  * @throws {CoreError} roles.not_found · permission.denied · request.invalid · roles.protected · roles.version_conflict
  */
@@ -38,14 +38,14 @@ export async function setRolePermissions(
   if (errors.length > 0) throw new CoreError('request.invalid', { errors })
   if (isAdministratorRole(rules, role.code)) throw new CoreError('roles.protected')
   const held = normalizePermissions(role.permissions)
-  if (
-    input.expectedPermissions !== undefined &&
-    !isSame(normalizePermissions(input.expectedPermissions), held)
-  )
-    throw new CoreError('roles.version_conflict')
   const permissions = normalizePermissions(input.permissions)
   const changes = fieldChanges({ permissions: held }, { permissions })
   if (changes.length > 0) {
+    if (
+      input.expectedPermissions !== undefined &&
+      !isSame(normalizePermissions(input.expectedPermissions), held)
+    )
+      throw new CoreError('roles.version_conflict')
     await tx.execute(sql`
       update core_audit.roles
       set permissions = ${sql.param(permissions)}::text[],

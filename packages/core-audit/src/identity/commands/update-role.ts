@@ -22,8 +22,8 @@ export interface UpdateRole {
 }
 
 /**
- * Sets the code, name and description of a role. A call without changes writes nothing. A new code is reserved first,
- * because this can wait, and the rights of the caller are checked after it.
+ * Sets the code, name and description of a role. A call without changes writes nothing and is no conflict, so a repeated
+ * call succeeds. A new code is reserved first, because this can wait, and the rights of the caller are checked after it.
  *
  * @throws {CoreError} roles.not_found · permission.denied · roles.protected · roles.code_taken · roles.version_conflict
  */
@@ -33,10 +33,10 @@ export async function updateRole(tx: Tx, rules: AccessRules, input: UpdateRole):
   if (!mayChangeCode(rules, role.code, code)) throw new CoreError('roles.protected')
   const reservedId = code === role.code ? null : await reserveRoleCode(tx, code)
   await by.authorize(tx)
-  if (expected !== undefined && fieldChanges(textsOf(role), textsOf(expected)).length > 0)
-    throw new CoreError('roles.version_conflict')
   const changes = fieldChanges(textsOf(role), { code, name, description })
   if (changes.length > 0) {
+    if (expected !== undefined && fieldChanges(textsOf(role), textsOf(expected)).length > 0)
+      throw new CoreError('roles.version_conflict')
     // The role takes over the reserved code, so the reservation is never committed.
     if (reservedId !== null)
       await tx.execute(sql`delete from core_audit.roles where id = ${reservedId}::uuid`)
