@@ -9,8 +9,11 @@ export interface TypeRights {
   /** Refuses callers without the view permission. This guard must run first in every endpoint. */
   readonly viewGuard: Guard
   permission(action: TradeAction): string
-  /** Returns a check of the view permission and the action's permission. Commands call it after they lock the object. */
-  authorizing(c: Context<KitEnv>, action: TradeAction): Authorize
+  /**
+   * Returns a check of the view permission and the action's permission, followed by the check `also`. Commands call it after
+   * they lock the object.
+   */
+  authorizing(c: Context<KitEnv>, action: TradeAction, also?: (caller: Caller) => void): Authorize
 }
 
 /** Returns the permission checks for one type. `notFound` creates the error for callers without the view permission. */
@@ -22,10 +25,11 @@ export function typeRights(kind: ResourceKind, typeCode: string, notFound: () =>
   return {
     viewGuard: (c) => requireView(c.get('caller')),
     permission,
-    authorizing: (c, action) =>
+    authorizing: (c, action, also) =>
       authorizer(c, (_tx, caller) => {
         requireView(caller)
         requirePermission(caller, permission(action))
+        also?.(caller)
       }),
   }
 }

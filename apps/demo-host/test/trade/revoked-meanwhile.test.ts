@@ -4,7 +4,7 @@ import { deactivateUser, removePermission } from '@vertical-kit/core-audit/testi
 import { sql } from 'drizzle-orm/sql'
 import { describe, expect, test } from 'vitest'
 import { expectAnswer } from '../answers.ts'
-import { openTradeHost } from './harness.ts'
+import { openTradeHost, salesFields } from './harness.ts'
 import { whileOpen } from './while-open.ts'
 
 const host = await openTradeHost()
@@ -103,3 +103,77 @@ test('a deletion is refused as not found if the view and delete permissions were
   await expectAnswer(answer, 404, 'catalogs.not_found')
   expect(await stored(id)).toHaveLength(2)
 })
+
+const invoices = '/api/documents/trade.sales_invoice'
+const revocations: readonly [
+  what: string,
+  revoke: (tx: Tx, subject: string) => Promise<unknown>,
+  status: number,
+  code: string,
+][] = [
+  ['the account', deactivateUser, 403, 'auth.inactive'],
+  [
+    'the permission to edit',
+    (tx, subject) => removePermission(tx, subject, 'document.trade.sales_invoice.edit'),
+    ...([403, 'permission.denied'] as const),
+  ],
+  [
+    'the permission to create',
+    (tx, subject) => removePermission(tx, subject, 'document.trade.sales_invoice.create'),
+    ...([403, 'permission.denied'] as const),
+  ],
+  [
+    'the permission to view invoices',
+    (tx, subject) => removePermission(tx, subject, 'document.trade.sales_invoice.view'),
+    ...([404, 'documents.not_found'] as const),
+  ],
+  [
+    'the permission to view the customer',
+    (tx, subject) => removePermission(tx, subject, 'catalog.trade.customer.view'),
+    ...([400, 'request.invalid'] as const),
+  ],
+]
+const without = (name: string) => revocations.filter(([what]) => what !== name)
+
+const storedDrafts = () =>
+  host.database.read(async (db) => [
+    ...(await db.execute(sql`
+      select id, version, (select count(*) from core_audit.audit_events) as event_count
+      from trade.documents
+      order by id`)),
+  ])
+
+test.each(without('the permission to edit'))(
+  'a creation of a draft that waits for its customer is refused if the caller lost %s during the wait',
+  async (what, revoke, status, code) => {
+    const subject = `creates without ${what}`
+    const clerk = await host.asRole(subject, 'trade.clerk')
+    const fields = await salesFields(clerk)
+    const before = await storedDrafts()
+    const answer = whileOpen(
+      host.database,
+      (tx) => Promise.all([tx.execute(customer.lock(fields.customerId)), revoke(tx, subject)]),
+      () => clerk('POST', invoices, { body: { fields } }),
+    )
+    await expectAnswer(answer, status, code)
+    expect(await storedDrafts()).toEqual(before)
+  },
+)
+
+test.each(without('the permission to create'))(
+  'an edit of a draft that waits for its customer is refused if the caller lost %s during the wait',
+  async (what, revoke, status, code) => {
+    const subject = `edits without ${what}`
+    const clerk = await host.asRole(subject, 'trade.clerk')
+    const fields = await salesFields(clerk)
+    const { id } = await expectAnswer(clerk('POST', invoices, { body: { fields } }), 201)
+    const before = await storedDrafts()
+    const answer = whileOpen(
+      host.database,
+      (tx) => Promise.all([tx.execute(customer.lock(fields.customerId)), revoke(tx, subject)]),
+      () => clerk('PUT', `${invoices}/${id}`, { body: { fields: { ...fields, dueDate: '2027-02-02' } } }),
+    )
+    await expectAnswer(answer, status, code)
+    expect(await storedDrafts()).toEqual(before)
+  },
+)

@@ -15,9 +15,16 @@ export async function requireReferences(
   references: readonly Reference[],
 ): Promise<void> {
   const missing = new Set(await findMissingReferences(db, references))
-  const isHidden = ({ kind, typeCode }: Reference) => !holds(caller, permissionOf(kind, typeCode, 'view'))
-  refuseMissing(references.filter((reference) => missing.has(reference) || isHidden(reference)))
+  refuseMissing(references.filter((reference) => missing.has(reference) || isHidden(caller, reference)))
 }
+
+/** @throws {CoreError} request.invalid with the path of each reference to a type that the caller may not view */
+export function refuseHidden(caller: Caller, references: readonly Reference[]): void {
+  refuseMissing(references.filter((reference) => isHidden(caller, reference)))
+}
+
+const isHidden = (caller: Caller, { kind, typeCode }: Reference): boolean =>
+  !holds(caller, permissionOf(kind, typeCode, 'view'))
 
 /** @throws {CoreError} request.invalid with the path of each reference, unless the list is empty */
 export function refuseMissing(missing: readonly Reference[]): void {

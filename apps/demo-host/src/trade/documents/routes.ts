@@ -13,7 +13,7 @@ import { DeleteDocumentQuery, documentShapes } from './contract.ts'
 import type { DocumentType } from './document-types.ts'
 import { existing, findCreated, findDocument } from './queries/find-document.ts'
 import { listDocuments } from './queries/list-documents.ts'
-import { mayFind, requireReferences } from './references.ts'
+import { mayFind, refuseHidden, requireReferences } from './references.ts'
 
 const tag = 'Documents'
 const errors = ['documents.not_found']
@@ -70,8 +70,10 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
       }),
       async (c) => {
         const { fields, creationKey } = c.req.valid('json')
-        await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
-        const input = { id: database.newId(), type, fields, creationKey }
+        const references = type.referencesOf(fields)
+        await database.read((db) => requireReferences(db, c.get('caller'), references))
+        const authorize = rights.authorizing(c, 'create', (caller) => refuseHidden(caller, references))
+        const input = { id: database.newId(), type, fields, creationKey, authorize }
         const creating = changeAs(database, c.var, (tx, actor) => createDraft(tx, { ...input, actor }))
         const draft = await creating.catch((error: unknown) => {
           if (creationKey === undefined || !(error instanceof RepeatedCreation)) throw error
@@ -110,8 +112,10 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
       async (c) => {
         const { fields, expectedVersion } = c.req.valid('json')
         const { id } = await requireDocument(c.req.param('id'))
-        await database.read((db) => requireReferences(db, c.get('caller'), type.referencesOf(fields)))
-        const input = { id, type, fields, expectedVersion, authorize: rights.authorizing(c, 'edit') }
+        const references = type.referencesOf(fields)
+        await database.read((db) => requireReferences(db, c.get('caller'), references))
+        const authorize = rights.authorizing(c, 'edit', (caller) => refuseHidden(caller, references))
+        const input = { id, type, fields, expectedVersion, authorize }
         const draft = await changeAs(database, c.var, (tx, actor) => replaceFields(tx, { ...input, actor }))
         return c.json(toDocument(draft))
       },

@@ -1,6 +1,7 @@
 import { recordAudit } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { Tx } from '@vertical-kit/core-audit/database'
+import type { Authorize } from '@vertical-kit/core-audit/objects'
 import {
   type ActionExecution,
   type DocumentRow,
@@ -11,7 +12,7 @@ import {
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
 import { documentChanged } from '../audit.ts'
-import type { DocumentType } from '../document-types.ts'
+import { type DocumentType, documentReference } from '../document-types.ts'
 import { documentNumber } from '../policy.ts'
 import { lockReferences } from '../queries/missing-references.ts'
 import { refuseMissing } from '../references.ts'
@@ -22,6 +23,8 @@ export interface CreateDraft<F extends Fields> {
   readonly type: DocumentType<F>
   readonly fields: NoInfer<F>
   readonly actor: Actor
+  /** Absent for a derivation: its execution checks the rights under the lock of the source document. */
+  readonly authorize?: Authorize
   /** The key of the client, for a creation that it can repeat. */
   readonly creationKey?: string | undefined
   /** The execution that creates this document, if an action creates it from another document. */
@@ -32,15 +35,17 @@ export interface CreateDraft<F extends Fields> {
 export class RepeatedCreation extends Error {}
 
 /**
- * Creates a draft with the next number of its type's series, and the audit event of the draft.
- * @throws {CoreError} request.invalid if a referenced object no longer exists
+ * Creates a draft with the next number of its type's series, and the audit event of the draft. `authorize` runs last, because
+ * the locks of the referenced objects and the insert with a creation key can wait for other transactions.
+ *
+ * @throws {CoreError} request.invalid if a referenced object no longer exists; and errors of `authorize`
  * @throws {RepeatedCreation} if a document with the creation key exists; the transaction must then be rolled back
  */
 export async function createDraft<F extends Fields>(
   tx: Tx,
   input: CreateDraft<F>,
 ): Promise<StoredDocument<F>> {
-  const { id, type, fields, actor, creationKey = null, derivation } = input
+  const { id, type, fields, actor, authorize, creationKey = null, derivation } = input
   const draw = () => nextNumber(tx, type)
   const [missing, number] = await Promise.all([
     lockReferences(tx, type.referencesOf(fields)),
@@ -69,6 +74,7 @@ export async function createDraft<F extends Fields>(
       on conflict (creation_key) where creation_key is not null do nothing
       returning ${documentColumns}`),
     recordAudit(tx, event),
+    authorize?.(tx, documentReference(type, id)),
   ])
   if (row === undefined) throw new RepeatedCreation()
   return toStoredDocument(row)

@@ -25,6 +25,8 @@ export interface ReplaceFields {
  * succeeds. The others, and actions that expect the old version, fail: their callers have not seen the new fields. If the
  * edits expect no version, the last edit wins. The event of each edit lists only the changes of that edit.
  *
+ * The rights are checked after the locks of the draft and of the referenced objects, because both can wait.
+ *
  * @throws {DocumentActionsError} documents.not_found · documents.version_conflict · documents.not_draft; and errors of
  *   `authorize`
  * @throws {CoreError} request.invalid if a referenced object no longer exists
@@ -33,9 +35,10 @@ export async function replaceFields(tx: Tx, input: ReplaceFields): Promise<Store
   const { id, type, expectedVersion, fields, actor, authorize } = input
   const reference = { typeCode: type.code, id }
   const before = await existing(tradeDocumentStore.lock(tx, reference))
+  const missing = await lockReferences(tx, type.referencesOf(fields))
   await authorize(tx, documentReference(type, id))
   checkDraft(before, expectedVersion)
-  refuseMissing(await lockReferences(tx, type.referencesOf(fields)))
+  refuseMissing(missing)
   const version = before.version + 1
   const event = documentChanged({
     actionCode: 'documents.updated',
