@@ -49,7 +49,10 @@ export interface ApiDescription<Query, Body> {
   readonly permission?: RequiredPermission
   /** Headers that the handler reads. They are documented, but not validated. */
   readonly headers?: Readonly<Record<string, ApiHeader>>
-  /** Schema of the query string. Empty parameters count as absent, and unknown parameters are ignored. */
+  /**
+   * Schema of the query string. Empty parameters count as absent, unknown parameters are ignored, and a repeated parameter is
+   * refused.
+   */
   readonly query?: Query
   /** Schema of the JSON body; unknown properties are ignored unless the schema is strict. */
   readonly body?: Body
@@ -83,7 +86,8 @@ export function api<
     for (const [name, value] of deprecated) c.res.headers.append(name, value)
     for (const guard of guards) await guard(c)
     if (permission !== undefined) requirePermission(c.get('caller'), permission)
-    if (query !== undefined) c.req.addValidatedData('query', parseRequest(query, readQuery(c)) as object)
+    if (query !== undefined)
+      c.req.addValidatedData('query', parseRequest(query, readQuery(c, query)) as object)
     if (body !== undefined) {
       const json = await readJson(c, bodyLimitBytes)
       c.set('json', json)
@@ -97,9 +101,22 @@ export function api<
   return Object.assign(middleware, { [described]: description })
 }
 
-/** Returns the first value of each query parameter. Omits empty parameters, which forms send for fields without a value. */
-const readQuery = (c: Context): Record<string, string> =>
-  Object.fromEntries(Object.entries(c.req.query()).filter(([, value]) => value !== ''))
+/**
+ * Returns the query parameters. Omits empty ones, which forms send for fields without a value.
+ * @throws {CoreError} request.invalid for a parameter of the schema that has several values: with `dryRun=&dryRun=true`, the
+ *   client means one of them, and the other one would decide
+ */
+function readQuery(c: Context, schema: Schema): Record<string, string> {
+  const parameters = Object.entries(c.req.queries())
+  const entries = 'entries' in schema ? (schema.entries as object) : undefined
+  const errors = parameters
+    .filter(([name, { length }]) => length > 1 && (entries === undefined || Object.hasOwn(entries, name)))
+    .map(([path]) => ({ path, message: 'must not be repeated' }))
+  if (errors.length > 0) throw new CoreError('request.invalid', { errors })
+  return Object.fromEntries(
+    parameters.flatMap(([name, [value = '']]) => (value === '' ? [] : [[name, value]])),
+  )
+}
 
 function deprecationHeaders(deprecation: ApiDeprecation | undefined): readonly [string, string][] {
   if (deprecation === undefined) return []

@@ -1,7 +1,7 @@
 import { CoreError } from '@vertical-kit/core-audit'
 import { Id, PageLimit, Target } from '@vertical-kit/core-audit/contract'
 import { api, type KitEnv, parseRequest } from '@vertical-kit/core-audit/http'
-import { openTestHost, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
+import { openTestHost, refusalOf, type TestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { Hono } from 'hono'
 import * as v from 'valibot'
@@ -70,6 +70,22 @@ test('the handler receives the parsed query and body without unknown properties'
     query: { limit: 7 },
     body: { ...body, target: { ...body.target, id: id.toLowerCase() } },
   })
+})
+
+test.each(['limit=1&limit=2', 'limit=1&limit=1', 'limit=&limit=2', 'limit=2&limit='])(
+  'a repeated parameter of the schema is refused: %s',
+  async (query) => {
+    const response = await clerk('POST', `/api/shelves?${query}`, { body })
+    expect(await refusalOf(response)).toMatchObject({
+      ...{ status: 400, code: 'request.invalid' },
+      errors: [{ path: 'limit', message: 'must not be repeated' }],
+    })
+  },
+)
+
+test('a repeated unknown parameter is ignored', async () => {
+  const response = await clerk('POST', '/api/shelves?colour=blue&colour=red&limit=7', { body })
+  expect(await response.json()).toMatchObject({ query: { limit: 7 } })
 })
 
 describe('the order of checks', () => {

@@ -133,7 +133,7 @@ test('the older paths also accept dryRun', async () => {
   expect(await expectJson<DryRunResult>(response, 200)).toMatchObject({ document: { status: 'Posted' } })
 })
 
-test.each(['1', 'TRUE', 'yes'])(
+test.each(['1', 'TRUE', 'yes', '&dryRun=true', 'false&dryRun=true', 'true&dryRun='])(
   'another value of dryRun is refused and executes nothing: %s',
   async (value) => {
     const invoice = await host.addDocument()
