@@ -21,11 +21,17 @@ export function readIdempotencyKey(header: string | undefined, maxChars = maxKey
   if (header === undefined || header.trim() === '') {
     throw new DocumentActionsError('document_action.idempotency_key_required')
   }
-  const text = header.trim()
-  const quoted = quotedString.exec(text)?.[1]
-  const key = quoted === undefined ? text : quoted.replaceAll(/\\(["\\])/g, '$1')
-  if (bareKey.test(key) && key.length <= maxChars) return key
+  const key = parseIdempotencyKey(header, maxChars)
+  if (key !== undefined) return key
   throw new DocumentActionsError('document_action.idempotency_key_invalid', {
     detail: `An Idempotency-Key must have 1 to ${maxChars} visible ASCII characters.`,
   })
+}
+
+/** Returns the key of an `Idempotency-Key` header, or undefined if the header is missing or invalid. */
+export function parseIdempotencyKey(header = '', maxChars = maxKeyChars): string | undefined {
+  const text = header.trim()
+  const quoted = quotedString.exec(text)?.[1]
+  const key = quoted === undefined ? text : quoted.replaceAll(/\\(["\\])/g, '$1')
+  return bareKey.test(key) && key.length <= maxChars ? key : undefined
 }

@@ -7,6 +7,7 @@ import { BatchResult, ExecuteBatchBody } from '../contract.ts'
 import { batchItemKey, maxBatchKeyChars } from '../idempotency/batch-key.ts'
 import { fingerprintOf } from '../idempotency/fingerprint.ts'
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
+import { requireExecutable } from '../policy.ts'
 import {
   type DocumentAccess,
   type DocumentActionsRoutesOptions,
@@ -63,6 +64,12 @@ export function batchRoutes(
     return { results }
   }
 
+  /** Checks the permission before the request is read. */
+  const requirePermission = (c: Context<KitEnv>): void => {
+    const { type, caller } = of(c)
+    requireExecutable(caller, requireExecutableAction(type, c.req.param('actionCode') ?? ''))
+  }
+
   return new Hono<KitEnv>().post(
     '/api/documents/:documentType/actions/:actionCode/batch',
     api({
@@ -73,7 +80,7 @@ export function batchRoutes(
         'The results have the order of the items, each with the status of a single execution. A repeat with the same ' +
         'Idempotency-Key executes the documents without a completed execution, and returns the results of the others. ' +
         'A missing permission or reason refuses the whole request.',
-      guards,
+      guards: [...guards, requirePermission],
       headers: {
         'Idempotency-Key': {
           description: `Identifies this batch: 1 to ${maxBatchKeyChars} visible ASCII characters, bare or as a quoted string.`,

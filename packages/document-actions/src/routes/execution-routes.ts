@@ -8,7 +8,8 @@ import { dryRunAction } from '../commands/dry-run-action.ts'
 import { executeAction } from '../commands/execute-action.ts'
 import { DryRunResult, ExecuteActionBody, ExecutionResult } from '../contract.ts'
 import { fingerprintOf } from '../idempotency/fingerprint.ts'
-import { readIdempotencyKey } from '../idempotency/idempotency-key.ts'
+import { parseIdempotencyKey, readIdempotencyKey } from '../idempotency/idempotency-key.ts'
+import { requireExecutable } from '../policy.ts'
 import {
   type DocumentAccess,
   type DocumentActionsRoutesOptions,
@@ -85,8 +86,19 @@ export function executionRoutes(
     return c.json(result)
   }
 
+  /**
+   * Checks the permission before the request is read. A caller who has lost the permission can still repeat a completed
+   * execution, so a request with a key is checked after the key was looked up.
+   */
+  const requirePermission = (c: Context<KitEnv>, actionCode: string): void => {
+    const { type, caller } = of(c)
+    const action = requireExecutableAction(type, actionCode)
+    if (parseIdempotencyKey(c.req.header('idempotency-key')) === undefined) requireExecutable(caller, action)
+  }
+
   const execution = (
     operation: Pick<ApiDescription<undefined, undefined>, 'operationId' | 'summary' | 'deprecation'>,
+    actionCode?: string,
   ) =>
     api({
       ...operation,
@@ -95,7 +107,7 @@ export function executionRoutes(
         'Each Idempotency-Key of a caller is executed at most once. A repeat of the same request returns the same ' +
         'result with the header `Idempotent-Replayed: true`. With `dryRun=true`, everything is rolled back: the answer ' +
         'shows the state as it would be, nothing is stored, and no key is needed.',
-      guards,
+      guards: [...guards, (c) => requirePermission(c, actionCode ?? c.req.param('actionCode') ?? '')],
       headers: { 'Idempotency-Key': idempotencyKeyHeader },
       query: ExecuteQuery,
       body: ExecuteActionBody,
@@ -119,11 +131,14 @@ export function executionRoutes(
   for (const code of lifecycleCodes) {
     router.post(
       `${documentPath}/${pathOf(code)}`,
-      execution({
-        operationId: operationIdOf(code),
-        summary: `Executes the action \`${code}\`. Older path of the same operation.`,
-        deprecation: { sinceUtc: deprecatedSinceUtc, successor: `actions/${code}` },
-      }),
+      execution(
+        {
+          operationId: operationIdOf(code),
+          summary: `Executes the action \`${code}\`. Older path of the same operation.`,
+          deprecation: { sinceUtc: deprecatedSinceUtc, successor: `actions/${code}` },
+        },
+        code,
+      ),
       (c) => execute(c, code, { query: c.req.valid('query'), body: c.req.valid('json') }),
     )
   }

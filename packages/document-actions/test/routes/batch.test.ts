@@ -221,6 +221,14 @@ describe('the whole batch is refused, and nothing is executed', () => {
     })
   })
 
+  test('without the permission of the action, also if the key is missing and the body is invalid', async () => {
+    const other = await host.as({ subject: 'no-posting', permissions: allBut('post') })
+    const path = '/api/documents/shop.invoice/actions/post/batch'
+    expect(await refusalTo(() => other('POST', path, { body: { items: [] } }))).toMatchObject({
+      ...{ status: 403, code: 'document_action.forbidden' },
+    })
+  })
+
   test('without the permission to view the type', async () => {
     const other = await host.as({ subject: 'no-view', permissions: allBut('view') })
     expect(await refusalTo((ids) => executeBatch(other, ids, 'post'))).toMatchObject({

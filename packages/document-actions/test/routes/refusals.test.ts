@@ -50,6 +50,22 @@ test('an action without the permission receives 403', async () => {
   })
 })
 
+test.each(['actions/post', 'actions/post?dryRun=true', 'post'])(
+  'without the permission, %s receives 403 also if the key is missing or invalid and the body cannot be read',
+  async (path) => {
+    const other = await host.as({ subject: 'no-posting', permissions: allBut('post') })
+    const { id } = await host.addDocument()
+    for (const headers of [{}, { 'Idempotency-Key': 'a b' }]) {
+      for (const body of ['{', {}, { expectedVersion: 1 }]) {
+        const address = `/api/documents/shop.invoice/${id}/${path}`
+        expect(await refusalTo(() => other('POST', address, { headers, body }))).toMatchObject({
+          ...{ status: 403, code: 'document_action.forbidden' },
+        })
+      }
+    }
+  },
+)
+
 test('a derivation without the create permission of its target receives 403', async () => {
   const permissions = allPermissions.filter((one) => one !== 'document.shop.invoice.create')
   const other = await host.as({ subject: 'no-invoices', permissions })
