@@ -1,8 +1,15 @@
 /** A server that creates a file itself: it posts an invoice and attaches the PDF of the invoice in one transaction. */
 import { attachmentsFeature, createAttachments, readAttachmentsConfig } from '@vertical-kit/attachments'
-import { auditTimeline, type KitModule, recordAudit } from '@vertical-kit/core-audit'
+import {
+  auditTimeline,
+  brokenConstraint,
+  defineErrors,
+  type KitModule,
+  recordAudit,
+  refusal,
+} from '@vertical-kit/core-audit'
 import { changeAs, holds } from '@vertical-kit/core-audit/access'
-import { Id, Target } from '@vertical-kit/core-audit/contract'
+import { Id, OneLineText, Target } from '@vertical-kit/core-audit/contract'
 import { createDatabase, migrate, readDatabaseConfig } from '@vertical-kit/core-audit/database'
 import {
   contentSummary,
@@ -26,6 +33,10 @@ import * as v from 'valibot'
 
 const typeCode = 'shop.invoice'
 const [view, post] = [`document.${typeCode}.view`, `document.${typeCode}.post`]
+
+const ShopError = defineErrors('ShopError', {
+  'shop.already_posted': refusal(409, 'An invoice with this id or number was posted before.'),
+})
 
 /** Returns a placeholder file. Replace this function with the library that creates your documents. */
 const pdfOf = (number: string): Uint8Array =>
@@ -61,6 +72,7 @@ await runHost(async () => {
   const invoices: KitModule = {
     name: 'shop-invoices',
     auditSource: { module: 'shop', isVisibleTo: () => true },
+    errors: [ShopError],
     permissions: [view, post].map((permission) => ({
       ...{ permission, displayName: permission, group: 'Shop', description: 'Invoices.' },
     })),
@@ -69,12 +81,18 @@ await runHost(async () => {
       api({
         ...{ operationId: 'postInvoice', tag: 'Invoices', summary: 'Posts an invoice and attaches its PDF.' },
         permission: post,
-        body: v.object({ id: Id, number: v.string() }),
+        body: v.object({ id: Id, number: v.pipe(OneLineText, v.minLength(1), v.maxLength(50)) }),
         responses: { 201: { description: 'The PDF', schema: v.object({ id: v.string(), target: Target }) } },
+        errors: ['shop.already_posted'],
       }),
       async (c) => {
         const { id, number } = c.req.valid('json')
         const target = { kind: 'Document', typeCode, id } as const
+        // A client can repeat its request after a lost answer. Refuse it before it stores a second file.
+        const posted = await database.read((db) =>
+          db.execute(sql`select from shop.invoices where id = ${id}::uuid or number = ${number}`),
+        )
+        if (posted.length > 0) throw new ShopError('shop.already_posted')
         // Upload the file before the transaction starts, so no database connection waits for a slow store.
         const fileName = `${number}.pdf`
         const stored = await attachments.store({
@@ -82,7 +100,7 @@ await runHost(async () => {
           contentType: 'application/pdf',
           body: pdfOf(number),
         })
-        const attachment = await changeAs(database, c.var, async (tx, actor) => {
+        const posting = changeAs(database, c.var, async (tx, actor) => {
           await tx.execute(sql`insert into shop.invoices (id, number) values (${id}::uuid, ${number})`)
           await recordAudit(tx, {
             ...{ module: 'shop', target, actionCode: 'invoices.posted' },
@@ -90,6 +108,11 @@ await runHost(async () => {
           })
           // The caller needs the right to post, but no right to upload, because the system attaches the file.
           return attachments.attach(tx, stored, { as: 'system', actor, target })
+        })
+        const attachment = await posting.catch((error: unknown) => {
+          // Another request posted the invoice in the meantime.
+          const isPosted = /^invoices_(pkey|number_key)$/.test(brokenConstraint(error) ?? '')
+          throw isPosted ? new ShopError('shop.already_posted', { cause: error }) : error
         })
         return c.json(attachment, 201)
       },

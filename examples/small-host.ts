@@ -20,7 +20,7 @@ import * as documents from '@vertical-kit/document-actions'
 import * as work from '@vertical-kit/work-center'
 import * as v from 'valibot'
 
-const fields = v.object({ days: v.number() })
+const fields = v.object({ days: v.pipe(v.number(), v.minValue(0.5), v.maxValue(366)) })
 const leave = documents.documentType({
   ...{ typeCode: 'staff.leave', plural: 'requests for leave' },
   fields,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTestIssuer } from '@vertical-kit/core-audit/testing'
@@ -48,11 +48,22 @@ async function openShop() {
     })
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
-  return { ...example, store, client, send }
+  /** Returns the names of all files of the store. */
+  const stored = async () => (await readdir(directory, { recursive: true })).toSorted()
+  return { ...example, client, send, stored }
 }
 
-test('posting an invoice attaches its PDF without an upload by the user, and a failed posting attaches nothing', async () => {
+test('of several requests that post an invoice at the same time, one succeeds', async () => {
   const { send, stop, client } = await openShop()
+  const body = { id: randomUUID(), number: 'INV-1' }
+  const sent = await Promise.all(Array.from({ length: 5 }, () => send('POST', '/api/invoices/post', body)))
+  expect(sent.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409])
+  expect((await client.query('select target_id from attachments.attachments')).rows).toHaveLength(1)
+  expect(await stop()).toEqual([0, null])
+})
+
+test('posting an invoice attaches its PDF without an upload by the user, and a failed posting attaches nothing', async () => {
+  const { send, stop, client, stored } = await openShop()
   const id = randomUUID()
   const posted = await send('POST', '/api/invoices/post', { id, number: 'INV-1' })
   expect(posted).toMatchObject({
@@ -67,9 +78,17 @@ test('posting an invoice attaches its PDF without an upload by the user, and a f
   const timeline = await send('GET', `/api/audit/events?kind=Document&typeCode=shop.invoice&objectId=${id}`)
   expect(timeline.status).toBe(403)
 
-  // The number is already used, so posting fails and the stored file is not attached.
-  const other = randomUUID()
-  expect((await send('POST', '/api/invoices/post', { id: other, number: 'INV-1' })).status).toBe(500)
+  // A repeated request and a used number are refused before a second file is stored.
+  const before = await stored()
+  for (const [body, status] of [
+    [{ id, number: 'INV-1' }, 409],
+    [{ id: randomUUID(), number: 'INV-1' }, 409],
+    [{ id: randomUUID(), number: 'INV-\0' }, 400],
+    [{ id: randomUUID(), number: ' ' }, 400],
+  ] as const) {
+    expect((await send('POST', '/api/invoices/post', body)).status).toBe(status)
+  }
+  expect(await stored()).toEqual(before)
   const rows = await client.query('select target_id from attachments.attachments')
   expect(rows.rows).toEqual([{ target_id: id }])
   expect(await stop()).toEqual([0, null])

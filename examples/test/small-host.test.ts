@@ -42,10 +42,12 @@ test('posting a document creates a task for the members of a role, and one membe
   const [erin, max] = [await as('erin'), await as('max')]
 
   expect(await max('/api/leave', { days: 5 })).toMatchObject({ status: 403 })
-  expect(await erin('/api/leave', { days: 'five' })).toMatchObject({
-    status: 400,
-    body: { code: 'request.invalid' },
-  })
+  for (const days of ['five', -1, 0, 1e15]) {
+    expect(await erin('/api/leave', { days })).toMatchObject({
+      status: 400,
+      body: { code: 'request.invalid' },
+    })
+  }
   const draft: Draft = (await erin('/api/leave', { days: 5 })).body
   const post = `/api/documents/staff.leave/${draft.id}/actions/post`
   const key = { 'Idempotency-Key': 'leave-posted-1' }
