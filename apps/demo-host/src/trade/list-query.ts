@@ -1,5 +1,4 @@
-import { CoreError } from '@vertical-kit/core-audit'
-import { codePointCount, Id, isUuid, PageLimit, StorableText } from '@vertical-kit/core-audit/contract'
+import { codePointCount, Id, PageLimit, StorableText } from '@vertical-kit/core-audit/contract'
 import { readCursor, writeCursor } from '@vertical-kit/core-audit/http'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
@@ -10,11 +9,13 @@ export const maxCount = 1_000
 /** Maximum length of a search text. */
 const maxSearchChars = 100
 
-/** A search text. */
+/** A search text. White space alone counts as absent. */
 const SearchText = v.pipe(
   StorableText,
   v.trim(),
+  v.normalize('NFC'),
   v.check((text) => codePointCount(text) <= maxSearchChars, `expected at most ${maxSearchChars} characters`),
+  v.transform((text) => (text === '' ? undefined : text)),
 )
 
 /** Up to 100 ids, separated by commas. */
@@ -72,9 +73,9 @@ export interface PagePlan {
 }
 
 /**
- * Plans one page. The default is newest first: ids are in order of creation, and the cursor is the id of the last row.
+ * Plans one page. The default is newest first: ids are in order of creation.
  *
- * @throws {CoreError} request.invalid for a cursor of another list
+ * @throws {CoreError} request.invalid for a cursor of another list, order or filter
  */
 export function planPage(
   { list, sort = '-created', cursor }: PageRequest,
@@ -82,39 +83,38 @@ export function planPage(
 ): PagePlan {
   const isDescending = sort.startsWith('-')
   const [direction, than] = isDescending ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`]
+  const name = `${list}/${sort}`
+  const read = <Position>(
+    schema: v.GenericSchema<unknown, Position>,
+    condition: (at: Position) => SQL,
+  ): SQL => (cursor === undefined ? sql`` : sql`and ${condition(readCursor(name, cursor, schema))}`)
   const key = keys[sort.replace('-', '')]
   if (key === undefined) {
     return {
       key: sql`''`,
-      after: cursor === undefined ? sql`` : sql`and id ${than} ${idOf(cursor)}::uuid`,
+      after: read(v.tuple([Id]), ([id]) => sql`id ${than} ${id}::uuid`),
       orderBy: sql`id ${direction}`,
-      cursorAfter: ({ id }) => id,
+      cursorAfter: ({ id }) => writeCursor(name, [id]),
     }
   }
   const { expression, sqlType, schema } = key
-  const name = `${list}/${sort}`
-  const position = v.tuple([schema, Id])
-  const after = (): SQL => {
-    if (cursor === undefined) return sql``
-    const [text, id] = readCursor(name, cursor, position)
-    return sql`and (${expression}, id) ${than} (${text}::${sqlType}, ${id}::uuid)`
-  }
   return {
     key: sql`(${expression})::text`,
-    after: after(),
+    after: read(
+      v.tuple([schema, Id]),
+      ([text, id]) => sql`(${expression}, id) ${than} (${text}::${sqlType}, ${id}::uuid)`,
+    ),
     orderBy: sql`${expression} ${direction}, id ${direction}`,
     cursorAfter: (row) => writeCursor(name, [row.order_key, row.id]),
   }
 }
 
-function idOf(cursor: string): string {
-  if (isUuid(cursor)) return cursor.toLowerCase()
-  throw new CoreError('request.invalid', { errors: [{ path: 'cursor', message: 'expected a UUID' }] })
-}
-
-/** Returns the condition that `words` contains a word with each of the beginnings in a search text. */
+/**
+ * Returns the condition that `words` contains a word with each of the beginnings in a search text. PostgreSQL's parser keeps
+ * combining marks and joiners in words, for example the vowels of Hindi.
+ */
 export function hasWords(words: SQL, q: string): SQL {
-  const starts = q.match(/[\p{L}\p{N}]+/gu) ?? []
+  const starts = q.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Join_Control}]*/gu) ?? []
   if (starts.length === 0) return sql`false`
   const query = starts.map((start) => `'${start}':*`).join(' & ')
   return sql`${words} @@ to_tsquery('pg_catalog.simple', ${query})`

@@ -27,10 +27,14 @@ export const CalendarDate = v.pipe(
   v.check(isCalendarDate, 'expected a valid date'),
 )
 
-/** Returns a schema that trims a text and accepts one line of 1 to `maxChars` code points. */
+/**
+ * Returns a schema that trims a text and accepts one line of 1 to `maxChars` code points. Converts the text to NFC, so a search
+ * finds it however it was typed.
+ */
 export const text = (maxChars: number) =>
   v.pipe(
     OneLineText,
+    v.normalize('NFC'),
     v.check(
       (value) => value !== '' && codePointCount(value) <= maxChars,
       `expected 1 to ${maxChars} characters`,

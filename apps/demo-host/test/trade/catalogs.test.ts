@@ -68,7 +68,6 @@ test('the pages of a catalog contain each item once, newest first', async () => 
     200,
   )
   expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids)
-  expect(first.nextCursor).toBe(ids[2])
   const rest = await expectAnswer(viewer('GET', '/api/catalogs/trade.item?limit=100'), 200)
   expect(rest.nextCursor).toBeNull()
   for (const query of ['limit=0', 'limit=101', 'limit=x', 'cursor=x']) {

@@ -111,6 +111,26 @@ test('catalogs are searched by words and sorted by name', async () => {
   expect(items.map(({ id }) => id)).toEqual([bolt])
 })
 
+test.each([
+  ['in angle brackets', 'Nut <M8x>', ['m8x', '<M8x>', 'nut m8']],
+  ['with combining marks', 'हिन्दी', ['हिन्दी', 'हिन्']],
+  ['with a joiner', 'می\u200cخواهم', ['می\u200cخواهم', 'می']],
+  ['with decomposed accents', 'Ame\u0301lie', ['am\u00e9lie', 'ame\u0301', 'ame\u0301lie']],
+])('an item with a name %s is found by its words', async (_, name, searches) => {
+  const id = await made('/api/catalogs/trade.item', name)
+  for (const q of searches) {
+    const { items } = await get(`/api/catalogs/trade.item?q=${encodeURIComponent(q)}`)
+    expect([q, items.map((item) => item.id)]).toEqual([q, [id]])
+  }
+})
+
+test('a search for white space finds everything', async () => {
+  for (const path of [invoices, customers]) {
+    const all = await get(`${path}?counts=true`)
+    for (const q of ['%20', '%09%20%E2%80%83']) expect(await get(`${path}?counts=true&q=${q}`)).toEqual(all)
+  }
+})
+
 test.each(['sort=size', 'status=Gone', 'ids=x', 'counts=yes', 'sort=due&cursor=x', 'cursor=x', 'q=%00'])(
   'the query %s is refused',
   async (query) => {
@@ -119,9 +139,17 @@ test.each(['sort=size', 'status=Gone', 'ids=x', 'counts=yes', 'sort=due&cursor=x
 )
 
 test('a cursor belongs to one order and one set of filters', async () => {
-  const { nextCursor } = await get(`${invoices}?sort=due&limit=1`)
-  for (const query of ['sort=-due', 'sort=due&status=Draft', 'sort=due&q=si'])
-    await expectAnswer(clerk('GET', `${invoices}?${query}&cursor=${nextCursor}`), 400, 'request.invalid')
+  for (const [sort, queries] of [
+    ['due', ['sort=-due', 'sort=due&status=Draft', 'sort=due&q=si']],
+    ['-created', ['sort=created', 'sort=due', 'status=Draft', 'q=si', `ids=${first.id}`]],
+  ] as const) {
+    const { nextCursor } = await get(`${invoices}?sort=${sort}&limit=1`)
+    for (const query of queries)
+      await expectAnswer(clerk('GET', `${invoices}?${query}&cursor=${nextCursor}`), 400, 'request.invalid')
+  }
+  const { nextCursor } = await get(`${invoices}?limit=1`)
+  expect(await numbers(`limit=1&sort=-created&cursor=${nextCursor}`)).toEqual([second.number])
+  await expectAnswer(clerk('GET', `${invoices}?cursor=${second.id}`), 400, 'request.invalid')
 })
 
 /** Runs `work` and returns the statements that it sends to the database. */

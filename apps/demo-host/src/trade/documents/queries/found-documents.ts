@@ -14,7 +14,7 @@ const lastCharacter = '\u{10ffff}'
 
 /**
  * Selects the ids of the documents that a search finds: by their number, by their customer, and payments by their invoice.
- * Uses the indexes `documents_by_number`, `documents_number_key`, `catalog_items_by_word` and `documents_by_reference`.
+ * Uses the indexes `documents_by_number`, `documents_number_key`, `catalog_items_by_search_word` and `documents_by_reference`.
  */
 export function foundDocuments(type: DocumentType, search: DocumentSearch): SQL {
   const { foundBy, code } = type
@@ -56,4 +56,4 @@ function numbered({ code, numberPrefix }: DocumentType, q: string): SQL {
 const foundCustomers = (q: string): SQL => sql`
   select id
   from trade.catalog_items
-  where type_code = 'trade.customer' and ${hasWords(sql`trade.catalog_words(name, fields)`, q)}`
+  where type_code = 'trade.customer' and ${hasWords(sql`trade.catalog_search_words(name, fields)`, q)}`
