@@ -74,6 +74,25 @@ test('a new invoice is created once although the response is lost', async () => 
   expect(await count()).toBe((before ?? 0) + 1)
 })
 
+test('a new customer is created once although the response is lost', async () => {
+  const page = await stage.signIn('clerk', '/customers/new')
+  tolerate(page, /ERR_CONNECTION_RESET/)
+  const keys: unknown[] = []
+  await page.route('**/api/catalogs/trade.customer', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue()
+    keys.push(route.request().postDataJSON().creationKey)
+    if (keys.length > 1) return route.continue()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  await page.getByLabel('Name').fill('Once Only')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.waitForURL(/\/customers\/[\da-f-]{36}$/)
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1])
+  const found = stage.as('clerk')('GET', '/api/catalogs/trade.customer?q=once')
+  expect((await expectAnswer(found, 200)).items).toHaveLength(1)
+})
+
 test('the page of a new document shows no actions and no drawers until the document is saved', async () => {
   const page = await stage.signIn('clerk', '/customers/new')
   await heading(page).waitFor()

@@ -28,6 +28,19 @@ test('a catalog item can be created, read, replaced and deleted', async () => {
   await expectAnswer(clerk('DELETE', `${customers}/${made.id}`), 404, 'catalogs.not_found')
 })
 
+test('requests with the same creation key create one item, also at the same time', async () => {
+  const body = { ...acme, creationKey: crypto.randomUUID() }
+  const create = (request = clerk) => expectAnswer(request('POST', customers, { body }), 201)
+  const made = await Promise.all(Array.from({ length: 5 }, () => create()))
+  expect(new Set(made.map(({ id }) => id)).size).toBe(1)
+  const other = { ...body, name: 'Other' }
+  await expectAnswer(clerk('POST', customers, { body: other }), 422, 'catalogs.creation_conflict')
+  const timeline = `/api/audit/events?kind=CatalogItem&typeCode=trade.customer&objectId=${made[0]?.id}`
+  expect((await expectAnswer(clerk('GET', timeline), 200)).items).toHaveLength(1)
+  const colleague = await host.asRole('colleague', 'trade.clerk')
+  expect((await create(colleague)).id).not.toBe(made[0]?.id)
+})
+
 test('unknown fields of a catalog item are ignored', async () => {
   const body = { name: 'Bolt', fields: { sku: 'B-1', colour: 'red' }, owner: 'me' }
   const made = await expectAnswer(clerk('POST', '/api/catalogs/trade.item', { body }), 201)

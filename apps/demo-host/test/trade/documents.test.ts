@@ -33,10 +33,15 @@ test('requests with the same creation key create one document, also at the same 
   const drafts = await Promise.all(Array.from({ length: 5 }, () => create({ fields, creationKey })))
   expect(new Set(drafts.map(({ id }) => id)).size).toBe(1)
   const [draft] = drafts
-  expect(await create({ fields: { ...fields, dueDate: '2027-02-28' }, creationKey })).toEqual(draft)
+  const other = { fields: { ...fields, dueDate: '2027-02-28' }, creationKey }
+  await expectAnswer(clerk('POST', invoices, { body: other }), 422, 'documents.creation_conflict')
+  await expectAnswer(clerk('PUT', `${invoices}/${draft?.id}`, { body: { fields: other.fields } }), 200)
+  expect(await create({ fields, creationKey })).toMatchObject({
+    ...{ id: draft?.id, payload: { fields: other.fields } },
+  })
   expect((await create({ fields, creationKey: crypto.randomUUID() })).id).not.toBe(draft?.id)
   const audit = `/api/audit/events?kind=Document&typeCode=trade.sales_invoice&objectId=${draft?.id}`
-  expect(((await expectAnswer(clerk('GET', audit), 200))['items'] as unknown[]).length).toBe(1)
+  expect((await expectAnswer(clerk('GET', audit), 200)).items).toHaveLength(2)
   await expectAnswer(
     clerk('POST', invoices, { body: { fields, creationKey: 'mine' } }),
     400,
@@ -167,4 +172,15 @@ test('the audit event of a deletion contains the last fields of the document', a
     ['fields.dueDate', null],
     ['fields.lines', null],
   ])
+})
+
+test('a creation key belongs to one user and one type', async () => {
+  const body = { fields: await salesFields(clerk), creationKey: crypto.randomUUID() }
+  const colleague = await host.asRole('colleague', 'trade.clerk')
+  const made = [
+    await expectAnswer(clerk('POST', invoices, { body }), 201),
+    await expectAnswer(colleague('POST', invoices, { body }), 201),
+    await expectAnswer(clerk('POST', '/api/documents/trade.sales_order', { body }), 201),
+  ]
+  expect(new Set(made.map(({ id }) => id)).size).toBe(3)
 })

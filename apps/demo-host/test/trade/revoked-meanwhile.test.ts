@@ -177,3 +177,34 @@ test.each(without('the permission to create'))(
     expect(await storedDrafts()).toEqual(before)
   },
 )
+
+test.each([
+  ['a draft', invoices, 'document.trade.sales_invoice', salesFields],
+  ['an item', customer.path, customer.rights, async () => ({ name: 'Acme', fields: {} })],
+] as const)(
+  'a creation of %s that waits for a creation with the same key is refused if the caller lost the permission',
+  async (what, path, rights, bodyOf) => {
+    const subject = `repeats ${what}`
+    const clerk = await host.asRole(subject, 'trade.clerk')
+    const values = await bodyOf(clerk)
+    const creationKey = crypto.randomUUID()
+    const body = 'name' in values ? { ...values, creationKey } : { fields: values, creationKey }
+    const first = await expectAnswer(clerk('POST', path, { body }), 201)
+    const answer = whileOpen(
+      host.database,
+      (tx) =>
+        Promise.all([
+          // A changed key makes the insert wait: it does not know yet whether the change is committed.
+          ...['documents', 'catalog_items'].map((table) =>
+            tx.execute(sql`
+              update trade.${sql.identifier(table)}
+              set creation_key = gen_random_uuid()
+              where id = ${first.id}::uuid`),
+          ),
+          removePermission(tx, subject, `${rights}.create`),
+        ]),
+      () => clerk('POST', path, { body }),
+    )
+    await expectAnswer(answer, 403, 'permission.denied')
+  },
+)

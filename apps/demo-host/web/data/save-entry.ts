@@ -16,8 +16,8 @@ interface SaveEntry {
 }
 
 /**
- * Returns the key of the creation of a document with these values. Another attempt with the same values has the same key, so it
- * finds the document whose response was lost. Changed values are another document.
+ * Returns the key of the creation of an entry with these values. Another attempt with the same values has the same key, so it
+ * finds the entry whose response was lost. Changed values are another entry.
  */
 export function creationKeys(): (values: object) => string {
   let last = { values: '', key: '' }

@@ -13,7 +13,7 @@ import { type BasisOfForm, takeUnsaved, unsavedName, writeUnsaved } from './unsa
 export interface EntryStore {
   readonly opened: OpenedEntry | null
   readonly form: Form<FormValues>
-  /** The key of the creation of a document with these values; null for everything else. See {@link creationKeys}. */
+  /** The key of the creation of an entry with these values; null for an existing entry. See {@link creationKeys}. */
   creationKey(values: object): string | null
   /** The version of the document in the form. Other parts of the page may show a newer version. */
   version(): number | null
@@ -103,7 +103,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   return {
     opened,
     form,
-    creationKey: id === null && list.resource === 'document' ? creationKeys() : () => null,
+    creationKey: id === null ? creationKeys() : () => null,
     version: () => basis?.version ?? null,
     fillForm,
     markSaved,

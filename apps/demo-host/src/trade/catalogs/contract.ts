@@ -1,4 +1,4 @@
-import { Instant } from '@vertical-kit/core-audit/contract'
+import { Id, Instant } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 import { listQuery } from '../list-query.ts'
 import { text } from '../value-schemas.ts'
@@ -25,6 +25,7 @@ export const ListCatalogItemsQuery = listQuery(['name'])
 
 /** Returns the request and response schemas of one catalog. */
 export function catalogShapes(type: CatalogType) {
+  const body = v.object({ name: text(200), fields: v.optional(type.fields, {}) })
   const item = v.pipe(
     v.object({
       id: v.string(),
@@ -43,6 +44,11 @@ export function catalogShapes(type: CatalogType) {
       nextCursor: v.nullable(v.string()),
       counts: v.optional(v.object({ total: v.number() })),
     }),
-    body: v.object({ name: text(200), fields: v.optional(type.fields, {}) }),
+    body,
+    creation: v.object({
+      ...body.entries,
+      /** Identifies the creation among those of the user: a repetition, for example after a lost response, returns its item. */
+      creationKey: v.optional(Id),
+    }),
   }
 }

@@ -2,6 +2,7 @@ import { changeAs } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
+import { RepeatedCreation } from '../creation.ts'
 import { typeRights } from '../type-rights.ts'
 import type { CatalogType } from './catalog-types.ts'
 import { createCatalogItem } from './commands/create-catalog-item.ts'
@@ -9,11 +10,14 @@ import { deleteCatalogItem } from './commands/delete-catalog-item.ts'
 import { replaceCatalogItem } from './commands/replace-catalog-item.ts'
 import { type CatalogItem, catalogShapes, ListCatalogItemsQuery } from './contract.ts'
 import { CatalogsError } from './errors.ts'
-import { findCatalogItem } from './queries/find-catalog-item.ts'
+import { findCatalogItem, findCreatedItem } from './queries/find-catalog-item.ts'
 import { listCatalogItems } from './queries/list-catalog-items.ts'
 
 const tag = 'Catalogs'
 const errors = ['catalogs.not_found']
+const creationDescription =
+  'A request of the same user with the same `creationKey` and values returns the item of the first one. With other values, it ' +
+  'fails with `catalogs.creation_conflict`.'
 
 /** Returns the routes `/api/catalogs/<type>` of one catalog. Each catalog documents its own fields. */
 export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEnv> {
@@ -49,19 +53,21 @@ export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEn
         operationId: `create${type.apiName}`,
         tag,
         summary: `Creates an item in the catalog of ${type.plural}.`,
-        description,
+        description: `${description} ${creationDescription}`,
         guards,
         permission: rights.permission('create'),
-        body: shapes.body,
+        body: shapes.creation,
         responses: { 201: { description: 'The new item', schema: shapes.item } },
-        errors,
+        errors: [...errors, 'catalogs.creation_conflict'],
       }),
       async (c) => {
-        const { name, fields } = c.req.valid('json')
-        const input = { id: database.newId(), typeCode, name, fields }
-        const item = await changeAs(database, c.var, (tx, actor) =>
-          createCatalogItem(tx, { ...input, actor }),
-        )
+        const authorize = rights.authorizing(c, 'create')
+        const input = { ...c.req.valid('json'), id: database.newId(), typeCode, authorize }
+        const creating = changeAs(database, c.var, (tx, actor) => createCatalogItem(tx, { ...input, actor }))
+        const item = await creating.catch((error: unknown) => {
+          if (!(error instanceof RepeatedCreation)) throw error
+          return database.read((db) => existingItem(findCreatedItem(db, error.creation)))
+        })
         return c.json(item, 201)
       },
     )

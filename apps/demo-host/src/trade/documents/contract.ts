@@ -48,7 +48,7 @@ export function documentShapes(type: DocumentType) {
     }),
     creation: v.object({
       fields: type.fields,
-      /** Identifies the creation: if a request repeats it, for example after a lost response, the first document is returned. */
+      /** Identifies the creation among those of the user: a repetition, for example after a lost response, returns its document. */
       creationKey: v.optional(Id),
     }),
     replacement: v.object({

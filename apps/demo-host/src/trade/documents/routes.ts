@@ -5,8 +5,9 @@ import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { DocumentActionsError, toDocument } from '@vertical-kit/document-actions'
 import { Hono } from 'hono'
+import { RepeatedCreation } from '../creation.ts'
 import { typeRights } from '../type-rights.ts'
-import { createDraft, RepeatedCreation } from './commands/create-draft.ts'
+import { createDraft } from './commands/create-draft.ts'
 import { deleteDraft } from './commands/delete-draft.ts'
 import { replaceFields } from './commands/replace-fields.ts'
 import { DeleteDocumentQuery, documentShapes } from './contract.ts'
@@ -20,6 +21,9 @@ const errors = ['documents.not_found']
 const listDescription =
   '`q` finds the beginning of a number and, if the caller may view customers, the beginnings of words of the customer. ' +
   '`counts=true` adds the number of documents with each status that `q` finds, up to 1,000.'
+const creationDescription =
+  'A request of the same user with the same `creationKey` and fields returns the document of the first one. With other fields, ' +
+  'it fails with `documents.creation_conflict`.'
 const versionDescription =
   '`expectedVersion` is optional: the `documentVersion` of the editor state that the caller edited. If the document has ' +
   'another version, the request fails with `documents.version_conflict`. Without it, later changes are overwritten.'
@@ -61,12 +65,12 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
         operationId: `create${type.apiName}`,
         tag,
         summary: `Creates a draft in the list of ${type.plural}.`,
-        description: `${description} A request with the same \`creationKey\` returns the document of the first one.`,
+        description: `${description} ${creationDescription}`,
         guards,
         permission: rights.permission('create'),
         body: shapes.creation,
         responses: { 201: { description: 'The draft with its number', schema: shapes.document } },
-        errors,
+        errors: [...errors, 'documents.creation_conflict'],
       }),
       async (c) => {
         const { fields, creationKey } = c.req.valid('json')
@@ -76,9 +80,8 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
         const input = { id: database.newId(), type, fields, creationKey, authorize }
         const creating = changeAs(database, c.var, (tx, actor) => createDraft(tx, { ...input, actor }))
         const draft = await creating.catch((error: unknown) => {
-          if (creationKey === undefined || !(error instanceof RepeatedCreation)) throw error
-          const first = { typeCode: type.code, creationKey }
-          return database.read((db) => existing(findCreated(db, first)))
+          if (!(error instanceof RepeatedCreation)) throw error
+          return database.read((db) => existing(findCreated(db, error.creation)))
         })
         return c.json(toDocument(draft), 201)
       },

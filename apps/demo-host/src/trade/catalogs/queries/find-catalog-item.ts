@@ -1,8 +1,10 @@
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
+import type { Creation } from '../../creation.ts'
 import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
 import type { CatalogItem } from '../contract.ts'
+import { CatalogsError } from '../errors.ts'
 
 /** Returns a catalog item, or undefined if the id is malformed, unknown or belongs to an item of another catalog. */
 export async function findCatalogItem(
@@ -16,6 +18,20 @@ export async function findCatalogItem(
     from trade.catalog_items
     where id = ${id}::uuid and type_code = ${typeCode}`)
   return row === undefined ? undefined : toCatalogItem(row)
+}
+
+/**
+ * Loads the item of a creation that is repeated. Returns undefined if it has been deleted.
+ * @throws {CatalogsError} catalogs.creation_conflict if it was created with other values
+ */
+export async function findCreatedItem(db: Db, creation: Creation): Promise<CatalogItem | undefined> {
+  const [row] = await db.execute<CatalogItemRow & { creation_fingerprint: string | null }>(sql`
+    select ${catalogItemColumns}, creation_fingerprint
+    from trade.catalog_items
+    where creation_key = ${creation.key}::uuid`)
+  if (row === undefined) return undefined
+  if (row.creation_fingerprint !== creation.fingerprint) throw new CatalogsError('catalogs.creation_conflict')
+  return toCatalogItem(row)
 }
 
 /** Checks whether an item exists, without reading its fields. Content can be attached only to existing items. */

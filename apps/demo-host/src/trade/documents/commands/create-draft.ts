@@ -11,6 +11,7 @@ import {
   toStoredDocument,
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
+import { creationOf, RepeatedCreation } from '../../creation.ts'
 import { documentChanged } from '../audit.ts'
 import { type DocumentType, documentReference } from '../document-types.ts'
 import { documentNumber } from '../policy.ts'
@@ -31,21 +32,19 @@ export interface CreateDraft<F extends Fields> {
   readonly derivation?: Pick<ActionExecution, 'document' | 'drawNumber'>
 }
 
-/** A document with the creation key exists. */
-export class RepeatedCreation extends Error {}
-
 /**
  * Creates a draft with the next number of its type's series, and the audit event of the draft. `authorize` runs last, because
  * the locks of the referenced objects and the insert with a creation key can wait for other transactions.
  *
  * @throws {CoreError} request.invalid if a referenced object no longer exists; and errors of `authorize`
- * @throws {RepeatedCreation} if a document with the creation key exists; the transaction must then be rolled back
+ * @throws {RepeatedCreation} if a request of the actor with the creation key has created a document
  */
 export async function createDraft<F extends Fields>(
   tx: Tx,
   input: CreateDraft<F>,
 ): Promise<StoredDocument<F>> {
-  const { id, type, fields, actor, authorize, creationKey = null, derivation } = input
+  const { id, type, fields, actor, authorize, creationKey, derivation } = input
+  const creation = creationOf({ actor, typeCode: type.code, creationKey, content: fields })
   const draw = () => nextNumber(tx, type)
   const [missing, number] = await Promise.all([
     lockReferences(tx, type.referencesOf(fields)),
@@ -67,17 +66,19 @@ export async function createDraft<F extends Fields>(
   const display = `${type.title} ${number}`
   const [[row]] = await Promise.all([
     tx.execute<DocumentRow>(sql`
-      insert into trade.documents (id, type_code, number, display, payload, creation_key)
+      insert into trade.documents (id, type_code, number, display, payload, creation_key, creation_fingerprint)
       values (
-        ${id}::uuid, ${type.code}, ${number}, ${display}, ${JSON.stringify({ fields })}::jsonb, ${creationKey}::uuid
+        ${id}::uuid, ${type.code}, ${number}, ${display}, ${JSON.stringify({ fields })}::jsonb,
+        ${creation?.key ?? null}::uuid, ${creation?.fingerprint ?? null}
       )
       on conflict (creation_key) where creation_key is not null do nothing
       returning ${documentColumns}`),
     recordAudit(tx, event),
     authorize?.(tx, documentReference(type, id)),
   ])
-  if (row === undefined) throw new RepeatedCreation()
-  return toStoredDocument(row)
+  if (row !== undefined) return toStoredDocument(row)
+  if (creation === null) throw new Error('The insert of a document returned no row')
+  throw new RepeatedCreation(creation)
 }
 
 async function nextNumber(tx: Tx, type: DocumentType): Promise<string> {

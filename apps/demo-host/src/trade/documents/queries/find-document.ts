@@ -10,6 +10,8 @@ import {
   toStoredDocument,
 } from '@vertical-kit/document-actions'
 import { sql } from 'drizzle-orm/sql'
+import type { Creation } from '../../creation.ts'
+import { DocumentsError } from '../errors.ts'
 
 /** Loads the document with this type and id in one statement. Returns undefined if no such document exists. */
 export async function findDocument<F extends Fields>(
@@ -23,16 +25,19 @@ export async function findDocument<F extends Fields>(
   return row === undefined ? undefined : toStoredDocument(row)
 }
 
-/** Loads the document of a creation that is repeated. Returns undefined if it has been deleted, or has another type. */
-export async function findCreated<F extends Fields>(
-  db: Db,
-  { typeCode, creationKey }: { readonly typeCode: string; readonly creationKey: string },
-): Promise<StoredDocument<F> | undefined> {
-  const [row] = await db.execute<DocumentRow>(sql`
-    select ${documentColumns}
+/**
+ * Loads the document of a creation that is repeated. Returns undefined if it has been deleted.
+ * @throws {DocumentsError} documents.creation_conflict if it was created with other fields
+ */
+export async function findCreated(db: Db, creation: Creation): Promise<StoredDocument | undefined> {
+  const [row] = await db.execute<DocumentRow & { creation_fingerprint: string | null }>(sql`
+    select ${documentColumns}, creation_fingerprint
     from trade.documents
-    where creation_key = ${creationKey}::uuid and type_code = ${typeCode}`)
-  return row === undefined ? undefined : toStoredDocument(row)
+    where creation_key = ${creation.key}::uuid`)
+  if (row === undefined) return undefined
+  if (row.creation_fingerprint !== creation.fingerprint)
+    throw new DocumentsError('documents.creation_conflict')
+  return toStoredDocument(row)
 }
 
 /** Loads the documents with these references in one statement. */
