@@ -174,8 +174,14 @@ export const treePlan: Readonly<Record<string, Readonly<Record<string, TreePlan>
       rooms: ['actions/', 'catalogs/', 'documents/', 'ledger/', 'receivables/', 'work-center/', '*.ts'],
       roomImports: {
         'receivables/': ['documents/', 'ledger/', 'permissions.ts', 'type-rights.ts'],
-        'documents/': ['list-query.ts', 'permissions.ts', 'type-rights.ts', 'value-schemas.ts'],
-        'catalogs/': ['documents/', 'list-query.ts', 'type-rights.ts', 'value-schemas.ts'],
+        'documents/': [
+          'creation.ts',
+          'list-query.ts',
+          'permissions.ts',
+          'type-rights.ts',
+          'value-schemas.ts',
+        ],
+        'catalogs/': ['creation.ts', 'documents/', 'list-query.ts', 'type-rights.ts', 'value-schemas.ts'],
         'ledger/': ['documents/'],
         'actions/': ['documents/', 'ledger/', 'value-schemas.ts'],
         'work-center/': ['actions/', 'documents/', 'ledger/', 'roles.ts'],
