@@ -150,7 +150,11 @@ test('readers who may not view orders find no number of an order in the events o
   const invoice = createdDocument as Document
   const reader = await demo.as('outsider')
   const rights = ['view', 'view_audit'].map((action) => `document.trade.sales_invoice.${action}`)
-  const body = { code: 'invoice-auditor', name: 'Invoices', permissions: [...rights, 'system.audit.view'] }
+  const body = {
+    code: `reader-${invoice.id}`,
+    name: 'Invoices',
+    permissions: [...rights, 'system.audit.view'],
+  }
   const role = await expectAnswer((manager as Request)('POST', '/api/security/roles', { body }), 201)
   const { userId } = await expectAnswer(reader('GET', '/api/security/me/access'), 200)
   const roleIds = { body: { roleIds: [role.id] } }
