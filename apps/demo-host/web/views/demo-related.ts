@@ -1,50 +1,25 @@
-import type { RelatedDocument, RelatedDocuments } from '@vertical-kit/ui-client'
-import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
-import { LightElement } from '../light-element.ts'
+import type {
+  CallOptions,
+  DocumentReference,
+  RelatedDocument,
+  RelatedDocuments,
+} from '@vertical-kit/ui-client'
+import { html, nothing, type TemplateResult } from 'lit'
 import { pathOfTarget } from '../navigation-targets.ts'
-import type { Workspace } from '../workspace.ts'
+import { DocumentPart } from './document-part.ts'
 import { statusChip } from './status-chip.ts'
 
 /**
  * Links a document to the document from which it was created, and to those that were created from it. Renders nothing until they
  * are loaded, or if there are none.
  */
-export class DemoRelated extends LightElement {
-  static override properties = {
-    workspace: { attribute: false },
-    typeCode: {},
-    documentId: {},
-    updatedAtUtc: {},
-    related: { state: true },
-  }
-  declare workspace: Workspace
-  declare typeCode: string
-  declare documentId: string
-  /** The time of the document's last change. An action that creates a document changes it. */
-  declare updatedAtUtc: string
-  declare private related: RelatedDocuments | null
-
-  constructor() {
-    super()
-    this.related = null
-  }
-
-  protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('documentId')) this.related = null
-    if (['workspace', 'documentId', 'updatedAtUtc'].some((name) => changed.has(name))) void this.#load()
-  }
-
-  async #load(): Promise<void> {
-    const { client, session } = this.workspace
-    const { typeCode, documentId: id, updatedAtUtc } = this
-    const related = await client.documents
-      .related({ typeCode, id }, { signal: session.signal })
-      .catch(() => null)
-    if (this.documentId === id && this.updatedAtUtc === updatedAtUtc) this.related = related
+export class DemoRelated extends DocumentPart<RelatedDocuments> {
+  protected request(document: DocumentReference, options: CallOptions): Promise<RelatedDocuments> {
+    return this.workspace.client.documents.related(document, options)
   }
 
   protected override render(): TemplateResult | typeof nothing {
-    const { derivedFrom = [], derived = [] } = this.related ?? {}
+    const { derivedFrom = [], derived = [] } = this.loaded ?? {}
     if (derivedFrom.length + derived.length === 0) return nothing
     return html`<section class="card section entry-stack" aria-labelledby="related">
       <h2 id="related">Related documents</h2>

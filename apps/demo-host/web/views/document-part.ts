@@ -1,0 +1,42 @@
+import type { CallOptions, DocumentReference } from '@vertical-kit/ui-client'
+import type { PropertyValues } from 'lit'
+import { LightElement } from '../light-element.ts'
+import type { Workspace } from '../workspace.ts'
+
+/** A part of a document's page that loads its own data, and loads it again when the document changes. */
+export abstract class DocumentPart<T> extends LightElement {
+  static override properties = {
+    workspace: { attribute: false },
+    typeCode: {},
+    documentId: {},
+    updatedAtUtc: {},
+    loaded: { state: true },
+  }
+  declare workspace: Workspace
+  declare typeCode: string
+  declare documentId: string
+  /** The time of the document's last change. */
+  declare updatedAtUtc: string
+  /** Null until the data of this document is loaded, and after a failure. */
+  declare protected loaded: T | null
+
+  constructor() {
+    super()
+    this.loaded = null
+  }
+
+  /** Requests the data of the document. */
+  protected abstract request(document: DocumentReference, options: CallOptions): Promise<T>
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('documentId')) this.loaded = null
+    if (['workspace', 'documentId', 'updatedAtUtc'].some((name) => changed.has(name))) void this.#load()
+  }
+
+  async #load(): Promise<void> {
+    const { typeCode, documentId: id, updatedAtUtc } = this
+    const { signal } = this.workspace.session
+    const loaded = await this.request({ typeCode, id }, { signal }).catch(() => null)
+    if (this.documentId === id && this.updatedAtUtc === updatedAtUtc) this.loaded = loaded
+  }
+}
