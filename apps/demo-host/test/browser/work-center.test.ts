@@ -128,6 +128,16 @@ describe('a clerk', () => {
     await page.keyboard.press('ArrowRight')
     await expect.poll(() => focusedName(page)).toMatch(/^Tasks/)
     expect(await tab(page, 'Tasks').getAttribute('aria-selected')).toBe('true')
+    const direct = (dir: string) =>
+      page.evaluate((dir) => {
+        document.documentElement.dir = dir
+      }, dir)
+    await direct('rtl')
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => focusedName(page)).toMatch(/^Attention/)
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(() => focusedName(page)).toMatch(/^Tasks/)
+    await direct('ltr')
     await page.keyboard.press('End')
     await expect.poll(() => focusedName(page)).toBe('Completed')
     await page.keyboard.press('Home')

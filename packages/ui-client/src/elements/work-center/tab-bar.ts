@@ -29,12 +29,14 @@ export function tabBar({ selected, summary, texts, select }: TabBar): TemplateRe
   const move = (event: KeyboardEvent) => {
     // Alt and Cmd with an arrow go back and forward.
     if (event.altKey || event.metaKey) return
-    const to = destination(event.key, workCenterTabs.indexOf(selected))
+    const bar = event.currentTarget as HTMLElement
+    // Right to left, the next tab is on the left.
+    const step = bar.matches(':dir(rtl)') ? -1 : 1
+    const to = destination(event.key, workCenterTabs.indexOf(selected), step)
     const tab = workCenterTabs.at(to ?? 0)
     if (to === null || tab === undefined) return
     event.preventDefault()
     select(tab)
-    const bar = event.currentTarget as HTMLElement
     bar.querySelector<HTMLElement>(`#tab-${tab}`)?.focus()
   }
   return html`<div part="tabs" role="tablist" aria-label=${texts.title} @keydown=${move}>
@@ -56,13 +58,13 @@ export function tabBar({ selected, summary, texts, select }: TabBar): TemplateRe
 }
 
 /** Returns the index of the tab that a key selects. -1 is the last tab. Null means that the key selects no tab. */
-function destination(key: string, index: number): number | null {
+function destination(key: string, index: number, step: number): number | null {
   const count = workCenterTabs.length
   switch (key) {
     case 'ArrowRight':
-      return (index + 1) % count
+      return (index + step + count) % count
     case 'ArrowLeft':
-      return (index - 1 + count) % count
+      return (index - step + count) % count
     case 'Home':
       return 0
     case 'End':
