@@ -19,5 +19,6 @@ export async function startApp(): Promise<App> {
   if (router.$route.get().view === 'signed-in') {
     router.go(await identity.completeSignIn(), { replaces: true })
   }
-  return { settings, identity, router, workspaces: createWorkspaces(identity) }
+  const workspaces = createWorkspaces(identity, () => router.wouldLose('page'))
+  return { settings, identity, router, workspaces }
 }

@@ -68,13 +68,17 @@ export function createRouter(): Router {
     close?.()
     return close !== null
   }
-  const go: Router['go'] = (path, options = {}) => {
-    leaveOverlay()
+  /** The paths of places below a drawer that were replaced while it had the current place, by position. */
+  const replaced = new Map<number, string>()
+  const go: Router['go'] = (path, { replaces = false } = {}) => {
+    if (replaces && isAtOverlay) replaced.set(position - 1, path)
+    if (!replaces) leaveOverlay()
     // The next place takes the one of a drawer, to which Back cannot return.
-    const replaces = isAtOverlay || options.replaces === true
-    isAtOverlay = false
-    if (!replaces) position += 1
-    if (replaces) history.replaceState({ position }, '', path)
+    const isTaken = replaces || isAtOverlay
+    isAtOverlay &&= replaces
+    if (!replaces) replaced.delete(isTaken ? position : position + 1)
+    if (!isTaken) position += 1
+    if (isTaken) history.replaceState({ position, isOverlay: isAtOverlay }, '', path)
     else history.pushState({ position }, '', path)
     show()
   }
@@ -86,6 +90,9 @@ export function createRouter(): Router {
     if (!isOtherPath || mayLeave()) go(path)
   }
   addEventListener('popstate', () => {
+    const path = replaced.get(storedPosition())
+    if (path !== undefined) history.replaceState(history.state, '', path)
+    replaced.delete(storedPosition())
     const steps = position - storedPosition()
     const isOtherPath = location.pathname !== shownPath
     const isSkipped = isAtOverlay && !leaveOverlay() && steps > 0 && !isOtherPath

@@ -1,8 +1,15 @@
 import { type Client, createClient, type KitError, type MeAccess } from '@vertical-kit/ui-client'
-import { accessStore, featuresStore, openSession, type Session } from '@vertical-kit/ui-client/stores'
+import {
+  accessStore,
+  featuresStore,
+  openSession,
+  type Session,
+  uploadsStore,
+} from '@vertical-kit/ui-client/stores'
 import { atom, type ReadableAtom } from 'nanostores'
 import { type Desk, openDesk } from './data/desk.ts'
 import type { Identity, SignedInUser } from './identity/identity.ts'
+import { openSignOuts } from './identity/sign-outs.ts'
 import { pathOfTarget } from './navigation-targets.ts'
 import { unsavedForms } from './views/unsaved-form.ts'
 
@@ -26,7 +33,7 @@ export type WorkspaceState =
   | { readonly status: 'open'; readonly workspace: Workspace }
 
 /** Returns whether the browser keeps input that the user has not sent: changed forms and unsent notes. */
-export const hasKeptInput = ({ drafts: { texts } }: Session): boolean =>
+const hasKeptInput = ({ drafts: { texts } }: Session): boolean =>
   [unsavedForms, 'note/'].some((prefix) => texts.names(prefix).length > 0)
 
 /** Opens and closes the workspace of the signed-in user. */
@@ -34,19 +41,33 @@ export interface Workspaces {
   readonly $state: ReadableAtom<WorkspaceState>
   /** Opens the workspace. The page calls this again after a failure. */
   open(): Promise<void>
-  /** Ends the session, deletes the session's drafts, and signs the user out. */
+  /** Returns whether a sign-out would lose unsaved changes, unsent notes or uploads, in any tab. */
+  wouldLose(): Promise<boolean>
+  /** Ends the session in all tabs, deletes the session's drafts, and signs the user out. */
   signOut(): Promise<void>
 }
 
-/** Opens a workspace for each signed-in user. Closes the previous user's session first. */
-export function createWorkspaces(identity: Identity): Workspaces {
+/**
+ * Opens a workspace for each signed-in user. Closes the previous user's session first.
+ *
+ * @param hasChanges returns whether the view of this tab has unsaved changes
+ */
+export function createWorkspaces(identity: Identity, hasChanges: () => boolean): Workspaces {
   const $state = atom<WorkspaceState>({ status: 'signed-out', hasKeptInput: false })
   let session: Session | null = null
   let latest: Session | null = null
-  // The form of another tab is kept when its session ends, but not after the user has signed out in this tab.
-  const signedOut = new BroadcastChannel('signed-out')
-  signedOut.addEventListener('message', ({ data: userId }) => {
-    if (latest !== null && latest.userId === userId) void latest.signOut()
+
+  const losesHere = (): boolean =>
+    session !== null &&
+    (hasChanges() || hasKeptInput(session) || uploadsStore(session).$objects.get().length > 0)
+  const tabs = openSignOuts({
+    wouldLose: (userId) => session?.userId === userId && losesHere(),
+    async signedOut(userId) {
+      if (latest?.userId !== userId) return
+      await latest?.signOut()
+      // A tab that was frozen can receive this after the user has signed in again.
+      if (session?.signal.aborted === true && identity.$user.get() !== null) await open()
+    },
   })
 
   const open = async (): Promise<void> => {
@@ -76,8 +97,9 @@ export function createWorkspaces(identity: Identity): Workspaces {
   return {
     $state,
     open,
+    wouldLose: async () => losesHere() || (session !== null && (await tabs.wouldLose(session.userId))),
     async signOut() {
-      signedOut.postMessage(session?.userId)
+      if (session !== null) tabs.signOut(session.userId)
       await session?.signOut()
       await identity.signOut()
     },

@@ -240,3 +240,18 @@ test('input during a save stays in the form and is part of the next save', async
   await page.locator('vk-document-actions').waitFor()
   expect(await storedFields(draft)).toMatchObject({ fields: { lines: [{ quantity: 78 }] } })
 })
+
+test('changes that are restored after somebody else has saved are a conflict', async () => {
+  const { page, draft } = await openedDraft()
+  await quantity(page).fill('77')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  // The message stays while the pointer is over it.
+  const message = page.locator('vk-toasts li').filter({ hasText: 'Changes discarded.' })
+  await message.hover()
+  await changeDueDate(draft, '2031-01-02')
+  await page.locator('vk-live-object').getByRole('button', { name: 'Show' }).press('Enter')
+  await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
+  await message.getByRole('button', { name: 'Undo' }).press('Enter')
+  await conflict(page).waitFor()
+  expect(await quantity(page).inputValue()).toBe('77')
+})

@@ -183,3 +183,18 @@ test('users without the permission do not see the tasks of the team', async () =
   const page = await stage.signIn('clerk', '/team?claimedBy=00000000-0000-4000-8000-000000000000')
   await page.getByRole('heading', { name: 'Not found' }).waitFor()
 })
+
+test('a new document that is saved after the Work Center was closed replaces the empty form', async () => {
+  const page = await stage.signIn('clerk', '/items')
+  await page.getByRole('link', { name: 'New item' }).click()
+  await name(page).fill('Washer')
+  await page.getByRole('button', { name: /^Work Center/ }).click()
+  await page.locator('vk-work-center').waitFor()
+  await page.keyboard.press('Escape')
+  await page.locator('vk-work-center').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('heading', { name: 'Washer', level: 1 }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Items', level: 1 }).waitFor()
+  expect(pathOf(page)).toBe('/items')
+})

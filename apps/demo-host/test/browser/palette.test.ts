@@ -121,6 +121,10 @@ test('places and actions are found while the service does not answer, and a fail
   await expect.poll(() => options(page).allTextContents()).toEqual([expect.stringMatching(/Preferences/)])
   answer.resolve()
   await palette(page).getByRole('alert').waitFor()
+  await field(page).press('Tab')
+  expect(path(page)).toBe('/items')
+  await field(page).fill('pref')
+  await palette(page).getByRole('alert').waitFor()
   await field(page).press('Enter')
   await page.getByRole('heading', { name: 'Preferences' }).waitFor()
 

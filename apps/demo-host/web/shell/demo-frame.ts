@@ -1,5 +1,4 @@
 import type { BusinessObjectReference, ExecutionResult } from '@vertical-kit/ui-client'
-import { uploadsStore } from '@vertical-kit/ui-client/stores'
 import { html, type TemplateResult } from 'lit'
 import { partAt } from '../administration.ts'
 import type { App } from '../app.ts'
@@ -14,7 +13,7 @@ import type { Theme } from '../theme.ts'
 import { ask } from '../views/ask.ts'
 import { collectPayload } from '../views/ask-amount.ts'
 import { currentView } from '../views/current-view.ts'
-import { hasKeptInput, type Workspace } from '../workspace.ts'
+import type { Workspace } from '../workspace.ts'
 import '../views/demo-drawer.ts'
 import { DemoList } from '../views/demo-list.ts'
 import '../views/demo-palette.ts'
@@ -49,6 +48,12 @@ export class DemoFrame extends LightElement {
     super.connectedCallback()
     // The event crosses shadow roots, so this listener receives it from every element of the page.
     this.addEventListener('vk-navigate', this.#navigate)
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#closeWork()
+    for (const dialog of this.querySelectorAll('dialog')) dialog.close()
   }
 
   protected override render(): TemplateResult {
@@ -136,17 +141,16 @@ export class DemoFrame extends LightElement {
   }
 
   readonly #signOut = async () => {
-    const { app, workspace } = this
-    const { session } = workspace
-    const isUploading = uploadsStore(session).$objects.get().length > 0
+    const { workspaces } = this.app
     const isSure =
-      !(app.router.wouldLose('page') || hasKeptInput(session) || isUploading) ||
+      !(await workspaces.wouldLose()) ||
       (await ask({
         title: 'Sign out?',
-        message: 'Unsaved changes, unsent notes and unfinished uploads will be lost.',
+        message:
+          'Unsaved changes, unsent notes and unfinished uploads will be lost, also those of other tabs.',
         confirmLabel: 'Sign out',
       }))
-    if (isSure) await app.workspaces.signOut()
+    if (isSure) await workspaces.signOut()
   }
 
   readonly #showUploads = ({ detail: { typeCode, id } }: CustomEvent<BusinessObjectReference>) => {

@@ -3,7 +3,7 @@ import { openStore, outcome, type Session, type Store } from '@vertical-kit/ui-c
 import { html, nothing, svg, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { ReceivablesOverview } from '../../src/trade/receivables/contract.ts'
-import { onReturn } from '../data/on-return.ts'
+import { keepCurrent } from '../data/keep-current.ts'
 import { formatDay, formatMoney, formatMonth, messageOf, pageTitle } from '../format.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
@@ -22,14 +22,17 @@ const title = 'Receivables'
 
 function openDashboard(session: Session, loaded: (overview: ReceivablesOverview) => void): Dashboard {
   const { $state, signal, set, dispose } = openStore<DashboardState>(session, { status: 'loading' })
+  let reading = 0
   const load = async () => {
+    reading += 1
+    const mine = reading
     const asked = session.client.request<ReceivablesOverview>({
       method: 'GET',
       path: '/api/receivables',
       signal,
     })
     const result = await outcome(signal, asked)
-    if (result === null) return
+    if (result === null || mine !== reading) return
     if ('error' in result) {
       // After a temporary failure, the figures stay visible.
       if ($state.get().status !== 'ready') set({ status: 'failed', error: result.error })
@@ -38,8 +41,7 @@ function openDashboard(session: Session, loaded: (overview: ReceivablesOverview)
     loaded(result.value)
     set({ status: 'ready', overview: result.value })
   }
-  session.listen(({ kind }) => kind === 'document' && void load(), signal)
-  onReturn(signal, () => void load())
+  keepCurrent(session, signal, { concerns: () => true, load: () => void load() })
   return { $state, load, dispose }
 }
 

@@ -285,15 +285,15 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
 
   /** Discards the changes. The user can undo that, also after leaving the entry. */
   #discard(store: EntryStore, shown: VersionedEntry): void {
-    const { values } = store.form.$state.get()
-    store.fillForm(shown)
+    const restore = store.discard(shown)
     void this.#focus('form input')
+    const feedback = feedbackStore(this.workspace.session)
     const undo = () => {
-      store.form.restore(values)
+      restore()
       if (this.store === store) void this.#focus('form input')
-      else store.keep()
+      else feedback.announce({ text: `Your changes are kept. Open this ${this.list.one} again to continue.` })
     }
-    feedbackStore(this.workspace.session).announce({ text: 'Changes discarded.', undo })
+    feedback.announce({ text: 'Changes discarded.', undo })
   }
 
   /** Documents that refer to a saved item show its new name. */

@@ -6,8 +6,8 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
 import type { Entries, Entry } from '../data/entries.ts'
+import { keepCurrent } from '../data/keep-current.ts'
 import { defaultQuery, type ListQuery, listQueryOf, searchOf, typingMs } from '../data/list-query.ts'
-import { onReturn } from '../data/on-return.ts'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
@@ -60,10 +60,10 @@ export class DemoList extends LightStoreElement<Entries> {
   override connectedCallback(): void {
     super.connectedCallback()
     this.#left = new AbortController()
-    const { signal } = this.#left
-    const refresh = () => void this.store?.load()
-    this.workspace.session.listen(({ kind }) => kind === 'document' && refresh(), signal)
-    onReturn(signal, refresh)
+    keepCurrent(this.workspace.session, this.#left.signal, {
+      concerns: (typeCode) => typeCode === this.list.typeCode,
+      load: () => void this.store?.load(),
+    })
   }
 
   override disconnectedCallback(): void {

@@ -34,8 +34,7 @@ const nothingFound: Choices = { choices: [], hasMore: false }
 
 /**
  * A text field that finds entries while the user types: an editable combobox with a list box. Arrow keys move in the list,
- * Enter chooses, and Escape closes the list. Tab chooses, too, if the user has typed. When the focus leaves, the text of the chosen
- * entry returns.
+ * Enter chooses, and Escape closes the list. When the focus leaves, the text of the chosen entry returns.
  *
  * @fires picker-choose with the chosen value, or an empty text after the user has removed the text
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
@@ -49,6 +48,7 @@ export class DemoPicker extends LightElement {
     invalid: {},
     described: {},
     find: { attribute: false },
+    choosesOnTab: { type: Boolean },
     state: { state: true },
     active: { state: true },
     typed: { state: true },
@@ -61,6 +61,8 @@ export class DemoPicker extends LightElement {
   declare invalid: string | undefined
   declare described: string | undefined
   declare find: FindChoices
+  /** Whether Tab chooses the active choice of a typed text, because leaving the field would discard the text. */
+  declare choosesOnTab: boolean
   declare private state: State
   /** The position of the active choice, or -1. */
   declare private active: number
@@ -74,6 +76,7 @@ export class DemoPicker extends LightElement {
     super()
     this.text = ''
     this.placeholder = ''
+    this.choosesOnTab = false
     this.state = { status: 'closed' }
     this.active = -1
     this.typed = null
@@ -194,8 +197,7 @@ export class DemoPicker extends LightElement {
         else this.#chooseActive()
         return
       case 'Tab':
-        // The focus moves on, and the field keeps what its list shows as chosen.
-        if (this.typed !== null && this.typed.trim() !== '') this.#chooseActive()
+        if (this.choosesOnTab && !event.shiftKey && this.typed?.trim()) this.#chooseActive()
         return
       case 'Escape':
         if (!isOpen) return

@@ -19,6 +19,11 @@ export interface EntryStore {
   version(): number | null
   /** Replaces the form's values with the entry, and discards unsaved changes. */
   fillForm(shown: VersionedEntry): void
+  /**
+   * Replaces the form's values with the entry. Returns a function that restores the discarded changes, with the version that they
+   * change. After `dispose`, it keeps them like {@link keep}.
+   */
+  discard(shown: VersionedEntry): () => void
   /** Tells the store that the values of the form were saved as this entry. */
   markSaved(saved: VersionedEntry): void
   /** Returns whether a request was refused as outdated, or the form has unsaved changes of an older version than the shown one. */
@@ -55,6 +60,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   const form = createForm(initial)
   const opened = id === null ? null : openEntry(session, list, id)
   let basis: BasisOfForm | null = null
+  let isDisposed = false
   const markSaved = ({ entry, version }: VersionedEntry) => {
     basis = { version, updatedAtUtc: entry.updatedAtUtc, values: editor.valuesOf(entry) }
   }
@@ -107,6 +113,16 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     version: () => basis?.version ?? null,
     fillForm,
     markSaved,
+    discard(shown) {
+      const { values } = form.$state.get()
+      const discarded = basis
+      fillForm(shown)
+      return () => {
+        basis = discarded
+        form.restore(values)
+        if (isDisposed) keep()
+      }
+    },
     hasConflict,
     $conflict: conflict?.$state ?? atom(null),
     basisValues: () => basis?.values ?? null,
@@ -119,6 +135,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
       opened?.show(current)
     },
     dispose() {
+      isDisposed = true
       session.signal.removeEventListener('abort', keep)
       conflict?.dispose()
       opened?.dispose()

@@ -108,9 +108,9 @@ export function api<
  */
 function readQuery(c: Context, schema: Schema): Record<string, string> {
   const parameters = Object.entries(c.req.queries())
-  const entries = 'entries' in schema ? (schema.entries as object) : undefined
+  const known = 'entries' in schema ? (schema.entries as object) : {}
   const errors = parameters
-    .filter(([name, { length }]) => length > 1 && (entries === undefined || Object.hasOwn(entries, name)))
+    .filter(([name, { length }]) => length > 1 && Object.hasOwn(known, name))
     .map(([path]) => ({ path, message: 'must not be repeated' }))
   if (errors.length > 0) throw new CoreError('request.invalid', { errors })
   return Object.fromEntries(

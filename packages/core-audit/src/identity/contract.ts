@@ -145,7 +145,7 @@ export const UpdateRoleBody = v.object({
   expected: v.optional(v.object({ code: v.string(), name: v.string(), description: v.string() })),
 })
 
-/** Replaces the permissions of the role. With `expectedPermissions`, the role must still have exactly these permissions. */
+/** Replaces the permissions of the role. With `expectedPermissions`, the role must still have these, or have the new ones already. */
 export const SetRolePermissionsBody = v.object({
   permissions: PermissionCodes,
   expectedPermissions: v.optional(PermissionCodes),

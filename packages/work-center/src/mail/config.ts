@@ -24,10 +24,10 @@ export interface MailConfig extends SenderConfig {
   /** Signs the links that switch mails off. */
   readonly unsubscribeSecret: Secret
   /**
-   * The secret before the last change, which keeps the links of older mails valid; `null` if there is none. If it rejects,
-   * these links are invalid, and all others work.
+   * The secret before the last change, which keeps the links of older mails valid; `null` if there is none. Resolves with null
+   * once its file is removed or emptied.
    */
-  readonly previousUnsubscribeSecret: Secret | null
+  readonly previousUnsubscribeSecret: (() => Promise<string | null>) | null
 }
 
 /** The limits of a deployment that sets none. */
@@ -130,10 +130,19 @@ function readUnsubscribeSecret(env: EnvironmentReader): Secret {
   return readKey(env, key, env.required(key)) ?? (async () => '')
 }
 
-function readPreviousSecret(env: EnvironmentReader): Secret | null {
+function readPreviousSecret(env: EnvironmentReader): MailConfig['previousUnsubscribeSecret'] {
   const key = 'Mail__PreviousUnsubscribeSecret'
-  return readKey(env, key, env.string(key)) ?? null
+  const read = readKey(env, key, env.string(key))
+  if (read === undefined) return null
+  return () =>
+    read().catch((error: unknown) => {
+      const isRemoved = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+      if (isRemoved || error instanceof ShortSecret) return null
+      throw error
+    })
 }
+
+class ShortSecret extends Error {}
 
 /** Checks the length at each read, because everybody can sign with the key of an emptied file. */
 function readKey(env: EnvironmentReader, key: string, first: string): Secret | undefined {
@@ -144,7 +153,7 @@ function readKey(env: EnvironmentReader, key: string, first: string): Secret | u
     read &&
     (async () => {
       const value = await read()
-      if (value.length < minSecretChars) throw new Error(`${key}: ${problem}`)
+      if (value.length < minSecretChars) throw new ShortSecret(`${key}: ${problem}`)
       return value
     })
   )

@@ -30,10 +30,11 @@ const pageHeaders = {
 export function mailRoutes({ database, config, definitions }: MailRoutesOptions): Hono<KitEnv> {
   const { unsubscribeSecret, previousUnsubscribeSecret } = config
   const unsubscriptionOf = async (c: Context<KitEnv>): Promise<Unsubscription | null> => {
-    // The file of the previous secret can be removed while the host runs. Only the links that it has signed end then.
-    const previous = await previousUnsubscribeSecret?.().catch(() => null)
-    const secrets = [await unsubscribeSecret(), ...(previous == null ? [] : [previous])]
-    return verifyUnsubscription(secrets, c.req.query('token') ?? '')
+    const token = c.req.query('token') ?? ''
+    const found = verifyUnsubscription([await unsubscribeSecret()], token)
+    if (found !== null) return found
+    const previous = await previousUnsubscribeSecret?.()
+    return previous == null ? null : verifyUnsubscription([previous], token)
   }
   const settings = { 200: { description: 'The settings of the caller', schema: MailSettings } }
 

@@ -31,6 +31,7 @@ export function pickerField<V extends FormValues>(form: Form<V>, options: Picker
     .invalid=${invalid === nothing ? undefined : invalid}
     .described=${described === nothing ? undefined : described}
     .find=${find}
+    .choosesOnTab=${true}
     @picker-choose=${onChoose}
   ></demo-picker>`,
   )

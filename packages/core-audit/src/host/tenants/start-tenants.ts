@@ -76,7 +76,6 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
   const letGo = async (): Promise<void> => {
     stopObserving()
     await metrics?.close()
-    stopSurviving()
   }
   try {
     if (options.metrics !== undefined) {
@@ -100,12 +99,13 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
         const endMs = performance.now() + defaultGraceMs
         clearInterval(timer)
         await Promise.all([tenants.stop(), server.close(defaultGraceMs)])
-        await closeInTime(() => tenants.close(), { endMs, logger })
+        await closeInTime(() => tenants.close().finally(stopSurviving), { endMs, logger })
         await letGo()
       },
     }
   } catch (error) {
     await letGo()
+    stopSurviving()
     throw error
   }
 }

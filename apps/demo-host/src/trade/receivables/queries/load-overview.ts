@@ -13,22 +13,24 @@ type ReceivedRow = { month: string; amount: string }
 const oldestCount = 10
 
 /** The date in the zone where days end last. An invoice is overdue when its due date has ended there, like its task. */
-const lastDay: SQL = sql`(now() at time zone 'Etc/GMT+12')::date`
+const lastDayAt = (now: SQL): SQL => sql`(${now} at time zone 'Etc/GMT+12')::date`
 
-/** The posted invoices with a due date before today. Uses the index `documents_by_due_date`. */
-const dueInvoices: SQL = sql`
+/** The posted invoices with a due date before this day. Uses the index `documents_by_due_date`. */
+const invoicesDueBefore = (day: SQL): SQL => sql`
   select document.id, document.number, document.payload #>> '{fields,customerId}' as customer_id,
     document.payload #>> '{fields,dueDate}' as due_date, ${openAmount(sql`document.id`)} as outstanding
   from trade.documents document
   where document.type_code = ${salesInvoice.code}
     and document.status = 'Posted'
-    and document.payload #>> '{fields,dueDate}' < to_char(${lastDay}, 'YYYY-MM-DD')`
+    and document.payload #>> '{fields,dueDate}' < to_char(${day}, 'YYYY-MM-DD')`
 
 /**
  * Loads the overview in three statements. Reads every posted invoice that was due before today and its entries, so a
  * vertical with very many invoices stores their balances instead.
  */
-export async function loadOverview(db: Db): Promise<ReceivablesOverview> {
+export async function loadOverview(db: Db, now: SQL = sql`now()`): Promise<ReceivablesOverview> {
+  const lastDay = lastDayAt(now)
+  const dueInvoices = invoicesDueBefore(lastDay)
   const [overdue, oldest, received] = await Promise.all([
     db.execute<OverdueRow>(sql`
       select age.from_days, count(due.id)::int as invoice_count,
@@ -48,8 +50,8 @@ export async function loadOverview(db: Db): Promise<ReceivablesOverview> {
     db.execute<ReceivedRow>(sql`
       select to_char(month, 'YYYY-MM') as month, coalesce(sum(posting.total), 0.00)::text as amount
       from generate_series(
-        date_trunc('month', now() at time zone 'UTC') - interval '5 months',
-        date_trunc('month', now() at time zone 'UTC'),
+        date_trunc('month', ${now} at time zone 'UTC') - interval '5 months',
+        date_trunc('month', ${now} at time zone 'UTC'),
         interval '1 month'
       ) month
       left join trade.postings posting
