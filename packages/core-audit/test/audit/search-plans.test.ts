@@ -82,7 +82,8 @@ test.each<EventFilters>([{ typeCode: 'trade.order' }, { actionCode: 'post' }])(
     const range = { fromUtc: secondsBefore(104.5), untilUtc: secondsBefore(99.5) }
     const { foundCount, readCount, pageCount } = await measure({ ...filter, ...range })
     expect(foundCount).toBe(5)
-    expect(readCount).toBeLessThanOrEqual(limit)
+    // Ids are not exact, so up to two events on each side of the range are read.
+    expect(readCount).toBeLessThanOrEqual(limit + 4)
     // The older entries of the index need about 150 pages.
     expect(pageCount).toBeLessThanOrEqual(40)
   },

@@ -14,8 +14,15 @@ export type StoredAuditEvent = Omit<AuditEvent, 'download'> & { readonly module:
 /** A stored event with the name and the address of its actor. */
 export type EventRow = RowOf<typeof auditEvents> & { display_name: string | null; email: string | null }
 
-/** A row of a range with a `filter`. Some rows that do not match are returned to tell how far the range was examined. */
-type ExaminedRow = EventRow & { readonly is_match: boolean; readonly is_last: boolean }
+/**
+ * A row of a range with a `filter`. Some rows that do not match are returned to tell how far the range was examined: the last one
+ * that is examined, and those that are older than the range.
+ */
+type ExaminedRow = EventRow & {
+  readonly is_match: boolean
+  readonly is_last: boolean
+  readonly is_older: boolean
+}
 
 /** The events with this value of a column are in an index in the order of their ids. */
 export interface IndexedValue {
@@ -91,11 +98,12 @@ export async function findEvents(
   let isEnd = true
   for (const statement of eventStatements(partitions, range)) {
     const found = await db.execute<ExaminedRow>(statement(range.limit - rows.length))
-    // Older rows are those of other partitions. The range continues before the last row that was examined.
-    const lastIndex = found.findIndex(({ is_last }) => is_last)
-    rows.push(...(lastIndex === -1 ? found : found.slice(0, lastIndex + 1)))
-    isEnd = lastIndex === -1 && rows.length < range.limit
-    if (!isEnd) break
+    const index = found.findIndex(({ is_last, is_older }) => is_last || is_older)
+    const isPastEnd = found[index]?.is_older === true
+    // Rows after the last examined one are those of other partitions. The range continues before it.
+    rows.push(...(index === -1 ? found : found.slice(0, isPastEnd ? index : index + 1)))
+    isEnd = isPastEnd || (index === -1 && rows.length < range.limit)
+    if (!isEnd || isPastEnd) break
   }
   return {
     rows: rows.filter(({ is_match }) => is_match),
@@ -126,7 +134,7 @@ export function eventStatements(
  * large one.
  */
 function newestOf({ firstId, endId }: IdRange, range: EventRange): SQL {
-  const { where, filter, indexed, limit } = range
+  const { where, filter, indexed, since, limit } = range
   const order = sql`order by ${indexed === undefined ? sql`` : sql`${indexed.column} desc, `}id desc`
   const events = sql`
     from core_audit.audit_events
@@ -136,14 +144,15 @@ function newestOf({ firstId, endId }: IdRange, range: EventRange): SQL {
       ${isInRange(range)}
     ${order}`
   if (filter === undefined) return sql`(select * ${events} limit ${limit})`
-  // PostgreSQL numbers the rows while it reads them, and ends with the last row of the result.
+  const isOlder = indexed === undefined || since === null ? sql`false` : sql`id < ${since}::uuid`
+  // PostgreSQL numbers the rows while it reads them, and ends with the last row of the result. Older rows end it soon.
   return sql`(
     select *, n = ${maxExamined} as is_last
     from (
-      select *, ${filter} as is_match
+      select *, ${filter} as is_match, ${isOlder} as is_older
       from (select *, row_number() over (${order}) as n ${events} limit ${maxExamined}) e
     ) e
-    where is_match or n in (${halfExamined}, ${maxExamined})
+    where is_match or is_older or n in (${halfExamined}, ${maxExamined})
     ${order}
     limit ${limit})`
 }
@@ -151,7 +160,8 @@ function newestOf({ firstId, endId }: IdRange, range: EventRange): SQL {
 /**
  * Returns the condition of the ids. With an indexed value, it compares places in that index, which also says that the column has
  * the value. With `=`, PostgreSQL could read all events in the order of their ids, or expect few between two unknown ids and sort
- * all of them. Either takes seconds for a rare value.
+ * all of them. Either takes seconds for a rare value. The lower bound is that of the value, because PostgreSQL 15 to 17 would not
+ * end the scan at a place within it: see `is_older`.
  */
 function isInRange({ indexed, before, since }: EventRange): SQL {
   if (indexed === undefined)
@@ -159,14 +169,14 @@ function isInRange({ indexed, before, since }: EventRange): SQL {
       ${since === null ? sql`` : sql`and id >= ${since}::uuid`}`
   const place = sql`(${indexed.column}, id)`
   const placeOf = (id: string) => sql`(${indexed.value}, ${id}::uuid)`
-  return sql`and ${place} < ${placeOf(before ?? largestId)} and ${place} >= ${placeOf(since ?? smallestId)}`
+  return sql`and ${place} < ${placeOf(before ?? largestId)} and ${place} >= ${placeOf(smallestId)}`
 }
 
 const newestOfAll = (
   parts: readonly SQL[],
   { filter, limit }: Pick<EventRange, 'filter' | 'limit'>,
 ): SQL => sql`
-  select ${filter === undefined ? sql`` : sql`e.is_match, e.is_last, `}e.id, e.module, e.target_kind, e.target_type_code, e.target_id, e.action_code, e.occurred_at,
+  select ${filter === undefined ? sql`` : sql`e.is_match, e.is_last, e.is_older, `}e.id, e.module, e.target_kind, e.target_type_code, e.target_id, e.action_code, e.occurred_at,
     e.actor_user_id, u.display_name, u.email, e.correlation_id, e.metadata, e.changes
   from (${sql.join([...parts], sql` union all `)}) e
   left join core_audit.users u on u.id = e.actor_user_id
