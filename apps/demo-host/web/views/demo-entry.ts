@@ -49,6 +49,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   declare private notPosted: { readonly id: string; readonly error: KitError } | null
   protected readonly storeProperties = ['session', 'list', 'entryId']
   #conflictHeight = 0
+  /** Whether this element has shown an entry. Before, nobody knows whether the entry exists. */
+  #hasShown = false
 
   constructor() {
     super()
@@ -133,6 +135,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     // At the end of the session, the sign-in page has already set its title.
     if (!this.isConnected) return
     const state = this.store?.opened?.$state.get()
+    this.#hasShown ||= state?.status === 'ready'
     const { one, title } = this.list
     if (this.entryId === null) document.title = pageTitle(`New ${one}`)
     else document.title = pageTitle(state?.status === 'ready' ? nameOf(state.entry) : null, title)
@@ -159,7 +162,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   #head(entry: Entry | 'new' | 'loading'): TemplateResult {
     const { entryId } = this
     const tools =
-      entryId === null
+      entryId === null || (entry === 'loading' && !this.#hasShown)
         ? nothing
         : html`<demo-entry-tools
             .session=${this.session}
