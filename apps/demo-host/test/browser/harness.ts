@@ -141,10 +141,12 @@ export async function signIn(page: Page, name: string, password = 'demo'): Promi
   await page.locator('demo-frame').waitFor()
 }
 
-/** Signs out through the user's menu and waits for the sign-in page. */
-export async function signOut(page: Page): Promise<void> {
+/** Signs out through the user's menu and waits for the sign-in page. With `losesInput`, confirms the question about it. */
+export async function signOut(page: Page, { losesInput = false } = {}): Promise<void> {
   await page.getByRole('button', { name: /: account and appearance$/ }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
+  if (losesInput)
+    await page.getByRole('dialog', { name: 'Sign out?' }).getByRole('button', { name: 'Sign out' }).click()
   await page.locator('[data-user]').first().waitFor()
 }
 

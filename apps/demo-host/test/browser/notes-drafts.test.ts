@@ -53,7 +53,7 @@ describe('the unsaved text of a note', () => {
     await draft(page).fill('begun by the clerk')
     expect(await kept(page)).not.toEqual([])
     await page.keyboard.press('Escape')
-    await signOut(page)
+    await signOut(page, { losesInput: true })
     expect(await kept(page)).toEqual([])
     await signIn(page, 'clerk2')
     await page.goto(`${stage.demo.url}/sales-invoices/${invoice}`)
