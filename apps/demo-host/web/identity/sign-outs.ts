@@ -22,20 +22,20 @@ const answerMs = 300
 export function openSignOuts({ wouldLose, signedOut }: ThisTab): SignOuts {
   const channel = new BroadcastChannel('sign-outs')
   const send = (message: Message) => channel.postMessage(message)
-  let answer: ((loses: boolean) => void) | null = null
+  let answer: ((reply: 'loses' | 'silent') => void) | null = null
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     const { kind, userId } = data
-    if (kind === 'loses') answer?.(true)
+    if (kind === 'loses') answer?.('loses')
     else if (kind === 'signedOut') signedOut(userId)
     else if (wouldLose(userId)) send({ kind: 'loses', userId })
   })
   return {
     async wouldLose(userId) {
-      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const { promise, resolve } = Promise.withResolvers<'loses' | 'silent'>()
       answer = resolve
       send({ kind: 'asked', userId })
-      setTimeout(resolve, answerMs, false)
-      return promise
+      setTimeout(resolve, answerMs, 'silent')
+      return (await promise) === 'loses'
     },
     signOut: (userId) => send({ kind: 'signedOut', userId }),
   }
