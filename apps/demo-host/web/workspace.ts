@@ -55,6 +55,7 @@ export interface Workspaces {
 export function createWorkspaces(identity: Identity, hasChanges: () => boolean): Workspaces {
   const $state = atom<WorkspaceState>({ status: 'signed-out', hasKeptInput: false })
   let session: Session | null = null
+  /** The session that was opened last, also after its end: it can still have kept input. */
   let latest: Session | null = null
 
   const losesHere = (): boolean =>
@@ -62,11 +63,8 @@ export function createWorkspaces(identity: Identity, hasChanges: () => boolean):
     (hasChanges() || hasKeptInput(session) || uploadsStore(session).$objects.get().length > 0)
   const tabs = openSignOuts({
     wouldLose: (userId) => session?.userId === userId && losesHere(),
-    async signedOut(userId) {
-      if (latest?.userId !== userId) return
-      await latest?.signOut()
-      // A tab that was frozen can receive this after the user has signed in again.
-      if (session?.signal.aborted === true && identity.$user.get() !== null) await open()
+    signedOut(userId) {
+      if (latest !== null && latest.userId === userId) void latest.signOut()
     },
   })
 

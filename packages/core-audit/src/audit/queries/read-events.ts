@@ -15,8 +15,8 @@ export type StoredAuditEvent = Omit<AuditEvent, 'download'> & { readonly module:
 export type EventRow = RowOf<typeof auditEvents> & { display_name: string | null; email: string | null }
 
 /**
- * A row of a range with a `filter`. Some rows that do not match are returned to tell how far the range was examined: the last one
- * that is examined, and those that are older than the range.
+ * A row of a range with a `filter`. Some rows that do not match are returned to tell how far the range was examined: one in the
+ * middle, the last one that is examined, and those that are older than the range.
  */
 type ExaminedRow = EventRow & {
   readonly is_match: boolean
@@ -78,8 +78,8 @@ export interface FoundRows {
 }
 
 /**
- * How many events of a partition one read examines at most: some 50 ms. They are literals, because a plan for any number could
- * sort all events of the partition.
+ * How many events of a partition one read examines at most. It is a literal, because a plan for any number could sort all events
+ * of the partition.
  */
 const maxExamined = sql.raw('20000')
 /** The event with this number is returned, too, because the ids of one event alone would not tell what was examined. */
@@ -98,12 +98,13 @@ export async function findEvents(
   let isEnd = true
   for (const statement of eventStatements(partitions, range)) {
     const found = await db.execute<ExaminedRow>(statement(range.limit - rows.length))
-    const index = found.findIndex(({ is_last, is_older }) => is_last || is_older)
-    const isPastEnd = found[index]?.is_older === true
+    const olderIndex = found.findIndex(({ is_older }) => is_older)
+    const inRange = olderIndex === -1 ? found : found.slice(0, olderIndex)
     // Rows after the last examined one are those of other partitions. The range continues before it.
-    rows.push(...(index === -1 ? found : found.slice(0, isPastEnd ? index : index + 1)))
-    isEnd = isPastEnd || (index === -1 && rows.length < range.limit)
-    if (!isEnd || isPastEnd) break
+    const lastIndex = inRange.findIndex(({ is_last }) => is_last)
+    rows.push(...(lastIndex === -1 ? inRange : inRange.slice(0, lastIndex + 1)))
+    isEnd = lastIndex === -1 && (olderIndex !== -1 || rows.length < range.limit)
+    if (!isEnd) break
   }
   return {
     rows: rows.filter(({ is_match }) => is_match),
