@@ -127,7 +127,9 @@ async function defectsOf(page: Page, look: Look): Promise<readonly string[]> {
   await page.evaluate((value) => {
     document.documentElement.dir = value
   }, dir)
-  return [...(await axeFindings(page, { isStrict: true })), ...(await page.evaluate(findOverflow))]
+  // Structure is checked in light mode, in both directions.
+  const found = await axeFindings(page, { isStrict: true, onlyColours: colorScheme === 'dark' })
+  return [...found, ...(await page.evaluate(findOverflow))]
 }
 
 /** Returns the elements that are wider than the window, also in shadow roots and dialogs. Runs in the browser. */

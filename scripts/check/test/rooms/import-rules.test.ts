@@ -178,7 +178,7 @@ test.each([
     'rooms of the vertical must follow their direction',
     'apps/demo-host/src/trade/documents/some.ts',
     "import { post } from '../actions/some.ts'",
-    'documents/ can import list-query.ts, permissions.ts, type-rights.ts, value-schemas.ts, not actions/some.ts',
+    'documents/ can import creation.ts, list-query.ts, permissions.ts, type-rights.ts, value-schemas.ts, not actions/some.ts',
   ],
   [
     'an element must not import the client',
