@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { build } from 'vite'
+import { build, type Plugin } from 'vite'
+import { unindentTemplates } from '../unindent-templates.ts'
 
 /**
  * A bundle of a page. It contains all exports of these entries, minified as in a page's build. Chunks that a page loads on demand
@@ -73,11 +74,19 @@ export function sizeFindings(weights: readonly Weight[]): string {
     .join('\n')
 }
 
+/** Changes our sources as the build of their package does. */
+const asPublished: Plugin = {
+  name: 'as-published',
+  enforce: 'post',
+  transform: (code, id) => (id.includes('node_modules') ? undefined : { code: unindentTemplates(code) }),
+}
+
 async function weigh(root: string, { entries }: Bundle): Promise<Omit<Weight, 'bundle'>> {
   const result = await build({
     root,
     configFile: false,
     logLevel: 'error',
+    plugins: [asPublished],
     build: {
       write: false,
       target: 'es2024',
