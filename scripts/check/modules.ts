@@ -13,9 +13,9 @@ export interface ModuleBudget {
 /** The budgets detect a package that loads all of core-audit. Type imports load neither a driver nor a token library. */
 const budgets: readonly ModuleBudget[] = [
   { entry: 'feature-flags', maxModules: 47 },
-  { entry: 'notes', maxModules: 139 },
-  { entry: 'document-actions', maxModules: 157 },
-  { entry: 'attachments', maxModules: 196 },
+  { entry: 'notes', maxModules: 140 },
+  { entry: 'document-actions', maxModules: 158 },
+  { entry: 'attachments', maxModules: 197 },
 ].map(({ entry, maxModules }) => ({
   entry: `./packages/${entry}/src/index.ts`,
   maxModules,

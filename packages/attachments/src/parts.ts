@@ -1,6 +1,5 @@
-import { CoreError } from '@vertical-kit/core-audit'
+import { CoreError, type SQL, sql } from '@vertical-kit/core-audit'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AttachmentsConfig } from './config.ts'
 import type { Attachment, MultipartUpload } from './contract.ts'
 import { AttachmentsError } from './errors.ts'

@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import { businessObjectKinds } from '@vertical-kit/core-audit/contract'
 import { bigint, check, index, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 import { attachmentStatuses } from './contract.ts'
 
 /** The PostgreSQL schema of this package. */

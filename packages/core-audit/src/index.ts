@@ -10,6 +10,7 @@ export { fieldChanges } from './audit/field-changes.ts'
 export type { StoredAuditEvent } from './audit/queries/read-events.ts'
 export { type AuditTimelineOptions, auditTimeline } from './audit/timeline.ts'
 export { brokenConstraint } from './database/database-errors.ts'
+export { type SQL, sql } from './database/sql.ts'
 export {
   CoreError,
   type CoreErrorCode,

@@ -1,6 +1,7 @@
 // Applications must not use these tables: they may change with any release.
+
+import { sql } from '@vertical-kit/core-audit'
 import { check, customType, index, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 import { documentActionsSchema } from './schema.ts'
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })

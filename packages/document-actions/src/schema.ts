@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import { check, index, integer, jsonb, pgSchema, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 import { documentStatuses } from './contract.ts'
 import type { Fields } from './documents/document-store.ts'
 

@@ -1,3 +1,4 @@
+import { sql } from '@vertical-kit/core-audit'
 import { businessObjectKinds } from '@vertical-kit/core-audit/contract'
 import {
   boolean,
@@ -10,7 +11,6 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 
 /** The PostgreSQL schema of this package. */
 export const notesSchema = pgSchema('notes')

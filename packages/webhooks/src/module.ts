@@ -1,7 +1,6 @@
-import type { KitModule } from '@vertical-kit/core-audit'
+import { type KitModule, sql } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { createSender, type Outbox } from '@vertical-kit/core-audit/outbox'
-import { sql } from 'drizzle-orm/sql'
 import { enqueueDeliveries } from './commands/enqueue-deliveries.ts'
 import type { WebhooksConfig } from './config.ts'
 import { webhooksMigrations } from './migrations.ts'

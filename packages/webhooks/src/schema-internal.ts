@@ -1,4 +1,6 @@
 // Applications must not use these tables: they contain secrets, and any release may change them.
+
+import { sql } from '@vertical-kit/core-audit'
 import {
   boolean,
   check,
@@ -11,7 +13,6 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 
 /** The package's own PostgreSQL schema. */
 export const webhooksSchema = pgSchema('webhooks')

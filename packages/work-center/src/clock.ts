@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { Worker } from '@vertical-kit/core-audit/host'
-import { sql } from 'drizzle-orm/sql'
 import { passSubstitutions } from './commands/pass-substitutions.ts'
 import { nextChangeAt, passTime } from './commands/pass-time.ts'
 import { raiseVersions } from './commands/raise-versions.ts'

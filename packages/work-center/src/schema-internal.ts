@@ -1,4 +1,6 @@
 // Applications must not use these tables: any release may change them.
+
+import { sql } from '@vertical-kit/core-audit'
 import {
   bigint,
   boolean,
@@ -12,7 +14,6 @@ import {
   timestamp,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 import { itemKinds, mailDeliveries, priorities, severities } from './contract.ts'
 import { workCenterSchema } from './schema.ts'
 

@@ -1,3 +1,4 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import {
   boolean,
@@ -13,7 +14,6 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 import { channels, type ItemText, priorities, severities, taskStatuses } from './contract.ts'
 
 /** The package's own PostgreSQL schema. */

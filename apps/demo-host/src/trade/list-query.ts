@@ -1,6 +1,6 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { codePointCount, Id, PageLimit, StorableText } from '@vertical-kit/core-audit/contract'
 import { readCursor, writeCursor } from '@vertical-kit/core-audit/http'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 
 /** The largest number that a list counts to. A page shows a larger number as "999+". */

@@ -1,6 +1,6 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Attachment } from '../contract.ts'
 import { type AttachmentRow, toAttachment } from '../queries/attachment-row.ts'
 import type { attachments } from '../schema.ts'

@@ -1,6 +1,5 @@
-import { recordAudit } from '@vertical-kit/core-audit'
+import { recordAudit, type SQL, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { uploadExpired } from '../audit.ts'
 import type { AttachmentsConfig } from '../config.ts'
 import { type AttachmentRow, toAttachment } from '../queries/attachment-row.ts'

@@ -1,6 +1,5 @@
-import { auditInsert } from '@vertical-kit/core-audit'
+import { auditInsert, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { quarantined, uploadCompleted } from '../audit.ts'
 import type { AttachmentsConfig } from '../config.ts'
 import { lockAttachment } from '../queries/lock-attachment.ts'

@@ -1,6 +1,5 @@
-import { CoreError } from '@vertical-kit/core-audit'
+import { CoreError, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
 import { insertAttachment, type NewAttachment } from './insert-attachment.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
 import { AttachmentsError } from '../errors.ts'

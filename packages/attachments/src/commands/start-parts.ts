@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { AttachmentsError } from '../errors.ts'
 import type { ObjectStorage } from '../storage/object-storage.ts'
 

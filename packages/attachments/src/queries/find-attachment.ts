@@ -1,7 +1,7 @@
+import { sql } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import type { AttachmentsConfig } from '../config.ts'
 import type { Attachment } from '../contract.ts'
 import { type Multipart, type MultipartRow, multipartColumns, toMultipart } from '../parts.ts'

@@ -1,8 +1,8 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { takePage } from '@vertical-kit/core-audit/http'
 import type { ActivityQuery, CountedTarget } from '@vertical-kit/core-audit/objects'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { AttachmentPage } from '../contract.ts'
 import { type AttachmentRow, attachmentColumns, fromAttachments, toAttachment } from './attachment-row.ts'
 

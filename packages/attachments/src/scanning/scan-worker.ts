@@ -1,7 +1,6 @@
-import type { Bell } from '@vertical-kit/core-audit'
+import { type Bell, sql } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { HealthCheck, Worker } from '@vertical-kit/core-audit/host'
-import { sql } from 'drizzle-orm/sql'
 import { type ClaimedScan, claimScan, nextScanAt, postponeScan } from '../commands/claim-scan.ts'
 import { finishScan } from '../commands/finish-scan.ts'
 import type { AttachmentsConfig } from '../config.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 
 /**
  * Returns the names of the tables of the audit log that can show other rows to readers than to this command, or drop new ones:

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Database } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import type { HealthCheck } from '../host/health.ts'
 import type { Worker } from '../host/workers.ts'
 import { partitionsAreReady } from './queries/partitions-are-ready.ts'

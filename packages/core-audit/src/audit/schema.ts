@@ -1,6 +1,6 @@
 import { check, index, jsonb, text, timestamp, uuid } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../database/schema.ts'
+import { sql } from '../database/sql.ts'
 import type { FieldChange } from './commands/record-audit.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import { V7Generator } from 'uuidv7'
+import { sql } from './sql.ts'
 import type { Db } from './tx.ts'
 
 /**

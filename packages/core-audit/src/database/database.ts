@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm/sql'
 import { CoreError } from '../errors.ts'
 import type { DatabaseConfig } from './config.ts'
 import { type Connection, openConnection } from './connection.ts'
@@ -7,6 +6,7 @@ import { createDatabaseClock, createIds, type DatabaseClock } from './database-c
 import { translateDatabaseError } from './database-errors.ts'
 import { driverTypes } from './driver-types.ts'
 import { preparePooled, serverSettings, trackedSettings } from './session-settings.ts'
+import type { SQL } from './sql.ts'
 import {
   behind,
   createStandby,

@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { isKitError } from '../errors.ts'
 import { translateDatabaseError } from './database-errors.ts'
+import { type SQL, sql } from './sql.ts'
 import type { Db } from './tx.ts'
 
 /**

@@ -1,6 +1,6 @@
-import type { SQL } from 'drizzle-orm/sql'
 import type { StatementRunner } from './connection.ts'
 import { renderStatement } from './render-statement.ts'
+import type { SQL } from './sql.ts'
 
 /** The database parameter of functions that only read. A `Tx` is also a `Db`. */
 export interface Db {

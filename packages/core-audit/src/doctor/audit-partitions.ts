@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm/sql'
 import { partitionsAreReady } from '../audit/queries/partitions-are-ready.ts'
 import { partitionsWithoutSearchIndexes } from '../audit/queries/partitions-without-search-indexes.ts'
 import type { Database } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { type DoctorCheck, failed, ok, skipped, warning } from './check.ts'
 
 /**

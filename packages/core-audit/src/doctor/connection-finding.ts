@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import { describeConnectionFailure } from '../database/connection-failure.ts'
 import type { Database } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { type Finding, failed, ok } from './check.ts'
 
 /** Connects to the database once. */

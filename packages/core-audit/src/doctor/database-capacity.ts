@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import type { HostDatabaseConfig } from '../database/config.ts'
 import type { Database } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 import { type DoctorCheck, failed, ok, warning } from './check.ts'
 
 /** The share of the connections that the replicas should leave for migrations, monitoring and rolling restarts. */

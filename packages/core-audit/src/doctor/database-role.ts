@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Database } from '../database/database.ts'
+import { type SQL, sql } from '../database/sql.ts'
 import { migrationsOf } from '../host/host-migrations.ts'
 import type { KitModule } from '../module.ts'
 import { type DoctorCheck, failed, ok, skipped, warning } from './check.ts'

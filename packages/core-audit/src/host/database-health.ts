@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Database } from '../database/database.ts'
 import { MigrationsError } from '../database/migration-ledger.ts'
+import { sql } from '../database/sql.ts'
 import type { KitModule } from '../module.ts'
 import type { HealthCheck } from './health.ts'
 import { checkMigrations } from './host-migrations.ts'

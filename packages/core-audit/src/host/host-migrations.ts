@@ -1,10 +1,10 @@
-import { sql } from 'drizzle-orm/sql'
 import { isConnectionFailure } from '../database/connection-failure.ts'
 import { coreMigrations } from '../database/core-migrations.ts'
 import type { Database } from '../database/database.ts'
 import { databaseErrorCode } from '../database/database-errors.ts'
 import { type MigrationPack, readMigrationFiles } from '../database/migration-files.ts'
 import { compareWithLedger, MigrationsError, pendingOf, readLedger } from '../database/migration-ledger.ts'
+import { sql } from '../database/sql.ts'
 import type { KitModule } from '../module.ts'
 
 /**

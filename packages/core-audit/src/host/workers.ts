@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SQL } from 'drizzle-orm/sql'
 import type { Logger } from 'pino'
+import type { SQL } from '../database/sql.ts'
 
 /** A background loop that runs `runOnce`, waits and repeats. Any number of replicas can run it. */
 export interface Worker {

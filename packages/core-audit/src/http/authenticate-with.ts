@@ -52,7 +52,7 @@ export function authenticateWith(
 }
 
 /** Loaded on demand, because the entry point also serves packages that send no statement. */
-const anyStatement = async () => (await import('drizzle-orm/sql')).sql`select`
+const anyStatement = async () => (await import('../database/sql.ts')).sql`select`
 
 function toCaller({ userId: given, displayName, email = null, permissions }: ApplicationUser) {
   // Reads would accept any text, but the first write would fail in the database.

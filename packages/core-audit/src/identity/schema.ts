@@ -1,6 +1,6 @@
 import { boolean, check, index, primaryKey, text, timestamp, unique, uuid } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../database/schema.ts'
+import { sql } from '../database/sql.ts'
 
 const instant = <Name extends string>(name: Name) =>
   timestamp(name, { withTimezone: true, mode: 'string' }).notNull().default(sql`clock_timestamp()`)

@@ -1,6 +1,6 @@
-import type { SQL } from 'drizzle-orm/sql'
 import type { Caller } from '../access/caller.ts'
 import type { Db } from '../database/database.ts'
+import type { SQL } from '../database/sql.ts'
 import type { BusinessObjectReference } from './contract.ts'
 
 /** The types of entries in the activity of an object that other packages contribute. */

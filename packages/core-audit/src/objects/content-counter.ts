@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm/sql'
+import type { SQL } from '../database/sql.ts'
 import type { ContentSummary } from './contract.ts'
 
 /** The business object of a count: values for one object, or the columns of a list of objects. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SQL } from 'drizzle-orm/sql'
 import type { Logger } from 'pino'
+import type { SQL } from '../database/sql.ts'
 import { isKitError } from '../errors.ts'
 import type { LeasedMessage } from './commands/lease-message.ts'
 import { releaseMessage } from './commands/release-message.ts'

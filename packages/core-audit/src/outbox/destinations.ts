@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '../database/sql.ts'
 
 /** The table of messages, and the expression for their destination. */
 export interface Destinations {

@@ -1,5 +1,5 @@
-import type { SQL } from 'drizzle-orm/sql'
 import type { Database, Tx } from '../database/database.ts'
+import type { SQL } from '../database/sql.ts'
 import { type Bell, createBell } from '../host/workers.ts'
 import type { KitModule } from '../module.ts'
 import { version } from '../version.ts'

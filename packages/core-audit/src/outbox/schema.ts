@@ -11,8 +11,8 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../database/schema.ts'
+import { sql } from '../database/sql.ts'
 
 const instant = <Name extends string>(name: Name) => timestamp(name, { withTimezone: true, mode: 'string' })
 const bigNumber = <Name extends string>(name: Name) => bigint(name, { mode: 'bigint' })

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '../database/sql.ts'
 import { newId } from '../new-id.ts'
 import { attemptMessage, type SenderCycle, settleMs } from './attempt-message.ts'
 import { type Leased, type LeasedMessage, leaseMessage } from './commands/lease-message.ts'

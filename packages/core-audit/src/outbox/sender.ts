@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Database } from '../database/database.ts'
+import { type SQL, sql } from '../database/sql.ts'
 import type { HealthCheck, HealthStatus } from '../host/health.ts'
 import type { Worker } from '../host/workers.ts'
 import type { LeasedMessage } from './commands/lease-message.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Database } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 
 /** Returns how many sessions of this database currently wait for a lock of another session. */
 export async function blockedCount(database: Database): Promise<number> {

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Database, Db } from '../database/database.ts'
+import { type SQL, sql } from '../database/sql.ts'
 import { rolledBack } from './rolled-back.ts'
 
 const executionCount = 20

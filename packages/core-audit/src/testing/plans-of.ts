@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Database, Tx } from '../database/database.ts'
 import { renderStatement } from '../database/render-statement.ts'
+import { type SQL, sql } from '../database/sql.ts'
 import { recordStatements } from './record-statements.ts'
 import { rolledBack } from './rolled-back.ts'
 

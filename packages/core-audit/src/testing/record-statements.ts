@@ -1,5 +1,5 @@
-import type { SQL } from 'drizzle-orm/sql'
 import type { Database, Db, Tx } from '../database/database.ts'
+import type { SQL } from '../database/sql.ts'
 
 /** The statements that code sends to the observed databases. */
 export interface StatementRecord {

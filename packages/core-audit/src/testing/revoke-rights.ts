@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../database/database.ts'
+import { sql } from '../database/sql.ts'
 
 /** Deactivates a user: after the commit, the user's next request is rejected with `auth.inactive`. Writes no event. */
 export async function deactivateUser(tx: Tx, subject: string): Promise<void> {

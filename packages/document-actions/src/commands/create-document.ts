@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { type DocumentRow, documentColumns, toStoredDocument } from '../documents/document-row.ts'
 import type { DocumentFields, Fields, StoredDocument } from '../documents/document-store.ts'
 

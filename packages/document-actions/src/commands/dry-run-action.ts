@@ -1,7 +1,6 @@
-import { CoreError } from '@vertical-kit/core-audit'
+import { CoreError, sql } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { placeholderNumbers } from '../actions/draw-number.ts'
 import type { DryRunResult } from '../contract.ts'
 import { toDocument } from '../documents/document-row.ts'

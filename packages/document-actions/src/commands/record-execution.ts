@@ -1,6 +1,5 @@
-import { auditInsert } from '@vertical-kit/core-audit'
+import { auditInsert, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { actionExecuted } from '../audit.ts'
 import type { ExecutionResult } from '../contract.ts'
 import { toDocument } from '../documents/document-row.ts'

@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { DocumentActionsError } from '../errors.ts'
 import { type ExecutionKey, findExecution, type StoredExecution } from '../queries/find-execution.ts'
 

@@ -1,6 +1,5 @@
-import { toInstant } from '@vertical-kit/core-audit'
+import { type SQL, sql, toInstant } from '@vertical-kit/core-audit'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Document } from '../contract.ts'
 import type { documents } from '../schema.ts'
 import type { DocumentReference, Fields, StoredDocument } from './document-store.ts'

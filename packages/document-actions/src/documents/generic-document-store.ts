@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { type DocumentRow, documentColumns, referenceRows, toStoredDocument } from './document-row.ts'
 import type { DocumentReference, Fields, SharedDocumentStore } from './document-store.ts'
 

@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import { type Caller, holds } from '@vertical-kit/core-audit/access'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { TypeRegistry } from '../actions/registry.ts'
 import type { RelatedDocument, RelatedDocuments } from '../contract.ts'
 import type { DocumentReference, StoredDocument } from '../documents/document-store.ts'

@@ -1,8 +1,8 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Mention } from '../contract.ts'
 import { mentionedEvent } from '../outbox.ts'
 

@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { Note } from '../contract.ts'
 import { type NoteRow, selectNote, toNote } from './note-row.ts'
 

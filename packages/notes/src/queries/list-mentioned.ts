@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 
 /** Returns the users that a locked note has ever mentioned. Uses the primary key. */
 export async function listMentioned(tx: Tx, noteId: string): Promise<ReadonlySet<string>> {

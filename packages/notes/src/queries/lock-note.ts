@@ -1,7 +1,7 @@
+import { sql } from '@vertical-kit/core-audit'
 import { type BusinessObjectReference, isUuid } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import { NotesError } from '../errors.ts'
 import type { notes } from '../schema.ts'
 

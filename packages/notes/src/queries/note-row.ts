@@ -1,6 +1,5 @@
-import { toInstant } from '@vertical-kit/core-audit'
+import { type SQL, sql, toInstant } from '@vertical-kit/core-audit'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Mention, Note } from '../contract.ts'
 import { findAddresses, inOrderOf } from '../policy.ts'
 import type { notes } from '../schema.ts'

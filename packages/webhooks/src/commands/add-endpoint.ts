@@ -1,6 +1,5 @@
-import { recordAudit } from '@vertical-kit/core-audit'
+import { recordAudit, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { endpointChanged } from '../audit.ts'
 import { WebhooksError } from '../errors.ts'
 import { type EndpointRules, endpointUrl } from '../post.ts'

@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { OutboxEvent } from '@vertical-kit/core-audit/outbox'
-import { sql } from 'drizzle-orm/sql'
 
 /** Creates a delivery for each event and each active endpoint that receives its type, in one statement. */
 export async function enqueueDeliveries(tx: Tx, events: readonly OutboxEvent[]): Promise<void> {

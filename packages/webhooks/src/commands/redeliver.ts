@@ -1,6 +1,5 @@
-import { recordAudit } from '@vertical-kit/core-audit'
+import { recordAudit, type SQL, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { type Redelivered, redelivered } from '../audit.ts'
 import { WebhooksError } from '../errors.ts'
 import { requireEndpoint } from '../queries/find-endpoint.ts'

@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import { WebhooksError } from '../errors.ts'
 import type { endpoints } from '../schema-internal.ts'
 

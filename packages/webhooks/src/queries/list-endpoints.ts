@@ -1,7 +1,6 @@
-import { toInstant, toInstantOrNull } from '@vertical-kit/core-audit'
+import { sql, toInstant, toInstantOrNull } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import type { deliveries, endpoints } from '../schema-internal.ts'
 
 /** An endpoint without its secrets. Only the origin of its URL is shown, because the path can contain a token. */

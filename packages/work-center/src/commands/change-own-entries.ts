@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemKind } from '../contract.ts'
 import { hasItsRole } from '../inbox/in-view.ts'
 import { findItems, isEntryOf, nameOf } from '../queries/find-items.ts'

@@ -1,7 +1,6 @@
-import { recordAudit } from '@vertical-kit/core-audit'
+import { recordAudit, sql } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { taskClaimed } from '../audit.ts'
 import type { Item } from '../contract.ts'
 import { hasItsRole } from '../inbox/in-view.ts'

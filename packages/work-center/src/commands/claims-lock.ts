@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 
 /** The key of the substitutions lock. A change of a substitution holds it exclusively. */
 const substitutionsLock = sql`hashtextextended('vertical-kit.work-center.substitutions', 0)`

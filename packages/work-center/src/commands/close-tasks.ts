@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import type { TaskName } from './lock-tasks.ts'

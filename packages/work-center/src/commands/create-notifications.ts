@@ -1,7 +1,6 @@
-import { newId } from '@vertical-kit/core-audit'
+import { newId, sql } from '@vertical-kit/core-audit'
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { ItemText, Source } from '../contract.ts'
 import type { NotificationDefinition } from '../definitions/definition.ts'
 import { nextChange } from '../inbox/next-change.ts'

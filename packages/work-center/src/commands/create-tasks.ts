@@ -1,6 +1,6 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemText, Priority, Source } from '../contract.ts'
 import type { TaskDefinition } from '../definitions/definition.ts'
 import { isInView } from '../inbox/in-view.ts'

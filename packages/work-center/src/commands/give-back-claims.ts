@@ -1,7 +1,7 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import type { tasks } from '../schema.ts'

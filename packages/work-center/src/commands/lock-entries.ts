@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { receivedEntries } from '../queries/acting-for.ts'
 import { withRepresented } from '../queries/represented.ts'
 import { afterSubstitutions, substitutionsShared } from './claims-lock.ts'

@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { claimsLock, shareSubstitutions } from './claims-lock.ts'
 
 /** Identifies a task by the code of its definition and by its deduplication key. */

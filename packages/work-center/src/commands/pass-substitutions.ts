@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { VersionChanges } from '../inbox/version-changes.ts'
 import { lockSubstitutions } from './claims-lock.ts'
 import { raiseVersions } from './raise-versions.ts'

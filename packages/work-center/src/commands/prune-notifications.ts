@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 
 /**
  * Deletes up to `batchSize` expired notifications with all their entries, oldest first, and returns the number of deleted

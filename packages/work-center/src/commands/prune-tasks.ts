@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { isInView } from '../inbox/in-view.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import { afterSubstitutions, substitutionsShared } from './claims-lock.ts'

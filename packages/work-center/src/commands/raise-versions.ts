@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { SeenChange, VersionChanges } from '../inbox/version-changes.ts'
 import { isInForce } from '../queries/represented.ts'
 

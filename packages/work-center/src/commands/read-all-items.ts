@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { VersionChanges } from '../inbox/version-changes.ts'
 import { keptBy } from '../queries/entry-filters.ts'
 import { entriesWithItems } from '../queries/item-row.ts'

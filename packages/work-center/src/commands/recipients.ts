@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { ItemDefinition } from '../definitions/definition.ts'
 
 /** The addressed users of an item: members of roles, or single users. Recipients also need a role of the definition. */

@@ -1,6 +1,5 @@
-import { recordAudit } from '@vertical-kit/core-audit'
+import { recordAudit, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { taskReleased } from '../audit.ts'
 import { decideRelease } from '../policy.ts'
 import { findActingFor } from '../queries/acting-for.ts'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { type ItemDefinition, isDefault } from '../definitions/definition.ts'
 import { toJson } from './to-json.ts'
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { SeenChange } from '../inbox/version-changes.ts'
 
 /** The row that a statement returns for all changed entries with one permission. */

@@ -1,6 +1,6 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { ItemDefinition, NotificationDefinition, TaskDefinition } from '../definitions/definition.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'
 import type { tasks } from '../schema.ts'

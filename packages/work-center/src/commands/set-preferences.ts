@@ -1,7 +1,6 @@
-import { CoreError } from '@vertical-kit/core-audit'
+import { CoreError, sql } from '@vertical-kit/core-audit'
 import type { Caller } from '@vertical-kit/core-audit/access'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { Preference } from '../contract.ts'
 import type { ItemDefinition } from '../definitions/definition.ts'
 import { checkPreferences, type PreferenceChange } from '../policy.ts'

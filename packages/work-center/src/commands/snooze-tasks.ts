@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { nextChange } from '../inbox/next-change.ts'
 import {
   type ChangeConfig,

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 
 /**
  * Returns the condition that an entry was received without a role, or that its user still has that role. With `offset 0`,

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 
 /**
  * Returns the next time at which an entry changes for its user without a write: the earliest future time among its snooze

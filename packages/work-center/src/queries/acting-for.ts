@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { type Db, planOnce } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasItsRole } from '../inbox/in-view.ts'
 import { withRepresented } from './represented.ts'
 import { isViewable, type Viewer } from './viewer.ts'

@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { searchPattern } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Priority, Severity } from '../contract.ts'
 import { isOverdue } from './viewer.ts'
 

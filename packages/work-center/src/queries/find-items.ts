@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { type Db, planOnce } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Item, ItemKind } from '../contract.ts'
 import { type ItemRow, toItem } from './item-row.ts'
 import { type OwnRow, ownItems, selectOwnItems, selectSeenItems } from './represented.ts'

@@ -1,7 +1,6 @@
-import { CoreError, toInstant } from '@vertical-kit/core-audit'
+import { CoreError, sql, toInstant } from '@vertical-kit/core-audit'
 import { type Db, searchPattern } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import type { Substitutes, Substitution } from '../contract.ts'
 import type { substitutions } from '../schema-internal.ts'
 

@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasItsRole } from '../inbox/in-view.ts'
 import { isInForce } from './represented.ts'
 

@@ -1,6 +1,5 @@
-import { toInstant, toInstantOrNull } from '@vertical-kit/core-audit'
+import { type SQL, sql, toInstant, toInstantOrNull } from '@vertical-kit/core-audit'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Item, TaskStatus } from '../contract.ts'
 import type { tasks } from '../schema.ts'
 import type { entries } from '../schema-internal.ts'

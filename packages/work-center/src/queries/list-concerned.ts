@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
-import { sql } from 'drizzle-orm/sql'
 import { concernedIds } from '../commands/concerned-ids.ts'
 import { bySeen, changesOf, type SeenRow } from '../commands/seen-row.ts'
 import type { SeenChange } from '../inbox/version-changes.ts'

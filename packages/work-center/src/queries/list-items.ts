@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import { type Db, planOnce } from '@vertical-kit/core-audit/database'
 import { takePage, writeCursor } from '@vertical-kit/core-audit/http'
-import { sql } from 'drizzle-orm/sql'
 import type { ItemPage, Sort, Tab } from '../contract.ts'
 import { WorkCenterError } from '../errors.ts'
 import { type ItemFilters, keptBy } from './entry-filters.ts'

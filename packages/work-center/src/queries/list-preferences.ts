@@ -1,7 +1,7 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Caller } from '@vertical-kit/core-audit/access'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import type { Channel, Preference } from '../contract.ts'
 import { type ItemDefinition, isDefault } from '../definitions/definition.ts'
 import { isEnabledBy, isFor, isMandatoryIn } from '../policy.ts'

@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import { type Db, searchPattern } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { TaskHolders } from '../contract.ts'
 import { canViewTask } from './list-team-tasks.ts'
 import type { Viewer } from './viewer.ts'

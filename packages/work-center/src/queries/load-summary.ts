@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { type Db, planOnce } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Summary } from '../contract.ts'
 import { inVertical } from './entry-filters.ts'
 import { isSubstitute, seenEntries, withRepresented } from './represented.ts'

@@ -1,7 +1,7 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { NavigationTarget } from '@vertical-kit/core-audit/contract'
 import { planOnce, type Tx } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import type { TaskName } from '../commands/lock-tasks.ts'
 import type { Source } from '../contract.ts'
 import type { TaskState } from '../policy.ts'

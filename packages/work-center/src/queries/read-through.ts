@@ -1,6 +1,5 @@
-import { isKitError } from '@vertical-kit/core-audit'
+import { isKitError, type SQL, sql } from '@vertical-kit/core-audit'
 import { readCursor } from '@vertical-kit/core-audit/http'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { WorkCenterError } from '../errors.ts'
 

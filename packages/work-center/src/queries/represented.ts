@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { hasItsRole, hasItsRoleOf } from '../inbox/in-view.ts'
 import { entriesWithItems, itemColumns } from './item-row.ts'
 import { hasOwnRole, isSeenBy, isViewable, type Viewer } from './viewer.ts'

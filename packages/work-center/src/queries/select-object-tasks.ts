@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { ActivityQuery } from '@vertical-kit/core-audit/objects'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { itemColumns, withItems } from './item-row.ts'
 import { seenEntries, withRepresented } from './represented.ts'
 import { supervisorOf } from './viewer.ts'

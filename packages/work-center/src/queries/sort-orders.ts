@@ -1,6 +1,5 @@
-import { isStoredInstant } from '@vertical-kit/core-audit'
+import { isStoredInstant, type SQL, sql } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import type { Sort, Tab } from '../contract.ts'
 import { tabConditions } from './viewer.ts'

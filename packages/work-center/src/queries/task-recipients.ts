@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { type Db, searchPattern } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Assignment } from '../commands/create-tasks.ts'
 import { selectRecipients } from '../commands/recipients.ts'
 import type { TaskRecipients } from '../contract.ts'

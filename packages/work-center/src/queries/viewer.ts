@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { type Caller, type CallerRole, holds } from '@vertical-kit/core-audit/access'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { supervise } from '../permissions.ts'
 
 /** The reader of a Work Center, with the rights of the current request. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from '@vertical-kit/core-audit'
 import { type Database, type DatabasePassword, openPostgresClient } from '@vertical-kit/core-audit/database'
 import { type DoctorCheck, failed, failureCode, ok, skipped } from '@vertical-kit/core-audit/doctor'
-import { sql } from 'drizzle-orm/sql'
 
 export interface ListenCheckOptions {
   /** Sends the notification, possibly through a pooler. */

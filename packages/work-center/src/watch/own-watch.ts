@@ -1,6 +1,6 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db, Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 
 /** A user and the object that they follow. */
 export interface Watch {

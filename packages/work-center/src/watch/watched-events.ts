@@ -1,7 +1,7 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { auditEventsBetween, firstEventIdAt } from '@vertical-kit/core-audit/audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 
 /** An audit event about a followed object. */
 export interface WatchedEvent {

@@ -1,5 +1,4 @@
-import { toInstant } from '@vertical-kit/core-audit'
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql, toInstant } from '@vertical-kit/core-audit'
 import type { Fields } from './catalog-types.ts'
 import type { CatalogItem } from './contract.ts'
 

@@ -1,10 +1,10 @@
+import { sql } from '@vertical-kit/core-audit'
 import {
   type DocumentRow,
   documentColumns,
   type SharedDocumentStore,
   toStoredDocument,
 } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import { findDocument, findDocuments } from './queries/find-document.ts'
 import { lockDocument } from './queries/lock-document.ts'
 

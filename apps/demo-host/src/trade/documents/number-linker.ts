@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { LinkedObject, NoteLinker } from '@vertical-kit/notes'
-import { sql } from 'drizzle-orm/sql'
 import { documentTypes } from './document-types.ts'
 
 const prefixes = documentTypes.map(({ numberPrefix }) => numberPrefix).join('|')

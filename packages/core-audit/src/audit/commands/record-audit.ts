@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 
 /** The old and the new value of one changed field. Every reader of the event sees both values. */
 export interface FieldChange {

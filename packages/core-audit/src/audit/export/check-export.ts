@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { SQL } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import type { SQL } from '../../database/sql.ts'
 import { AuditError } from '../errors.ts'
 import { digestLines, type EventsDigest, eventFileFormat, measureFile } from './event-file.ts'
 import { lineOf, readEvents } from './exported-event.ts'

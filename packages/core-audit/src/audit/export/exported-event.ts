@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 
 /** An event as it is exported. Each value is text in a form that does not depend on settings of a session. */
 export interface ExportedEvent {

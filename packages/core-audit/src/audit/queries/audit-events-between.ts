@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '../../database/sql.ts'
 
 /** A range of the audit log in the order of ids. */
 export interface AuditRange {

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import type { BusinessObjectReference } from '../../objects/contract.ts'
 
 /** The objects to compare with an earlier count. Ids of events grow with time, so an id stands for a moment. */

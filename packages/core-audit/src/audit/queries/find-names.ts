@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 
 type Row = { id: string; display: string }
 

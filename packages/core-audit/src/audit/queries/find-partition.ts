@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import { AuditError } from '../errors.ts'
 import { type AuditPartition, listPartitions } from './list-partitions.ts'
 

@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import type { Caller } from '../../access/caller.ts'
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import { isUuid } from '../../http/contract.ts'
 import { readCursor, writeCursor } from '../../http/paging.ts'
 import type { ActivityContent, ActivityQuery, ActivitySource } from '../../objects/activity-source.ts'

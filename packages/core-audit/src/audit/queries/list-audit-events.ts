@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import { isUuid } from '../../http/contract.ts'
 import { readCursor, takePage, writeCursor } from '../../http/paging.ts'
 import type { AuditPartition } from './list-partitions.ts'

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 
 /** A partition of the audit log. The bounds are ids, in the text of PostgreSQL, so they sort like the ids. */
 export interface AuditPartition {

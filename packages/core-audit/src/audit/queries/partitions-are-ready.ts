@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 
 /** Returns whether this year and each of the next `years` years has a partition, by the server's clock. */
 export async function partitionsAreReady(db: Db, years: number): Promise<boolean> {

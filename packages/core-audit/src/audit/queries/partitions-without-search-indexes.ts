@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 
 /** Returns the names of the partitions that lack an index of the search, newest first. Reads only the catalog. */
 export async function partitionsWithoutSearchIndexes(db: Db): Promise<readonly string[]> {

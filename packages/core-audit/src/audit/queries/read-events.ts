@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import { toInstant } from '../../instant.ts'
 import type { AuditEvent } from '../contract.ts'
 import { type IdRange, partitionRanges } from '../policy.ts'

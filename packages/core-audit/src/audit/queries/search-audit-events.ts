@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import type { BusinessObjectReference } from '../../objects/contract.ts'
 import { idAt } from '../seal/event-ids.ts'
 import { securityActions, securityModule, storedSecurityType } from '../security-events.ts'

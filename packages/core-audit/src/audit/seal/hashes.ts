@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '../../database/sql.ts'
 
 /**
  * The hash of the content of an event `e`, without its id: the SHA-256 of a JSON array with its columns in this order, in

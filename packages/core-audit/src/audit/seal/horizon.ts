@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 
 /** Finds the time before which no transaction can still commit an event. */
 export interface Horizon {

@@ -1,6 +1,6 @@
 import { bigint, check, customType, integer, timestamp, uuid } from 'drizzle-orm/pg-core'
-import { sql } from 'drizzle-orm/sql'
 import { coreAudit } from '../../database/schema.ts'
+import { sql } from '../../database/sql.ts'
 
 const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import { contentHash, eventMark, eventsHash, sealHash } from './hashes.ts'
 
 /** Returns whether this transaction is the one that seals. Until it ends, no other replica can seal. Does not wait. */

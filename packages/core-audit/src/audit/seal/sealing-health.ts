@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Database } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import type { HealthCheck } from '../../host/health.ts'
 import type { AuditSealingConfig } from './config.ts'
 import { timeOfId } from './event-ids.ts'

@@ -1,7 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
 import { databaseErrorCode } from '../../database/database-errors.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import type { Worker } from '../../host/workers.ts'
 import type { KitModule } from '../../module.ts'
 import { version } from '../../version.ts'

@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { DatabaseConfig } from '../../database/config.ts'
 import { createDatabase, type Db } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import type { Worker } from '../workers.ts'
 
 /** When the workers of a closed tenant have work. It stays in memory while the tenant is closed. */

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { sql } from '../../database/sql.ts'
 import type { users } from '../schema.ts'
 
 /** The profile of a user as the record stores it. */

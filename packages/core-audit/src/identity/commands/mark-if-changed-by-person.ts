@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import { roleTarget, userTarget } from '../../audit/security-events.ts'
 import type { Tx } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 
 /** Where roles and their audit events are stored. */
 export const roleRows = { table: sql`core_audit.roles`, ...roleTarget }

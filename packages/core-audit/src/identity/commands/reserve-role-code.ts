@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import { brokenConstraint } from '../../database/database-errors.ts'
+import { sql } from '../../database/sql.ts'
 import { CoreError } from '../../errors.ts'
 
 /**

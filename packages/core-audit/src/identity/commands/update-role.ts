@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import { fieldChanges } from '../../audit/field-changes.ts'
 import type { Tx } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import { CoreError } from '../../errors.ts'
 import type { Administrator } from '../administrator.ts'
 import { roleEvent } from '../audit.ts'

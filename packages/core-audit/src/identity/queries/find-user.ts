@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { sql } from '../../database/sql.ts'
 import { CoreError } from '../../errors.ts'
 import { toInstant } from '../../instant.ts'
 import type { User } from '../contract.ts'

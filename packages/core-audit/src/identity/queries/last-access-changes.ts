@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import { roleTarget, userTarget } from '../../audit/security-events.ts'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import type { RoleAction, UserAction } from '../audit.ts'
 
 /** The actions that can give a user access. */

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import type { RoleName } from '../../access/caller.ts'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 
 /** Returns the active roles that grant all of these permissions, and the active administrator roles, sorted by code. */
 export async function listRolesHolding(

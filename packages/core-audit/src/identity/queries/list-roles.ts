@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import type { Role } from '../contract.ts'
 import type { AccessRules } from '../policy.ts'
 import { type RoleRow, roleColumns, toRole } from './find-role.ts'

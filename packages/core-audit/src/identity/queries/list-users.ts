@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 import { searchPattern } from '../../database/search-pattern.ts'
+import { sql } from '../../database/sql.ts'
 import { takePage } from '../../http/paging.ts'
 import type { UserPage } from '../contract.ts'
 import { toUser, type UserRow, userColumns } from './find-user.ts'

@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { CallerRole } from '../../access/caller.ts'
 import type { Db, ReadPosition } from '../../database/database.ts'
 import { planOnce } from '../../database/render-statement.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import type { users } from '../schema.ts'
 
 /** The stored profile of a user. */

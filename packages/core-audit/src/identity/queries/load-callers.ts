@@ -1,8 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Caller } from '../../access/caller.ts'
 import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
 import { searchPattern } from '../../database/search-pattern.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import type { users } from '../schema.ts'
 import { permissionSet } from './load-accounts.ts'
 

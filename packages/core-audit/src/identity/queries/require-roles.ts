@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import { CoreError } from '../../errors.ts'
 import type { AssignedRole } from './lock-user.ts'
 

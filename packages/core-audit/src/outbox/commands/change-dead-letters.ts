@@ -1,6 +1,6 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import { type DeadLetterAction, deadLetterEvent, type OutboxOperator } from '../audit.ts'
 import { OutboxError } from '../errors.ts'
 import { type LockedDelivery, type LockedEvent, lockDeliveries } from '../queries/lock-deliveries.ts'

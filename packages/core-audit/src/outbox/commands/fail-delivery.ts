@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import type { DeliveryOutcome } from '../policy.ts'
 import type { Claim } from './claim-deliveries.ts'
 

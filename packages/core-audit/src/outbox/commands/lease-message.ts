@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 
 /** A message that this process can send until its lease expires. */
 export interface LeasedMessage {

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import type { OutboxRetentionConfig } from '../config.ts'
 
 /** The result of one batch. */

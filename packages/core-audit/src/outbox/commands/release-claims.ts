@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import type { Claim } from './claim-deliveries.ts'
 
 /** Releases claims that were not handled, and reduces the number of attempts of each delivery by one. */

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
+import { type SQL, sql } from '../../database/sql.ts'
 import type { LeasedMessage } from './lease-message.ts'
 
 export interface ReleaseMessage {

@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import { recordAudit } from '../../audit/commands/record-audit.ts'
 import type { Tx } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import { type OutboxOperator, unregisteredEvent } from '../audit.ts'
 import { OutboxError } from '../errors.ts'
 

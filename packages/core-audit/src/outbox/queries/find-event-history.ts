@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { sql } from '../../database/sql.ts'
 import { isUuid } from '../../http/contract.ts'
 import { toInstant } from '../../instant.ts'
 import type { outboxAttempts, outboxDeliveries, outboxEvents } from '../schema.ts'

@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import type { Db } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { sql } from '../../database/sql.ts'
 import { Id, StorableText } from '../../http/contract.ts'
 import { readCursor, takePage, writeCursor } from '../../http/paging.ts'
 import { toInstant } from '../../instant.ts'

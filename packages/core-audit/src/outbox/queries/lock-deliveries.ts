@@ -1,6 +1,6 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Tx } from '../../database/database.ts'
 import type { RowOf } from '../../database/row-of.ts'
+import { sql } from '../../database/sql.ts'
 import { isUuid } from '../../http/contract.ts'
 import type { outboxDeliveries, outboxEvents } from '../schema.ts'
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 
 /** The remaining work of one consumer. */
 export interface OutboxSummary {

@@ -9,7 +9,7 @@ import {
   type PgColumn,
   PgDialect,
 } from 'drizzle-orm/pg-core'
-import { SQL, sql } from 'drizzle-orm/sql'
+import { SQL, sql } from '../../database/sql.ts'
 
 export type TableConfig = ReturnType<typeof getTableConfig>
 export type ViewConfig = ReturnType<typeof getViewConfig> | ReturnType<typeof getMaterializedViewConfig>

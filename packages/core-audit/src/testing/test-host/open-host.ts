@@ -1,7 +1,7 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Hono } from 'hono'
 import { databaseDefaults } from '../../database/config.ts'
 import { createDatabase, type Database } from '../../database/database.ts'
+import { sql } from '../../database/sql.ts'
 import { createApplication } from '../../host/application.ts'
 import type { KitEnv } from '../../http/kit-env.ts'
 import { createIdentity } from '../../identity/module.ts'

@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 
 /** How many requested items are looked at in one statement. */
 const batchSize = 500

@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 
 /** Switches mails of these definitions off for a user. In the order of the primary key, like every write of preferences. */
 export async function switchMailOff(

@@ -1,7 +1,6 @@
-import { toInstant } from '@vertical-kit/core-audit'
+import { sql, toInstant } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import type { mails } from '../../schema-internal.ts'
 
 /** A mail that became a dead letter, without its address and content. */

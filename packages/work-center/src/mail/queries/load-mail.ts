@@ -1,6 +1,6 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { emailAddressPattern } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import type { Item } from '../../contract.ts'
 import { type ItemDefinition, isDefault } from '../../definitions/definition.ts'
 import { hasItsRole } from '../../inbox/in-view.ts'

@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { RowOf, userAccounts } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import type { AccountsOf } from '../account-check.ts'
 
 /** Lists accounts by subject. Uses the index `users_subject_key`. */

@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { RowOf } from '@vertical-kit/core-audit/schema'
-import { sql } from 'drizzle-orm/sql'
 import type { userVersions } from '../../schema-internal.ts'
 import type { VersionsOf } from '../catch-up.ts'
 

@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { DocumentState } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import type { SalesFields } from '../../documents/fields.ts'
 import { centsOf, linesTotal } from '../../ledger/money.ts'
 import { openAmount } from '../../ledger/queries/open-amount.ts'

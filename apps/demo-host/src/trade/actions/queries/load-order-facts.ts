@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { DocumentReference } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import { salesInvoice } from '../../documents/document-types.ts'
 import type { OrderFacts } from '../policy.ts'
 

@@ -1,7 +1,7 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { DocumentActionsError, type DocumentState } from '@vertical-kit/document-actions'
 import type { DocumentStatus } from '@vertical-kit/document-actions/contract'
-import { sql } from 'drizzle-orm/sql'
 import type { PaymentFields } from '../../documents/fields.ts'
 import { centsOf } from '../../ledger/money.ts'
 import { openAmount } from '../../ledger/queries/open-amount.ts'

@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { Creation } from '../../creation.ts'
 import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
 import type { CatalogItem } from '../contract.ts'

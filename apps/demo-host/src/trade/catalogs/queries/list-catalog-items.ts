@@ -1,7 +1,7 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { StorableText } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { takePage } from '@vertical-kit/core-audit/http'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { hasWords, type KeyedRow, maxCount, planPage, type SortKey } from '../../list-query.ts'
 import { type CatalogItemRow, catalogItemColumns, toCatalogItem } from '../catalog-item-row.ts'
 import type { CatalogItemPage } from '../contract.ts'

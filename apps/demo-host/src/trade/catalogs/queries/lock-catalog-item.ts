@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { type CatalogItemRow, catalogItemColumns } from '../catalog-item-row.ts'
 import { CatalogsError } from '../errors.ts'
 

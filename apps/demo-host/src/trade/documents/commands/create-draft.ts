@@ -1,4 +1,4 @@
-import { recordAudit } from '@vertical-kit/core-audit'
+import { recordAudit, sql } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { Authorize } from '@vertical-kit/core-audit/objects'
@@ -10,7 +10,6 @@ import {
   type StoredDocument,
   toStoredDocument,
 } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import { creationOf, RepeatedCreation } from '../../creation.ts'
 import { documentChanged } from '../audit.ts'
 import { type DocumentType, documentReference } from '../document-types.ts'

@@ -1,3 +1,4 @@
+import { sql } from '@vertical-kit/core-audit'
 import { type Db, planOnce } from '@vertical-kit/core-audit/database'
 import {
   DocumentActionsError,
@@ -9,7 +10,6 @@ import {
   type StoredDocument,
   toStoredDocument,
 } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import type { Creation } from '../../creation.ts'
 import { DocumentsError } from '../errors.ts'
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import { hasWords } from '../../list-query.ts'
 import { type DocumentType, salesInvoice } from '../document-types.ts'
 import { documentNumber } from '../policy.ts'

@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 
 /** For each referenced type, the part of a document's payload that contains the id of the referenced object. */
 const placesOf: Readonly<Record<string, (id: string) => object>> = {

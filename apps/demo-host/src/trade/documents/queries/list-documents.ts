@@ -1,3 +1,4 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { takePage } from '@vertical-kit/core-audit/http'
 import {
@@ -7,7 +8,6 @@ import {
   toStoredDocument,
 } from '@vertical-kit/document-actions'
 import { type DocumentStatus, documentStatuses } from '@vertical-kit/document-actions/contract'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
 import { type KeyedRow, maxCount, planPage, type SortKey } from '../../list-query.ts'
 import { CalendarDate } from '../../value-schemas.ts'

@@ -1,3 +1,4 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import {
   type DocumentReference,
@@ -7,7 +8,6 @@ import {
   type StoredDocument,
   toStoredDocument,
 } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 
 /** With `no key update`, other transactions can still add references to the document. With `update`, they must wait. */
 export type LockStrength = 'update' | 'no key update'

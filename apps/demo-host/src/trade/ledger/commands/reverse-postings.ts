@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import { isInEffect } from '../queries/in-effect.ts'
 import type { Cause } from './write-posting.ts'
 

@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { DocumentState } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import { amountOf, quantityOf } from '../money.ts'
 import { type Posting, totalDebit } from '../posting.ts'
 

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 
 /** An SQL condition: the row `posting` is neither a reversal nor reversed. Uses the index `postings_reverses_id_key`. */
 export const isInEffect: SQL = sql`

@@ -1,8 +1,7 @@
-import { toInstant } from '@vertical-kit/core-audit'
+import { sql, toInstant } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { DocumentReference } from '@vertical-kit/document-actions'
 import type { Effects } from '@vertical-kit/document-actions/contract'
-import { sql } from 'drizzle-orm/sql'
 import { isInEffect } from './in-effect.ts'
 
 type PostingRow = {

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 
 /**
  * Selects the open amount of a document as text with two decimal places. For an invoice, it is the open balance, which is

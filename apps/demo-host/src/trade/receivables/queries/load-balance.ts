@@ -1,5 +1,5 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { sql } from 'drizzle-orm/sql'
 import type { InvoiceBalance } from '../contract.ts'
 
 type Row = { paid: string; outstanding: string }

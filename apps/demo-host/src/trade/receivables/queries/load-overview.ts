@@ -1,5 +1,5 @@
+import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
-import { type SQL, sql } from 'drizzle-orm/sql'
 import { customerPayment, salesInvoice } from '../../documents/document-types.ts'
 import { isInEffect } from '../../ledger/queries/in-effect.ts'
 import { openAmount } from '../../ledger/queries/open-amount.ts'

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from '@vertical-kit/core-audit'
 
 /**
  * Selects the customer's name for an order or invoice. A customer cannot be deleted while a document references it, so

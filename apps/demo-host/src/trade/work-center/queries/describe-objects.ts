@@ -1,7 +1,7 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { ObjectDescription } from '@vertical-kit/work-center'
-import { sql } from 'drizzle-orm/sql'
 
 type Row = { id: string; resource_kind: 'document' | 'catalog'; type_code: string; title: string }
 

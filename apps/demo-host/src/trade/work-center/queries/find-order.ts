@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import type { StoredDocument } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import { loadOrderFacts } from '../../actions/queries/load-order-facts.ts'
 import { salesOrderActions } from '../../actions/sales-order.ts'
 import type { SalesFields } from '../../documents/fields.ts'

@@ -1,3 +1,4 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Db } from '@vertical-kit/core-audit/database'
 import {
   type DocumentRow,
@@ -5,7 +6,6 @@ import {
   type StoredDocument,
   toStoredDocument,
 } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import { customerName } from './customer-name.ts'
 
 /** A write-off and its invoice. */

@@ -1,6 +1,6 @@
+import { sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import type { StoredDocument } from '@vertical-kit/document-actions'
-import { sql } from 'drizzle-orm/sql'
 import { salesInvoiceActions } from '../../actions/sales-invoice.ts'
 import type { SalesFields } from '../../documents/fields.ts'
 import { centsOf } from '../../ledger/money.ts'

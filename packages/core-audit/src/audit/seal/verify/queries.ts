@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm/sql'
 import type { Db } from '../../../database/database.ts'
+import { sql } from '../../../database/sql.ts'
 import { contentHash, eventMark, eventsHash, sealHash } from '../hashes.ts'
 import type { MarkedEvent } from './difference.ts'
 
