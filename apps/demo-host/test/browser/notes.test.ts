@@ -103,6 +103,19 @@ describe('a note', () => {
     await expectNoSeriousViolations(page)
   })
 
+  test('that could not be deleted after the user has left its panel is named in a message', async () => {
+    const invoice = await invoiceWith('As it was')
+    const page = await open(invoice)
+    await button(page, 'Delete the note by Clara Clerk').click()
+    await page.route('**/api/notes/**', (route) => route.fulfill({ status: 403, json: {} }))
+    tolerate(page, /403 \(Forbidden\)/)
+    await page.getByRole('link', { name: 'Payments' }).click()
+    await panel(page).waitFor({ state: 'detached' })
+    await closeMessage(page)
+    await page.getByRole('status').getByText('The note was not deleted.').waitFor()
+    expect(await stored(invoice)).toEqual(['As it was'])
+  })
+
   test('is shown as plain text exactly as written, even with markup, mixed text directions and long words', async () => {
     const corpus = [
       '<img src=x onerror="globalThis.isIn = true">',

@@ -132,6 +132,11 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
     store?.dispose?.()
   }
 
+  /** Whether the user sees the content of this store. */
+  protected shows(store: S): boolean {
+    return this.store === store && this.checkVisibility()
+  }
+
   /** Dispatches an event that bubbles and crosses shadow roots. Returns false if the page has cancelled it. */
   protected tell<Name extends string>(
     name: Name,

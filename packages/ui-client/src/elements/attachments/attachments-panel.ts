@@ -14,6 +14,8 @@ import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
 import type { Answer, AskDialog, Question } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
+import { reportFailure } from '../parts/failed-deletion.ts'
+import { isolated } from '../parts/format.ts'
 import { listBody } from '../parts/list-body.ts'
 import { loadFailure } from '../parts/load-failure.ts'
 import { partOf } from '../parts/needed-part.ts'
@@ -308,7 +310,12 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     // If the user or object changed while the dialog was open, do not delete with the new store.
     if (this.store !== store) return
     const index = this.#rows.findIndex((row) => row.dataset['id'] === files[0]?.id)
-    const { text, undo, countdown } = deleteFiles(store, files, texts)
+    const { deletions, text, undo, countdown } = deleteFiles(store, files, texts)
+    for (const { file, deletion } of deletions)
+      void reportFailure(session, deletion, {
+        text: texts.attachments.notDeleted(isolated(file.fileName)),
+        isRowShown: () => this.shows(store),
+      })
     const isShown = files.map((file) =>
       this.tell('vk-done', { kind: 'fileDeleted', target: file.target, file, text, undo }),
     )

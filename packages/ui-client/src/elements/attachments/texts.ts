@@ -46,6 +46,7 @@ export const attachmentsTexts = {
   downloadOf: (name: string) => `Download ${name}`,
   deleteOf: (name: string) => `Delete ${name}`,
   deleted: (name: string) => `${name} was deleted.`,
+  notDeleted: (name: string) => `${name} was not deleted.`,
   deletedSeveral: (count: number) => `${files(count)} were deleted.`,
   deleteSelected: 'Delete',
   confirmDeleteSeveral: (count: number) => `Delete ${files(count)}?`,

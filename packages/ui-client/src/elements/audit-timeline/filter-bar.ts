@@ -4,7 +4,9 @@ import type { TimelineFilters } from '../../stores/audit-timeline.ts'
 import type { TextsOf } from '../texts.ts'
 
 /** The filters as the user enters them: days of the user's time zone instead of instants. */
-export interface ShownFilters extends Omit<TimelineFilters, 'fromUtc' | 'untilUtc'> {
+export interface ShownFilters extends Omit<TimelineFilters, 'type' | 'fromUtc' | 'untilUtc'> {
+  /** `details`: the changes of the object, with technical entries. */
+  readonly type?: TimelineFilters['type'] | 'details'
   /** `2026-11-01`: the first day. */
   readonly from?: string | undefined
   /** The last day. */
@@ -24,9 +26,15 @@ export interface FilterBar {
 }
 
 /** Converts the days to the instants of a request. */
-export function toTimelineFilters({ from, to, ...filters }: ShownFilters): TimelineFilters {
+export function toTimelineFilters({ type, from, to, ...filters }: ShownFilters): TimelineFilters {
   const next = to === undefined ? undefined : startOf(to, 1)
-  return { ...filters, fromUtc: from === undefined ? undefined : startOf(from, 0), untilUtc: next }
+  const shown = type === 'details' ? undefined : type
+  return {
+    ...filters,
+    type: shown,
+    fromUtc: from === undefined ? undefined : startOf(from, 0),
+    untilUtc: next,
+  }
 }
 
 /** Returns the start of a day, or of a later one, in the user's time zone. */

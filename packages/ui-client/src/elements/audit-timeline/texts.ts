@@ -27,6 +27,7 @@ export const auditTexts = {
   /** The choices of entries. The first one is the default. */
   types: {
     '': 'Changes',
+    details: 'Changes with details',
     all: 'Everything',
     notes: 'Notes',
     files: 'Files',

@@ -7,6 +7,7 @@ import {
   auditTimelineStore,
   type TimelineEntry,
 } from '../../stores/audit-timeline.ts'
+import type { ListState } from '../../stores/paged-list.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
@@ -23,8 +24,8 @@ import { timelineStyle } from './timeline-style.ts'
 
 /**
  * The audit events of one object, newest first and grouped by day, with their actors, old and new values, and files.
- * Its filters also show notes, files and tasks. With `allObjects`, it shows the audit log of all objects. Values are
- * shown as plain text, never as markup.
+ * Its filters also show notes, files and tasks, and technical entries such as the start of an upload. With `allObjects`, it
+ * shows the audit log of all objects. Values are shown as plain text, never as markup.
  *
  * @tag vk-audit-timeline
  * @fires {CustomEvent<NavigationTarget>} vk-navigate - The user opens a place. The page decides how.
@@ -96,7 +97,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   protected override render(): TemplateResult | typeof nothing {
     const { store, texts } = this
     if (store === null) return nothing
-    const list = store.$list.get()
+    const list = this.#shownOf(store.$list.get())
     const firstOfDay = firstOfEachDay(list.items)
     const isFiltered = Object.values(this.filters).some((value) => value !== undefined)
     return html`<section aria-label=${texts.audit.title}>
@@ -112,6 +113,13 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
         loadMore: () => void store.loadMore(),
       })}
     </section>`
+  }
+
+  /** Returns the changes of an object without technical entries, unless all are technical. */
+  #shownOf(list: ListState<TimelineEntry>): ListState<TimelineEntry> {
+    if (this.allObjects || this.filters.type !== undefined) return list
+    const items = list.items.filter((entry) => !isTechnical(entry))
+    return items.length === 0 ? list : { ...list, items }
   }
 
   #filterBar(store: AuditTimelineStore): TemplateResult {
@@ -169,6 +177,16 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
     else startDownload(download.url)
   }
 }
+
+/** The kit's actions that change nothing for the readers of an object. */
+const technicalActions = new Set([
+  'attachments.upload_requested',
+  'attachments.scan_requested',
+  'attachments.upload_expired',
+])
+
+const isTechnical = (entry: TimelineEntry): boolean =>
+  entry.type === 'audit' && technicalActions.has(entry.actionCode)
 
 function firstOfEachDay(events: readonly TimelineEntry[]): ReadonlySet<string> {
   const days = events.map(({ occurredAtUtc }) => formatDay(occurredAtUtc))

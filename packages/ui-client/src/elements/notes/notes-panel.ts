@@ -9,6 +9,7 @@ import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
 import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
+import { reportFailure } from '../parts/failed-deletion.ts'
 import { listBody } from '../parts/list-body.ts'
 import { loadFailure, rightsFailure } from '../parts/load-failure.ts'
 import { partOf } from '../parts/needed-part.ts'
@@ -254,9 +255,14 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   async #delete(note: Note): Promise<void> {
     const { session, store, texts } = this
     if (store === null || session === undefined) return
-    const { countdown, undo } = store.delete(note)
+    const deletion = store.delete(note)
+    const { countdown, undo } = deletion
     const message = { text: texts.notes.deleted, undo, countdown }
     this.report(session, { kind: 'noteDeleted', target: note.target, note }, message)
+    void reportFailure(session, deletion, {
+      text: texts.notes.notDeleted,
+      isRowShown: () => this.shows(store),
+    })
     await this.updateComplete
     if (document.activeElement === document.body) this.#focusNote(note.id)
   }

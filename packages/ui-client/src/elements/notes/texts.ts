@@ -8,6 +8,7 @@ export const notesTexts = {
   deleteOf: (author: string) => `Delete the note by ${author}`,
   saved: 'Note saved.',
   deleted: 'Note deleted.',
+  notDeleted: 'The note was not deleted.',
   showAll: 'Show all',
   showLess: 'Show less',
   search: 'Search notes',

@@ -16,6 +16,7 @@ export const notes: Texts['notes'] = {
   saving: 'Salvataggio…',
   saved: 'Nota salvata.',
   deleted: 'Nota eliminata.',
+  notDeleted: 'La nota non è stata eliminata.',
   discard: 'Scarta',
   showAll: 'Mostra tutto',
   showLess: 'Mostra meno',
@@ -105,6 +106,7 @@ export const attachments: Texts['attachments'] = {
   downloadOf: (name) => `Scarica ${name}`,
   deleteOf: (name) => `Elimina ${name}`,
   deleted: (name) => `${name} è stato eliminato.`,
+  notDeleted: (name) => `${name} non è stato eliminato.`,
   deletedSeveral: (count) =>
     `${files(count)} ${plural(count, ['è stato eliminato', 'sono stati eliminati'])}.`,
   deleteSelected: 'Elimina',
