@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { ForksPoolWorker, type PoolOptions, type PoolWorker } from 'vitest/node'
 
-// A file takes seconds, or half a minute on a busy machine. The limit counts ticks instead of time, so the time during
-// which a machine is suspended does not count.
+// A file takes seconds, or up to ten minutes on a slow machine if it fills large tables. The limit counts ticks instead of
+// time, so the time during which a machine is suspended does not count.
 const tickMs = 10_000
-const limitTicks = 60
+const limitTicks = 90
 
 /**
- * vitest's worker processes with a time limit. If a file has not finished after ten minutes, the file fails and its
+ * vitest's worker processes with a time limit. If a file has not finished after fifteen minutes, the file fails and its
  * worker is killed. vitest limits only tests and hooks, and only inside the worker. Without our limit, vitest waits
  * forever for a file that hangs during loading or blocks its worker.
  */
