@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { draftSales } from '../trade/actions/documents.ts'
-import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
+import { expectNoSeriousViolations, signIn, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
 
@@ -24,6 +24,18 @@ test.each(['Control', 'Meta'])(
     expect(await palette(page).count()).toBe(0)
   },
 )
+
+test.each([
+  ['MacIntel', '⌘K'],
+  ['Linux x86_64', 'Ctrl K'],
+])('on %s, its button shows the shortcut %s', async (platform, shortcut) => {
+  const page = await stage.open()
+  await page.addInitScript((value) => {
+    Object.defineProperty(navigator, 'platform', { value })
+  }, platform)
+  await signIn(page, 'clerk')
+  await page.getByRole('button', { name: 'Search' }).getByText(shortcut, { exact: true }).waitFor()
+})
 
 test('it finds documents and customers, and remembers the documents that were opened', async () => {
   const { id, number } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')

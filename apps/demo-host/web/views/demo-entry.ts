@@ -8,20 +8,19 @@ import { lastEditor } from '../data/last-editor.ts'
 import { listQueryOf, searchOf } from '../data/list-query.ts'
 import { neighboursOf } from '../data/neighbours.ts'
 import type { VersionedEntry } from '../data/opened-entry.ts'
-import { postDraft, saveEntry } from '../data/save-entry.ts'
 import type { Form, FormValues } from '../form/form.ts'
 import { pageTitle } from '../format.ts'
 import { LightStoreElement } from '../light-element.ts'
-import { endpointOf, type ListDefinition, permissionFor } from '../lists.ts'
+import { type ListDefinition, permissionFor } from '../lists.ts'
 import { pathOfCreated } from '../navigation-targets.ts'
 import type { Workspace } from '../workspace.ts'
-import { ask } from './ask.ts'
 import { nameOf } from './columns.ts'
 import './demo-entry-tools.ts'
 import './demo-picker.ts'
 import { editors } from './editors/editors.ts'
 import { cancelPathOf, entryForm } from './entry-form.ts'
 import { backLink, entryHead } from './entry-head.ts'
+import { deleteAfterQuestion, saveForm } from './entry-requests.ts'
 import { entryActions, entryBooks, entryLive } from './entry-sections.ts'
 import { entryMissing, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
@@ -257,28 +256,22 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { session } = this.workspace
     const { list, store, entryId: id } = this
     if (store === null) return
-    const posts = event.submitter?.getAttribute('name') === 'post'
-    const expectedVersion = store.version()
     this.notPosted = null
-    const saved = await store.form.submit((values) => {
-      const body = editors[list.path].bodyOf(values)
-      return saveEntry(session, { list, id, expectedVersion, body, creationKey: store.creationKey(body) })
-    })
+    const posts = event.submitter?.getAttribute('name') === 'post'
+    const result = await saveForm(session, store, { list, id, posts })
     // If the user opened another entry during the request, leave that entry unchanged.
-    if (saved === null)
-      return this.store === store ? this.#focus('[aria-invalid="true"]') : keepRefused(session, store, list)
+    const isShown = this.store === store
+    if (result === null)
+      return isShown ? this.#focus('[aria-invalid="true"]') : keepRefused(session, store, list)
+    const { draft, current, posted } = result
+    const { entry: saved } = draft
     this.#changed(saved)
-    // A save has increased the version by one. A new document has the version 1.
-    const version = expectedVersion === null ? ('number' in saved ? 1 : null) : expectedVersion + 1
-    const draft = { entry: saved, version }
-    const posted = posts ? await postDraft(session, draft) : null
     if (posted !== null && 'error' in posted) this.notPosted = { id: saved.id, error: posted.error }
-    const current = posted !== null && 'value' in posted ? posted.value : draft
     this.#confirm(
       `${id === null ? `${nameOf(saved)} created` : 'Saved'}${current === draft ? '' : ' and posted'}.`,
     )
     if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
-    if (this.store !== store) return tellNotPosted(session, saved, posted)
+    if (!isShown) return tellNotPosted(session, saved, posted)
     if (id === null) return this.app.router.go(`/${list.path}/${saved.id}`, { replaces: true })
     // The form keeps the text that the user typed during the request.
     store.markSaved(draft)
@@ -308,23 +301,9 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   }
 
   async #delete(entry: Entry): Promise<void> {
-    const { list, store } = this
-    if (store === null) return
-    const query = { expectedVersion: store.version() }
-    const isSure = await ask({
-      title: `Delete ${nameOf(entry)}?`,
-      message: `This cannot be undone. You will also lose access to the attachments and notes of this ${this.list.one}.`,
-      confirmLabel: 'Delete',
-    })
-    if (!isSure) return
-    const { client, session } = this.workspace
-    const path = `${endpointOf(list)}/${encodeURIComponent(entry.id)}`
-    const answer = await store.form.submit(async () => {
-      await client.request({ method: 'DELETE', path, query, signal: session.signal })
-      return 'deleted' as const
-    })
-    if (answer === null) return
-    this.workspace.desk.forget(list, entry.id)
+    const { list, store, workspace } = this
+    if (store === null || !(await deleteAfterQuestion(workspace.session, store, { list, entry }))) return
+    workspace.desk.forget(list, entry.id)
     this.#confirm(`${nameOf(entry)} deleted.`)
     if (this.store === store) this.app.router.go(this.#listPath, { replaces: true })
   }

@@ -9,6 +9,9 @@ import type { Workspace } from '../workspace.ts'
 import { nameOf } from './columns.ts'
 import { type Choice, DemoPicker, type FindChoices } from './demo-picker.ts'
 
+/** Whether the keyboard has the Command key. The property is deprecated, but not all browsers have its successor. */
+const isApple = /^(Mac|iP)/.test(navigator.platform)
+
 /** Opens places and recent documents, performs actions of the open document, and finds entries of all lists. Ctrl+K or Cmd+K opens it. */
 export class DemoPalette extends LightElement {
   static override properties = {
@@ -43,7 +46,7 @@ export class DemoPalette extends LightElement {
         aria-keyshortcuts="Control+K Meta+K"
         @click=${() => void this.#open()}
       >
-        ${icon('search')} <span class="palette-label">Search</span> <kbd>Ctrl K</kbd>
+        ${icon('search')} <span class="palette-label">Search</span> <kbd>${isApple ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       <dialog
         class="dialog palette"

@@ -52,7 +52,7 @@ const help = `Usage: outbox <command>
     --confirm               required
 
 Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set. Never shows the data of an event.
-Exit status: 0 done · 1 failed, nothing changed · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
+Exit status: 0 done · 1 failed; nothing changed, unless the connection was lost · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
 
 /**
  * Runs the command line of the outbox for operators, as a command of a host:
