@@ -26,6 +26,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, onTestFinished, test as vitestTest } from 'vitest'
 import { type OpenDemo, openDemo, type Request } from '../demo-process.ts'
 import { chromium, type TestBrowser } from './browsers.ts'
+import { signedInState } from './signed-in-state.ts'
 import { watchFor } from './unexpected.ts'
 
 export { expectNoSeriousViolations, showTheme } from './accessibility.ts'
@@ -43,7 +44,7 @@ export interface Stage {
   readonly demo: OpenDemo
   /** Opens a page in its own browser context at a path of the demo. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
-  /** Opens a page and signs a user in. Resolves when the signed-in user sees the page. */
+  /** Opens a page of a user who has signed in. Resolves when the user sees the page. */
   signIn(name: string, path?: string, options?: BrowserContextOptions): Promise<Page>
 }
 
@@ -109,8 +110,9 @@ export async function openStage(
     demo,
     open,
     async signIn(name, path, options) {
-      const page = await open(path, options)
-      await signIn(page, name)
+      const storageState = await signedInState(demo, name)
+      const page = await open(path, { ...options, storageState })
+      await page.locator('demo-frame').waitFor()
       return page
     },
     async close() {
