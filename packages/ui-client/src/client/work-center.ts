@@ -66,13 +66,18 @@ export interface ReadAll {
 /** The caller's choice for one preference. */
 export type PreferenceChoice = Pick<Preference, 'code' | 'channel' | 'isEnabled'>
 
-/** Calls for the caller's Work Center and preferences. All changes are safe to repeat. */
+/** Calls for the caller's Work Center and preferences. All changes are safe to repeat, except releases. */
 export function workCenterApi(send: Send) {
-  const change = <Result = WorkCenterItem>(of: string, body: unknown, { signal }: CallOptions) =>
+  const change = <Result = WorkCenterItem>(
+    of: string,
+    body: unknown,
+    { signal }: CallOptions,
+    sent?: 'once',
+  ) =>
     send<Result>({
       method: 'POST',
       path: `/api/work-center/${of}`,
-      isRepeatable: true,
+      isRepeatable: !sent,
       signal,
       body,
     })
@@ -111,16 +116,21 @@ export function workCenterApi(send: Send) {
         change(path`tasks/${id}/claim`, { expectedVersion }, options),
       /**
        * Gives a claimed task back to its role, if the task still has `expectedVersion`. Resolves with null if the caller no longer
-       * sees the task.
+       * sees the task. Not retried: the service refuses a second release.
        */
-      releaseTask: async (id: string, expectedVersion: number, options: CallOptions = {}) =>
-        (await change<WorkCenterItem | undefined>(path`tasks/${id}/release`, { expectedVersion }, options)) ??
-        null,
+      releaseTask: (id: string, expectedVersion: number, options: CallOptions = {}) =>
+        change<WorkCenterItem | undefined>(
+          path`tasks/${id}/release`,
+          { expectedVersion },
+          options,
+          'once',
+        ).then((item) => item ?? null),
       /** Snoozes the task until an instant (ISO 8601, UTC). Null ends the snooze. */
       snoozeTask: (id: string, snoozedUntilUtc: string | null, options: CallOptions = {}) =>
         change(path`tasks/${id}/snooze`, { snoozedUntilUtc }, options),
       /** Changes up to 100 items. Each succeeds or fails on its own: the results have the order of the items. */
-      batch: (body: ItemBatch, options: CallOptions = {}) => change<ItemBatchResults>('batch', body, options),
+      batch: (body: ItemBatch, options: CallOptions = {}) =>
+        change<ItemBatchResults>('batch', body, options, body.verb === 'release' ? 'once' : undefined),
       /** Marks the items of a list as read. Resolves with the number of items that changed. */
       readAll: (body: ReadAll, options: CallOptions = {}) =>
         change<{ changedCount: number }>('read-all', body, options),

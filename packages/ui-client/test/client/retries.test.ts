@@ -123,4 +123,15 @@ describe('a non-repeatable call', () => {
     await refusalOf(client.attachments.reserve({ target, ...file }))
     expect(network.seen.map(({ method }) => method)).toEqual(['PUT', 'POST'])
   })
+
+  test('that releases tasks is sent only once, because the service refuses a second release', async () => {
+    const { network, client } = await open()
+    const id = newIdempotencyKey()
+    network.next('/api/work-center', 'lose answer', 'lose answer')
+    const lost = { code: 'client.unreachable' }
+    expect(await refusalOf(client.workCenter.releaseTask(id, 1))).toMatchObject(lost)
+    const items = [{ kind: 'Task', id, expectedVersion: 1 }] as const
+    expect(await refusalOf(client.workCenter.batch({ verb: 'release', items }))).toMatchObject(lost)
+    expect(network.seen).toHaveLength(2)
+  })
 })

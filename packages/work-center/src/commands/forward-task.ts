@@ -19,6 +19,7 @@ import { type CreateNotification, createNotifications } from './create-notificat
 import type { Assignment } from './create-tasks.ts'
 import { giveTask } from './give-task.ts'
 import { raiseVersions } from './raise-versions.ts'
+import { withActor } from './seen-row.ts'
 
 export interface ForwardOptions {
   readonly definitions: readonly ItemDefinition[]
@@ -101,7 +102,9 @@ export async function forwardTask<Response extends TeamTask | object | undefined
     read(tx, viewer),
     recordAudit(tx, taskForwarded({ task, actor, onBehalfOf, after, comment })),
   ])
-  const changes: readonly SeenChange[] = [...given, ...notified]
+  const others: readonly SeenChange[] = [...given, ...notified]
+  // Like every verb: also for a user whose right to view the source comes only from the token.
+  const changes = actingFor?.isVisible ? withActor(others, actor.userId) : others
   return { response, versions: await raiseVersions(tx, options.administratorRoleCodes, changes) }
 }
 

@@ -109,6 +109,9 @@ test('a substitute whose token alone permits them to view the source gets a vers
   expect(await versionOf(max)).toBe(before + 2)
   await done(asAdministrator, 'tasks', id, 'release', { expectedVersion: 2 })
   expect(await versionOf(max)).toBe(before + 3)
+  const to = { userId: clara.userId }
+  await done(asAdministrator, 'tasks', id, 'forward', { expectedVersion: 3, to, comment: null })
+  expect(await versionOf(max)).toBe(before + 4)
 })
 
 test('a change of access of a user raises the version of their substitute, who sees other tasks afterwards', async () => {
