@@ -44,7 +44,10 @@ export interface Stage {
   readonly demo: OpenDemo
   /** Opens a page in its own browser context at a path of the demo. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
-  /** Opens a page of a user who has signed in. Resolves when the user sees the page. */
+  /**
+   * Opens a page of a user who has signed in. Resolves when the user sees the page. Uses the page of the sign-in only if the options
+   * contain a storage state.
+   */
   signIn(name: string, path?: string, options?: BrowserContextOptions): Promise<Page>
 }
 
@@ -110,8 +113,12 @@ export async function openStage(
     demo,
     open,
     async signIn(name, path, options) {
-      const storageState = await signedInState(demo, name)
-      const page = await open(path, { ...options, storageState })
+      if (options?.storageState !== undefined) {
+        const page = await open(path, options)
+        await signIn(page, name)
+        return page
+      }
+      const page = await open(path, { ...options, storageState: await signedInState(demo, name) })
       await page.locator('demo-frame').waitFor()
       return page
     },
