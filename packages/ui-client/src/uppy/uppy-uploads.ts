@@ -44,7 +44,7 @@ interface NotStarted {
  */
 const unfinished = new Set<string>()
 
-/** What this page has reserved with a client, by the Uppy id of the file. */
+/** The reservations of a client in this page, by the Uppy id of the file. */
 interface Reservations {
   /** The files that are in Uppy. Uppy uses the id of a file as its key until `signRequest` returns the attachment's id. */
   readonly files: Map<string, UppyFileLike>
