@@ -24,8 +24,6 @@ interface UppyLike {
   getFile(id: string): UploadedFile | undefined
   setFileState(id: string, state: { progress: NotStarted }): void
   addPostProcessor(process: (fileIds: string[]) => Promise<void>): void
-  /** Also called for each file when the user cancels all uploads. */
-  on(event: 'file-removed', removed: (file: { readonly id: string }) => void): unknown
   /** The file and the response are Uppy's own values, which this module returns to Uppy unchanged. */
   emit(event: 'upload-error', file: never, error: Error, response: never): unknown
 }
@@ -43,27 +41,6 @@ interface NotStarted {
  * id of a file from its name, type, size and date, so a file that is added again has the id of a file that is already an attachment.
  */
 const unfinished = new Set<string>()
-
-/** The reservations of a client in this page, by the Uppy id of the file. */
-interface Reservations {
-  /** The files that are in Uppy. Uppy uses the id of a file as its key until `signRequest` returns the attachment's id. */
-  readonly files: Map<string, UppyFileLike>
-  readonly ids: Map<string, string>
-}
-
-const reservations = new WeakMap<Client, Reservations>()
-
-function reservationsOf(client: Client): Reservations {
-  const known = reservations.get(client) ?? { files: new Map(), ids: new Map() }
-  reservations.set(client, known)
-  return known
-}
-
-/** Deletes an attachment unless it is ready. A reservation that cannot be deleted expires after a day. */
-async function release({ attachments }: Client, id: string | undefined): Promise<void> {
-  if (id !== undefined && unfinished.delete(id))
-    await attachments.delete(id, { unlessReady: true }).catch(() => {})
-}
 
 /** The options of `@uppy/aws-s3` (version 6) that select the destination of the bytes. A page can add other options. */
 export interface UppyAwsS3Options {
@@ -84,7 +61,10 @@ export interface UppyAwsS3Options {
  * Each file is reserved immediately before its bytes are sent. A repeated upload receives a new reservation.
  */
 export function uppyAwsS3Options(client: Client, target: BusinessObjectReference): UppyAwsS3Options {
-  const { files, ids } = reservationsOf(client)
+  const { attachments } = client
+  /** Files by their Uppy id. Uppy uses this id as the file's key until `signRequest` returns the attachment's id. */
+  const files = new Map<string, UppyFileLike>()
+  const reserved = new Map<string, string>()
   return {
     shouldUseMultipart: false,
     generateObjectKey(file) {
@@ -94,20 +74,18 @@ export function uppyAwsS3Options(client: Client, target: BusinessObjectReference
     async signRequest({ key: fileId }) {
       const file = files.get(fileId)
       if (file === undefined) throw new TypeError(`signRequest: unknown file key: ${fileId}`)
-      await release(client, ids.get(fileId))
-      const { attachment, upload } = await client.attachments.reserve({
+      const earlier = reserved.get(fileId)
+      // A reservation that cannot be released expires automatically.
+      if (earlier !== undefined && unfinished.delete(earlier))
+        await attachments.delete(earlier, { unlessReady: true }).catch(() => {})
+      const { attachment, upload } = await attachments.reserve({
         target,
         fileName: file.name,
         contentType: file.type,
         sizeBytes: file.size ?? 0,
       })
-      ids.set(fileId, attachment.id)
+      reserved.set(fileId, attachment.id)
       unfinished.add(attachment.id)
-      // The user has removed the file in the meantime.
-      if (!files.has(fileId)) {
-        await release(client, attachment.id)
-        throw removed
-      }
       return { url: upload.url, key: attachment.id, headers: upload.headers }
     },
   }
@@ -120,8 +98,8 @@ const notStarted = {
   percentage: 0,
 } as const
 
-/** The reason to stop an upload: the user has removed the file, so Uppy no longer shows it. */
-const removed = new Error('The file was removed')
+/** The reason to stop waiting for a scan: the user has removed the file, so Uppy no longer shows its upload. */
+const removed = new Error('The file was removed during its scan')
 
 /** Pages need no options; tests replace the timer. */
 export interface CompleteUppyOptions {
@@ -130,7 +108,6 @@ export interface CompleteUppyOptions {
 }
 
 /**
- * Releases the reservation of a file that the user removes before it is uploaded, so that it does not count against the limits.
  * Makes the service verify each file, and scan it if the service scans files, before Uppy reports the file as complete. If the
  * service refuses the file, Uppy emits `upload-error` and lists the file in `result.failed`. Then `retryAll()` repeats only the
  * verification after a temporary failure, and sends the bytes again after any other failure.
@@ -169,11 +146,6 @@ export function completeUppyUploads(
       uppy.emit('upload-error', file as never, error, file.response as never)
     }
   }
-  uppy.on('file-removed', ({ id }) => {
-    const { files, ids } = reservationsOf(client)
-    files.delete(id)
-    void release(client, ids.get(id))
-  })
   uppy.addPostProcessor(async (fileIds) => {
     await Promise.all(fileIds.map(complete))
   })

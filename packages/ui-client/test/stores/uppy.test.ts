@@ -38,7 +38,6 @@ async function open(sentBytes: string, onWait = async () => {}) {
   let key = ''
   let complete = async (_fileIds: string[]): Promise<void> => {}
   let isRemoved = false
-  let tellRemoved = (_file: { readonly id: string }): void => {}
   const failures: Error[] = []
   completeUppyUploads(
     {
@@ -47,9 +46,6 @@ async function open(sentBytes: string, onWait = async () => {}) {
       setFileState: () => {},
       addPostProcessor: (process) => {
         complete = process
-      },
-      on: (_event, told) => {
-        tellRemoved = told
       },
       emit: (_event, _file, error) => failures.push(error),
     },
@@ -76,7 +72,6 @@ async function open(sentBytes: string, onWait = async () => {}) {
   const completions = () => desk.gate.sent.filter((line) => line.endsWith('/complete'))
   const remove = () => {
     isRemoved = true
-    tellRemoved(file)
   }
   return { desk, target, sign, upload, remove, deletions, completions, failures }
 }
@@ -140,28 +135,4 @@ test('nothing is sent or reported for a file that is removed during its scan', a
   const { upload, remove, completions, failures } = await open('abc', async () => remove())
   await upload()
   expect([completions().length, failures]).toEqual([1, []])
-})
-
-test('a file that is removed before it is sent deletes its reservation', async () => {
-  const { sign, remove, deletions } = await open('abc')
-  const { key } = await sign()
-  remove()
-  await expect.poll(deletions).toEqual([expect.stringContaining(key)])
-})
-
-test('a file that is removed during its reservation deletes it, and is not sent', async () => {
-  const { desk, sign, remove, deletions } = await open('abc')
-  const signing = sign()
-  remove()
-  await expect(signing).rejects.toThrow('removed')
-  expect(desk.gate.sent.filter((line) => line.endsWith('/uploads'))).toHaveLength(1)
-  expect(deletions()).toHaveLength(1)
-})
-
-test('a file that is removed after its upload stays attached', async () => {
-  const { desk, target, upload, remove, deletions } = await open('abc')
-  const id = await upload()
-  remove()
-  expect(deletions()).toEqual([])
-  expect((await desk.client.attachments.list({ target })).items).toMatchObject([{ id, status: 'ready' }])
 })
