@@ -129,8 +129,8 @@ export function findOptionalPrograms(
   }
 }
 
-// Chromium without its window: pages load in half of the time. The program itself, because Debian's script in /usr/bin
-// stays its parent, and the program goes on when the script is stopped.
+// Chromium without its window, which loads pages in half of the time. Debian's script in /usr/bin would start it as its child,
+// and a stop of the script would not stop the browser.
 const headlessShellPath = '/usr/lib/chromium/chromium-headless-shell'
 
 /**

@@ -7,9 +7,8 @@ import type { OpenDemo } from '../demo-process.ts'
 type StorageState = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>
 
 /**
- * Signs a user in at the identity provider without a browser, like the page does. Returns the cookies of the provider and the
- * tokens in the page's local storage (`oidc-client-ts`), for a new browser context. That saves three loads of pages: half of the
- * time of many tests.
+ * Signs a user in at the identity provider over HTTP, as the page does in the browser. Returns the cookies of the provider and the
+ * tokens as `oidc-client-ts` keeps them in local storage, for a new browser context. That saves the loads of three pages.
  */
 export async function signedInState({ issuer, url }: OpenDemo, name: string): Promise<StorageState> {
   const client_id = demoPageClient.clientId
