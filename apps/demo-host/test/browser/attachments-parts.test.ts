@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { kept } from './attachments-kept.ts'
-import { type AttachmentsStage, fileOf, openAttachmentsStage, openDrawer } from './attachments-stage.ts'
+import { type AttachmentsStage, openAttachmentsStage, openDrawer } from './attachments-stage.ts'
 import { test, tolerate } from './harness.ts'
 
 let stage: AttachmentsStage
@@ -31,7 +31,7 @@ test('after a reload, a large file is resumed with the parts that the store does
   const stored = [1, 2, 3].map((number) =>
     page.waitForResponse((response) => response.url().includes(`partNumber=${number}&`) && response.ok()),
   )
-  await panel.add(fileOf('large.bin', 22 * mebibyte))
+  await panel.addOfSize(22 * mebibyte, 'large.bin')
   const progress = panel.uploads.locator('progress')
   await expect
     .poll(() => progress.evaluateAll((bars) => bars.map((bar) => Number(bar.getAttribute('value')))))

@@ -23,9 +23,12 @@ export interface Panel {
   readonly files: Locator
   /** The rows of unfinished uploads. */
   readonly uploads: Locator
+  /** Adds small files. Playwright sends their content to the page as text, which takes long for large files. */
   add(...files: readonly InputFile[]): Promise<void>
   /** Creates large files in the page and adds them. Their uploads take long enough for tests to interrupt them. */
   addLarge(...names: readonly string[]): Promise<void>
+  /** Creates files of the given size in the page and adds them. */
+  addOfSize(sizeBytes: number, ...names: readonly string[]): Promise<void>
 }
 
 export interface InputFile {
@@ -70,13 +73,17 @@ export async function openDrawer(page: Page): Promise<Panel> {
   if (new URL(page.url()).searchParams.get('panel') !== 'attachments') await button.click()
   const panel = page.locator('vk-attachments')
   await panel.locator('section').waitFor()
+  const input = panel.locator('input[type=file]')
+  const addOfSize: Panel['addOfSize'] = (sizeBytes, ...names) =>
+    input.evaluate(chooseOfSize, { names, sizeBytes })
   return {
     page,
     panel,
     files: panel.getByRole('list', { name: 'Attachments' }).getByRole('listitem'),
     uploads: panel.getByRole('list', { name: 'Uploads' }).getByRole('listitem'),
-    add: (...files) => panel.locator('input[type=file]').setInputFiles([...files]),
-    addLarge: (...names) => panel.locator('input[type=file]').evaluate(chooseLarge, { names, largeBytes }),
+    add: (...files) => input.setInputFiles([...files]),
+    addLarge: (...names) => addOfSize(largeBytes, ...names),
+    addOfSize,
   }
 }
 
@@ -93,13 +100,13 @@ export async function mountPanel(page: Page, target: Target): Promise<Locator> {
 /** The size of a large file. It exceeds the buffers between browser and store, so a paused transfer cannot complete. */
 const largeBytes = 12_000_000
 
-function chooseLarge(
+function chooseOfSize(
   input: Element,
-  { names, largeBytes }: { readonly names: readonly string[]; readonly largeBytes: number },
+  { names, sizeBytes }: { readonly names: readonly string[]; readonly sizeBytes: number },
 ): void {
   if (!(input instanceof HTMLInputElement)) throw new Error('No input')
   const data = new DataTransfer()
-  for (const name of names) data.items.add(new File([new Uint8Array(largeBytes)], name))
+  for (const name of names) data.items.add(new File([new Uint8Array(sizeBytes)], name))
   input.files = data.files
   input.dispatchEvent(new Event('change'))
 }
