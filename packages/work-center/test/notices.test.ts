@@ -8,7 +8,7 @@ import { createClock } from '../src/clock.ts'
 import { defineNotification, defineTask, type ItemDefinition } from '../src/definitions/definition.ts'
 import { administratorRoleCodes, clear, config, type Desk, openDesk } from './desk.ts'
 import { addTask, closeTask, longAgo, type NewTask, versions } from './items.ts'
-import { addUser } from './people.ts'
+import { addUser, takeRole } from './people.ts'
 
 const words = { category: 'Sales', description: 'It is about something.' }
 const dueSoon = defineNotification({
@@ -125,13 +125,23 @@ test('one transaction sends 25 notices, because each can have thousands of recip
   expect(await sent()).toHaveLength(60)
 })
 
-test('only the claimer or the assigned user is reminded', async () => {
-  const claimed = await addDue(1)
-  await database.statement((tx) =>
+const claim = (id: string, userId: string) =>
+  database.statement((tx) =>
     tx.execute(sql`
-      update work_center.tasks set claimed_by_user_id = ${two}::uuid, status = 'InProgress' where id = ${claimed}::uuid`),
+      update work_center.tasks set claimed_by_user_id = ${userId}::uuid, status = 'InProgress' where id = ${id}::uuid`),
   )
+
+test('only the claimer or the assigned user is reminded', async () => {
+  await claim(await addDue(1), two)
   await addDue(1, { assignedTo: { userId: one } })
+  await tick()
+  expect(await sent()).toEqual(['trade.due_soon of one', 'trade.due_soon of two'])
+})
+
+test('if the claimer has just lost the role, its members are reminded', async () => {
+  const leaver = await addUser(database, 'leaver', ['trade.clerk'])
+  await claim(await addDue(1), leaver)
+  await takeRole(database, { userId: leaver }, 'trade.clerk')
   await tick()
   expect(await sent()).toEqual(['trade.due_soon of one', 'trade.due_soon of two'])
 })

@@ -18,14 +18,15 @@ export interface LostClaim extends TaskName {
   readonly id: string
 }
 
-const isLost = sql`
-      t.closed_at is null
-      and t.claimed_by_user_id is not null
-      and not exists (
+/** The condition that the claimer of task `t` still has the role of the claim. */
+export const claimerHasRole: SQL = sql`
+      exists (
         select
         from core_audit.active_role_members m
         where m.user_id = t.claimed_by_user_id and m.role_id = coalesce(t.claim_role_id, t.assigned_role_id)
       )`
+
+const isLost = sql`t.closed_at is null and t.claimed_by_user_id is not null and not ${claimerHasRole}`
 
 /**
  * Acquires the claims lock exclusively, and returns the claims to give back. New claims wait until the transaction ends.

@@ -5,6 +5,7 @@ import type { ItemDefinition, NotificationDefinition, TaskDefinition } from '../
 import type { SeenChange } from '../inbox/version-changes.ts'
 import type { tasks } from '../schema.ts'
 import { type CreateNotification, createNotifications } from './create-notifications.ts'
+import { claimerHasRole } from './give-back-claims.ts'
 import type { Audience } from './recipients.ts'
 
 export interface SendNotices {
@@ -35,7 +36,8 @@ type Row = RowOf<
 /**
  * Sends the reminders and escalations that are due, oldest first, and returns the changes that users see. A notice is
  * marked as sent by the commit that creates its notification, so each one is sent exactly once. A reminder goes to the
- * claimer or the assigned user, or to the members of the role of an unclaimed task. Skips locked tasks, which a later call
+ * claimer or the assigned user, or to the members of the role of an unclaimed task. A claim whose role was just lost does not count,
+ * because the claimer would receive nothing. Skips locked tasks, which a later call
  * processes, so any number of replicas can run this concurrently. Uses the index `tasks_notices`.
  *
  * Leaves notices that the definitions do not describe: during an upgrade, a host of the newer release sends them. If their
@@ -62,7 +64,7 @@ export async function sendNotices(
     where t.id = due.id
     returning t.id, t.code, t.title, t.description, t.title_text, t.description_text, t.resource_kind, t.resource_code,
       t.entity_id, t.source_title, t.source_subtitle, t.target, t.due_at::text as due_at,
-      coalesce(t.claimed_by_user_id, t.assigned_user_id) as assignee,
+      coalesce(case when ${claimerHasRole} then t.claimed_by_user_id end, t.assigned_user_id) as assignee,
       (select r.code from core_audit.roles r where r.id = t.assigned_role_id) as role_code,
       due.is_reminder, due.is_escalation`)
   const notices = definitions

@@ -6,6 +6,7 @@ import type { Item } from '../contract.ts'
 import type { WorkCenter } from '../module.ts'
 import { version } from '../version.ts'
 import { gatherMails, nextRequestAt } from './commands/gather-mails.ts'
+import { requestAgain } from './commands/request-again.ts'
 import type { MailConfig } from './config.ts'
 import { loadMail } from './queries/load-mail.ts'
 import { mailRoutes, unsubscribePath } from './routes.ts'
@@ -64,22 +65,25 @@ export function createMail(options: MailOptions): KitModule {
     isFinal: isRecipientRefused,
     async send({ id, user_id: userId, item_ids: itemIds, is_digest: isDigest }, signal) {
       const mail = { userId, itemIds }
-      const loaded = await database.read((db) => loadMail(db, { definitions, administratorRoleCodes, mail }))
-      if (loaded === null) return 'skipped'
-      const { recipient } = loaded
-      const [first, ...others] = loaded.items.map((item) => ({
+      const { recipient, items, heldIds } = await database.read((db) =>
+        loadMail(db, { definitions, administratorRoleCodes, mail }),
+      )
+      const [first, ...others] = items.map((item) => ({
         ...item,
         definitionName: names.get(item.code) ?? item.code,
         url: itemUrl(item),
       }))
-      if (first === undefined) return 'skipped'
-      const code = isDigest ? null : first.code
-      const token = signUnsubscription(await config.unsubscribeSecret(), { userId, code })
-      const unsubscribeUrl = `${config.publicUrl}${unsubscribePath}?token=${token}`
-      const texts = template({ recipient, isDigest, items: [first, ...others], unsubscribeUrl })
-      const to = { name: recipient.displayName, address: recipient.address }
-      await handOver({ id, to, unsubscribeUrl, ...texts }, signal)
-      return 'sent'
+      if (recipient !== null && first !== undefined) {
+        const code = isDigest ? null : first.code
+        const token = signUnsubscription(await config.unsubscribeSecret(), { userId, code })
+        const unsubscribeUrl = `${config.publicUrl}${unsubscribePath}?token=${token}`
+        const texts = template({ recipient, isDigest, items: [first, ...others], unsubscribeUrl })
+        const to = { name: recipient.displayName, address: recipient.address }
+        await handOver({ id, to, unsubscribeUrl, ...texts }, signal)
+      }
+      // Only now: the next attempt of a failed one loads all items again.
+      for (const itemId of heldIds) await database.statement((tx) => requestAgain(tx, { userId, itemId }))
+      return recipient === null || first === undefined ? 'skipped' : 'sent'
     },
   })
   return {

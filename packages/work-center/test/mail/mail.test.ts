@@ -2,7 +2,6 @@ import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { describe, expect, test } from 'vitest'
 import { createInboxWriter, openInbox } from '../../src/inbox/inbox.ts'
-import { gatherMails } from '../../src/mail/commands/gather-mails.ts'
 import type { MailTemplate } from '../../src/mail/template.ts'
 import { administratorRoleCodes, config } from '../desk.ts'
 import { sourceOf } from '../items.ts'
@@ -22,7 +21,6 @@ import { startMailServer } from './mail-server.ts'
 import {
   collectPayment,
   definitions,
-  letMailTimePass,
   mailConfig,
   mailsOf,
   makeMailer,
@@ -169,16 +167,6 @@ describe('a mail is skipped if at the moment of sending', () => {
     expect(server.received).toHaveLength(1)
   })
 
-  test('another user has claimed the task after its mail was requested', async () => {
-    const server = await startMailServer()
-    const mailer = makeMailer(database, mailConfig(server.port))
-    await addTask()
-    await database.statement((tx) => gatherMails(tx))
-    await change(entries('is_visible = false'))
-    await mailer.run()
-    expect(await statesOf(database)).toEqual(['skipped'])
-  })
-
   test('the user has lost the role of an unclaimed task', async () => {
     const server = await startMailServer()
     const leaver = await addUser(database, 'leaver', ['trade.clerk', 'trade.manager'])
@@ -204,26 +192,6 @@ test('a task that is reopened is announced again, with another Message-ID', asyn
   await addTask({ userId: clerk }, 'again')
   await mailer.run()
   expect(new Set(server.received.map(({ content }) => content.messageId)).size).toBe(2)
-})
-
-test('a mail waits while another user has claimed the task, and is sent when the claim ends', async () => {
-  const server = await startMailServer()
-  const mailer = makeMailer(database, mailConfig(server.port))
-  const setVisible = (isVisible: boolean) =>
-    change(sql`update work_center.entries set is_visible = ${isVisible} where user_id = ${clerk}::uuid`)
-  const received = () => server.received.flatMap(({ to }) => to)
-  await addTask({ roleCode: 'trade.clerk' })
-  await setVisible(false)
-  for (const _ of ['requested', 'later']) {
-    await mailer.run()
-    expect(received()).toEqual(['other@example.com'])
-    expect(await requestCount()).toBe(1)
-    await letMailTimePass(database)
-  }
-  await setVisible(true)
-  await mailer.run()
-  expect(received()).toEqual(['other@example.com', 'clerk@example.com'])
-  expect(await requestCount()).toBe(0)
 })
 
 test('a new member of a role receives mails for its unclaimed tasks', async () => {

@@ -1,11 +1,9 @@
 import { type SQL, sql } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
+import { isHeld, nextLookAt } from '../held.ts'
 
 /** How many requested items are looked at in one statement. */
 const batchSize = 500
-
-/** The time between two looks at a task that another user has claimed, if its mail is not part of a digest. */
-const heldPauseMs = 5 * 60_000
 
 /** The time of the earliest request. Uses the index `mail_requests_due`. */
 export const nextRequestAt: SQL<string | null> = sql<string | null>`(
@@ -39,7 +37,7 @@ export async function gatherMails(tx: Tx): Promise<number> {
       select r.user_id, r.item_id, exists (
           select
           from work_center.entries e
-          where e.user_id = r.user_id and e.item_id = r.item_id and e.is_open and not e.is_visible
+          where e.user_id = r.user_id and e.item_id = r.item_id and ${isHeld}
         ) as is_held
       from recipient
       join work_center.mail_requests r on r.user_id = recipient.user_id
@@ -48,10 +46,7 @@ export async function gatherMails(tx: Tx): Promise<number> {
     ),
     held as (
       update work_center.mail_requests r
-      set due_at = case s.delivery
-        when 'Daily' then work_center.next_digest_at(s.time_zone, s.daily_hour)
-        else statement_timestamp() + ${heldPauseMs}::float8 * interval '1 millisecond'
-      end
+      set due_at = ${nextLookAt}
       from due
       left join work_center.mail_settings s on s.user_id = due.user_id
       where r.user_id = due.user_id and r.item_id = due.item_id and due.is_held

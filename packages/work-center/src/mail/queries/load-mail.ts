@@ -6,6 +6,7 @@ import { type ItemDefinition, isDefault } from '../../definitions/definition.ts'
 import { hasItsRole } from '../../inbox/in-view.ts'
 import { entriesWithItems, type ItemRow, itemColumns, toItem } from '../../queries/item-row.ts'
 import { tabConditions } from '../../queries/viewer.ts'
+import { isHeld } from '../held.ts'
 import { defaultMailSettings } from './find-mail-settings.ts'
 
 /** A mail whose content is loaded when it is sent. */
@@ -22,10 +23,17 @@ export interface LoadMail {
   readonly mail: RequestedMail
 }
 
-/** The recipient of a mail, and the items that they may see at this moment and have not seen yet. */
 export interface LoadedMail {
-  readonly recipient: { readonly displayName: string; readonly address: string; readonly timeZone: string }
+  /** `null` if the user is inactive or has no valid address. */
+  readonly recipient: {
+    readonly displayName: string
+    readonly address: string
+    readonly timeZone: string
+  } | null
+  /** The items that the recipient may see at this moment and has not seen yet. */
   readonly items: readonly Item[]
+  /** The tasks that another user has claimed at this moment. */
+  readonly heldIds: readonly string[]
 }
 
 /** A digest lists at most this many items; its reader finds the others in the Work Center. */
@@ -33,40 +41,49 @@ const maxItems = 100
 
 /**
  * Loads the content of a mail with the current rights. Leaves out items that were read, dismissed, snoozed or closed, that
- * another user has claimed, that the user may no longer see, and definitions with mail switched off. Returns `null` if nothing
- * is left, or if the user is inactive or has no address. Runs two statements.
+ * another user has claimed, that the user may no longer see, and definitions with mail switched off. Runs two
+ * statements.
  */
 export async function loadMail(
   db: Db,
   { definitions, administratorRoleCodes, mail }: LoadMail,
-): Promise<LoadedMail | null> {
+): Promise<LoadedMail> {
+  const ofMail = sql`
+      ${entriesWithItems}
+      where e.user_id = ${mail.userId}::uuid and e.item_id = any(${sql.param(mail.itemIds)}::uuid[])`
   const [[recipient], rows] = await Promise.all([
     db.execute<{ display_name: string; email: string | null; time_zone: string | null }>(sql`
       select a.display_name, a.email, s.time_zone
       from core_audit.user_addresses a
       left join work_center.mail_settings s on s.user_id = a.id
       where a.id = ${mail.userId}::uuid`),
-    db.execute<ItemRow>(sql`
-      select ${itemColumns} ${entriesWithItems}
-      where e.user_id = ${mail.userId}::uuid
-        and e.item_id = any(${sql.param(mail.itemIds)}::uuid[])
-        and ${tabConditions.attention}
-        and e.is_visible and e.read_at is null
-        and ${hasItsRole}
-        and ${mayView(administratorRoleCodes)}
-        and ${isMailed(definitions)}
-      order by e.sort_at desc, e.item_id desc
-      limit ${maxItems}::int`),
+    // One statement reads both, so that a claim which ends meanwhile cannot hide a task from both.
+    db.execute<ItemRow & { is_held: boolean }>(sql`
+      (
+        select ${itemColumns}, false as is_held ${ofMail}
+          and ${tabConditions.attention}
+          and e.is_visible and e.read_at is null
+          and ${hasItsRole}
+          and ${mayView(administratorRoleCodes)}
+          and ${isMailed(definitions)}
+        order by e.sort_at desc, e.item_id desc
+        limit ${maxItems}::int
+      )
+      union all
+      select ${itemColumns}, true ${ofMail} and ${isHeld}`),
   ])
   const address = recipient?.email ?? ''
-  if (recipient === undefined || !emailAddressPattern.test(address) || rows.length === 0) return null
   return {
-    recipient: {
-      displayName: recipient.display_name,
-      address,
-      timeZone: recipient.time_zone ?? defaultMailSettings.timeZone,
-    },
-    items: rows.map(toItem),
+    recipient:
+      recipient === undefined || !emailAddressPattern.test(address)
+        ? null
+        : {
+            displayName: recipient.display_name,
+            address,
+            timeZone: recipient.time_zone ?? defaultMailSettings.timeZone,
+          },
+    items: rows.filter((row) => !row.is_held).map(toItem),
+    heldIds: rows.filter((row) => row.is_held).map((row) => row.item_id),
   }
 }
 

@@ -1,0 +1,76 @@
+import { sql } from 'drizzle-orm/sql'
+import { expect, test } from 'vitest'
+import { gatherMails } from '../../src/mail/commands/gather-mails.ts'
+import { setMailSettings } from '../../src/mail/commands/set-mail-settings.ts'
+import { addTask, change, clerk, database, openMailDesk, requestCount } from './mail-desk.ts'
+import { startMailServer } from './mail-server.ts'
+import { letMailTimePass, mailConfig, makeMailer, statesOf } from './mailer.ts'
+
+openMailDesk()
+
+/** Sets whether the clerk sees the task, as a claim of another user and its end do. */
+const setVisible = (isVisible: boolean, key: string) =>
+  change(sql`
+    update work_center.entries set is_visible = ${isVisible}
+    where user_id = ${clerk}::uuid
+      and item_id = (select id from work_center.tasks where deduplication_key = ${key})`)
+
+test('a mail waits while another user has claimed the task, and is sent when the claim ends', async () => {
+  const server = await startMailServer()
+  const mailer = makeMailer(database, mailConfig(server.port))
+  const received = () => server.received.flatMap(({ to }) => to)
+  await addTask({ roleCode: 'trade.clerk' }, 'claimed')
+  await setVisible(false, 'claimed')
+  for (const _ of ['requested', 'later']) {
+    await mailer.run()
+    expect(received()).toEqual(['other@example.com'])
+    expect(await requestCount()).toBe(1)
+    await letMailTimePass(database)
+  }
+  await setVisible(true, 'claimed')
+  await mailer.run()
+  expect(received()).toEqual(['other@example.com', 'clerk@example.com'])
+  expect(await requestCount()).toBe(0)
+})
+
+test('if another user claims a task after its mail was requested, a mail follows when the claim ends', async () => {
+  const server = await startMailServer()
+  const mailer = makeMailer(database, mailConfig(server.port))
+  await addTask({ userId: clerk }, 'claimed')
+  await database.statement((tx) => gatherMails(tx))
+  await setVisible(false, 'claimed')
+  await mailer.run()
+  expect([await statesOf(database), server.received.length]).toEqual([['skipped'], 0])
+  await setVisible(true, 'claimed')
+  await letMailTimePass(database)
+  await mailer.run()
+  expect([server.received.length, await requestCount()]).toEqual([1, 0])
+})
+
+test('if another user has claimed a task of a digest at a later attempt, its mail follows when the claim ends', async () => {
+  let isDown = true
+  const server = await startMailServer({
+    onMail: () => {
+      if (isDown) throw new Error('Try again later')
+    },
+  })
+  const mailer = makeMailer(database, mailConfig(server.port))
+  const settings = { delivery: 'Daily', timeZone: 'UTC', dailyHour: 7 } as const
+  await database.statement((tx) => setMailSettings(tx, { userId: clerk, settings }))
+  await addTask({ userId: clerk }, 'free')
+  await addTask({ userId: clerk }, 'held')
+  await letMailTimePass(database)
+  await mailer.run()
+  await setVisible(false, 'held')
+  await letMailTimePass(database)
+  await mailer.run()
+  expect(await requestCount()).toBe(0)
+  isDown = false
+  await letMailTimePass(database)
+  await mailer.run()
+  expect([server.received.length, await requestCount()]).toEqual([1, 1])
+  await setVisible(true, 'held')
+  await letMailTimePass(database)
+  await mailer.run()
+  expect([server.received.length, await requestCount()]).toEqual([2, 0])
+})
