@@ -124,10 +124,14 @@ export interface OpenDemo extends Demo {
   close(): Promise<void>
 }
 
-/** Starts a demo with an empty data directory. If the demo fails to start, the directory is removed. */
-export async function openDemo(environment: Readonly<Record<string, string>> = {}): Promise<OpenDemo> {
+/** Starts a demo with a new data directory. If the demo fails to start, the directory is removed. */
+export async function openDemo(
+  environment: Readonly<Record<string, string>> = {},
+  fill: (path: string) => Promise<void> = async () => {},
+): Promise<OpenDemo> {
   const folder = await dataFolder()
   try {
+    await fill(folder.path)
     const demo = await startDemo({ ...environment, DEMO_DATA_DIR: folder.path })
     return {
       ...demo,

@@ -23,9 +23,10 @@
  * - Select elements by role or label, which also works in shadow roots: `page.getByRole('button', { name: 'Post' })`.
  */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { beforeAll, onTestFinished, test as vitestTest } from 'vitest'
+import { beforeAll, inject, onTestFinished, test as vitestTest } from 'vitest'
 import { type OpenDemo, openDemo, type Request } from '../demo-process.ts'
 import { chromium, type TestBrowser } from './browsers.ts'
+import { copyData } from './seeded-data.ts'
 import { signedInState } from './signed-in-state.ts'
 import { watchFor } from './unexpected.ts'
 
@@ -91,13 +92,13 @@ export function stageOfFile(
   }
 }
 
-/** Starts a browser, and a demo on free ports with the given environment. */
+/** Starts a browser, and a demo with sample data on free ports with the given environment. */
 export async function openStage(
   environment: Readonly<Record<string, string>> = {},
   { isMissing, advice, launch }: TestBrowser = chromium,
 ): Promise<OpenStage> {
   if (isMissing) throw new Error(advice)
-  const [demo, first] = await openBoth(openDemo(environment), launch())
+  const [demo, first] = await openBoth(openSeeded(environment), launch())
   let browser = first
   const open: Stage['open'] = async (path = '/', options = {}) => {
     const page = await openPage(browser, options).catch(async () => {
@@ -128,6 +129,9 @@ export async function openStage(
     },
   }
 }
+
+const openSeeded = (environment: Readonly<Record<string, string>>) =>
+  openDemo(environment, (path) => copyData(inject('seededData'), path))
 
 /** Awaits a demo and a browser. If one of them does not start, closes the other one. */
 async function openBoth(

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineProject, mergeConfig } from 'vitest/config'
 import { withManyProcesses } from '../../../../vitest.execution.ts'
 import shared from '../../../../vitest.shared.ts'
@@ -10,6 +11,7 @@ export default mergeConfig(
       ...withManyProcesses,
       name: 'browser',
       include: ['*.test.ts'],
+      globalSetup: [fileURLToPath(new URL('./seeded-data.ts', import.meta.url))],
       testTimeout: 120_000,
       hookTimeout: 300_000,
     },
