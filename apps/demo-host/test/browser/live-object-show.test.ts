@@ -54,6 +54,47 @@ test('a change is shown, not loaded, if the first question about changes has fai
   await page.getByText('Draft', { exact: true }).first().waitFor()
 })
 
+test('a change is shown although every question after its announcement has failed', async () => {
+  const document = await draftSales(stage.as('clerk'), 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await page.clock.install()
+  await page.goto(`${stage.demo.url}/sales-invoices/${document.id}`)
+  const live = page.locator('vk-live-object')
+  await live.locator('[role=status][aria-busy=false]').waitFor({ state: 'attached' })
+  tolerate(page, /500 \(Internal Server Error\)/)
+  let failedCount = 0
+  await page.route('**/api/audit/events*', async (route) => {
+    await route.fulfill({ status: 500, json: { code: 'internal' } })
+    failedCount += 1
+  })
+  await act(stage.as('clerk2'), document, 'post')
+  // The hub announces the change, and repeats it at its next check.
+  await expect.poll(() => failedCount).toBeGreaterThanOrEqual(2)
+  await page.unroute('**/api/audit/events*')
+  await page.clock.fastForward(10_000)
+  await live.getByRole('button', { name: 'Show' }).waitFor()
+})
+
+test('many own events do not remove the message about the change of another user', async () => {
+  const document = await draftSales(stage.as('clerk'), 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', `/sales-invoices/${document.id}`)
+  const live = page.locator('vk-live-object')
+  await live.locator('[role=status][aria-busy=false]').waitFor({ state: 'attached' })
+  await act(stage.as('clerk2'), document, 'post')
+  const show = live.getByRole('button', { name: 'Show' })
+  await show.waitFor()
+  const target = { kind: 'Document', typeCode: document.typeCode, id: document.id }
+  for (let n = 1; n <= 20; n += 1) {
+    await expectAnswer(stage.as('clerk')('POST', '/api/notes', { body: { target, text: `Note ${n}` } }), 201)
+  }
+  await page.getByRole('button', { name: 'Notes: 20' }).waitFor()
+  const asked = page.waitForResponse((response) => response.url().includes('/api/audit/events'))
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
+  await asked
+  await show.click()
+  await page.getByText('Posted', { exact: true }).first().waitFor()
+})
+
 test("the user's own newer note does not hide the change of another user", async () => {
   const document = await draftSales(stage.as('clerk'), 'trade.sales_invoice')
   const page = await stage.signIn('clerk', `/sales-invoices/${document.id}`)

@@ -124,6 +124,8 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     set({ status: 'failed', state: isGone ? null : state, error: result.error })
   }
 
+  const shownVersion = () => $state.get().state?.documentVersion
+
   /** Notifies every store except this one. */
   const announceChange = () => {
     isAnnouncing = true
@@ -133,8 +135,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
 
   /** Shows the document after an execution, unless a newer version is already shown. */
   const show = ({ document: changed, documentVersion, actions }: ExecutionResult): void => {
-    const shownVersion = $state.get().state?.documentVersion ?? 0
-    if (documentVersion < shownVersion) return
+    if (documentVersion < (shownVersion() ?? 0)) return
     generation += 1
     set({ status: 'ready', state: { document: changed, documentVersion, actions } })
   }
@@ -170,17 +171,18 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     $execution,
     dispose,
     load,
-    async execute(actionCode, { payload = null, reason = null, expectedVersion } = {}) {
-      const version = expectedVersion ?? $state.get().state?.documentVersion
-      if (!mayBegin() || version === undefined) return null
-      const wanted = { actionCode, expectedVersion: version, payload: copyOf(payload), reason }
+    async execute(actionCode, { payload = null, reason = null, expectedVersion = shownVersion() } = {}) {
+      if (!mayBegin() || expectedVersion === undefined) return null
+      const wanted = { actionCode, expectedVersion, payload: copyOf(payload), reason }
       return run(actionCode, (executions) => executions.execute(wanted))
     },
-    async preview(actionCode, { payload = null, reason = null, expectedVersion, signal: ending } = {}) {
-      const version = expectedVersion ?? $state.get().state?.documentVersion
-      if (signal.aborted || version === undefined) return null
+    async preview(
+      actionCode,
+      { payload = null, reason = null, expectedVersion = shownVersion(), signal: ending } = {},
+    ) {
+      if (signal.aborted || expectedVersion === undefined) return null
       const either = ending === undefined ? signal : AbortSignal.any([signal, ending])
-      const call = { ...document, actionCode, payload, reason, expectedVersion: version, signal: either }
+      const call = { ...document, actionCode, payload, reason, expectedVersion, signal: either }
       return outcome(either, documents.dryRun(call))
     },
     who: rolesFor(session, document, signal),

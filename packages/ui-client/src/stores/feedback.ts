@@ -84,9 +84,10 @@ export const feedbackStore = perSession((session): FeedbackStore => {
       entries.set(id, { undo, countdown, isWaiting: announcement.countdown !== undefined })
       update((messages) => [...messages, { id, text, tone, isUndoable: undo !== undefined }])
     },
-    undo(id = $state.get().findLast(({ isUndoable }) => isUndoable)?.id) {
-      const undo = id === undefined ? undefined : entries.get(id)?.undo
-      if (id === undefined || undo === undefined) return false
+    // No message has the id 0.
+    undo(id = $state.get().findLast(({ isUndoable }) => isUndoable)?.id ?? 0) {
+      const undo = entries.get(id)?.undo
+      if (undo === undefined) return false
       remove(id)
       undo()
       return true

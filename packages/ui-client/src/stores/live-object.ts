@@ -23,11 +23,10 @@ export interface LiveObjectStore extends Store<LiveObjectState> {
   show(): void
 }
 
-const loading: LiveObjectState = { status: 'loading' }
-const current: LiveObjectState = { status: 'current' }
-
 /** An own event does not hide an earlier one of another user. */
 const searchedCount = 20
+
+const askAgainMs = 10_000
 
 /** A change of this age can be newer than the object on the page, which was loaded before this store. */
 const recentMs = 60_000
@@ -39,7 +38,7 @@ const recentMs = 60_000
  * reloads with `show`, so that a page never changes while the user reads or edits it.
  */
 export function liveObjectStore(session: Session, target: BusinessObjectReference): LiveObjectStore {
-  const { $state, signal, set, dispose } = openStore<LiveObjectState>(session, loading)
+  const { $state, signal, set, dispose } = openStore<LiveObjectState>(session, { status: 'loading' })
   /** The newest event that the page has shown; undefined before the first answer. Ids sort by time. */
   let shownId: string | undefined
   let newestId = ''
@@ -67,17 +66,23 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
     }
     if (newestId === shown) return
     session.announce({ kind: 'object', target })
-    const event = items.find((one) => one.id > shown && !isOwn(one))
-    if (event === undefined) settle()
-    else set({ status: 'changed', event })
+    const userId = access.$state.get().access?.userId
+    const event = items.find(({ id, actor }) => id > shown && actor?.userId !== userId)
+    // Many own events may hide the one that the page names.
+    if (event !== undefined) set({ status: 'changed', event })
+    else if ($state.get().status !== 'changed') settle()
   })
-  /** After a failed first attempt, the user may already edit the object: its recent changes are shown, and not loaded. */
+  /**
+   * After a failed first attempt, the user may already edit the object: its recent changes are shown, and not loaded. The hub
+   * reports a change only for some seconds, so the store asks again.
+   */
   const missed = (): void => {
     shownId ??= recentId
+    setTimeout(() => signal.aborted || look(), askAgainMs)
   }
   const settle = () => {
     shownId = newestId
-    set(current)
+    set({ status: 'current' })
   }
   const reload = () => session.announce({ kind: 'document', typeCode: target.typeCode, id: target.id })
   /** Without the timeline, the page shows a change only if the hub has reported one. */
@@ -87,9 +92,6 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
     if (reported) set({ status: 'changed', event: null })
     reported = undefined
   }
-  const isOwn = ({ actor }: AuditEvent): boolean =>
-    actor !== null && actor.userId === access.$state.get().access?.userId
-
   realtimeStore(session).listenToObject(
     target,
     (change) => {

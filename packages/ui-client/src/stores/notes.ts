@@ -96,8 +96,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
   }, signal)
   const $names = atom<ReadonlyMap<string, string>>(new Map())
   const learn = (users: readonly Mention[]) => {
-    const names = users.reduce(withName, $names.get())
-    if (names !== $names.get() && !signal.aborted) $names.set(names)
+    if (!signal.aborted) $names.set(users.reduce(withName, $names.get()))
   }
   list.$list.listen(({ items }) => learn(items.flatMap(({ mentions }) => mentions)))
   signal.addEventListener('abort', () => $names.set(new Map()))
