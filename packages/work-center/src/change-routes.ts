@@ -182,7 +182,7 @@ export function changeRoutes(options: ChangeRoutesOptions): Hono<KitEnv> {
         summary: 'Gives a claimed task back to its role, at the version that the caller saw.',
         description:
           'For the claimer, and for holders of `system.work_center.supervise` who may view the source.',
-        responses: { 200: seenAfter, 204: { description: 'Released; the caller does not receive the task' } },
+        responses: { 200: seenAfter, 204: { description: 'Released; the caller no longer sees the task' } },
         errors: [...ofClaim.errors, 'work_center.not_claimed'],
       }),
       (c) => changeOne(c, 'release', 'Task', c.req.valid('json')),

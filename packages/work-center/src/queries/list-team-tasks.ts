@@ -3,7 +3,7 @@ import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { takePage, writeCursor } from '@vertical-kit/core-audit/http'
 import * as v from 'valibot'
-import type { TaskStatus, TeamSort, TeamTask, TeamTaskPage } from '../contract.ts'
+import type { Item, TaskStatus, TeamSort, TeamTask, TeamTaskPage } from '../contract.ts'
 import { isInvisible } from './invisible-tasks.ts'
 import { type ItemRow, itemColumns, toItem, withItems } from './item-row.ts'
 import { readPosition } from './read-through.ts'
@@ -86,16 +86,27 @@ export async function listTeamTasks(
 
 /** Returns a task as the supervisor sees it, or `undefined` if they may not view its source. */
 export async function findTeamTask(db: Db, viewer: Viewer, id: string): Promise<TeamTask | undefined> {
-  const [row] = await db.execute<Row>(
+  const [row] = await selectByIds(db, viewer, [id])
+  return row === undefined ? undefined : toTeamTask(row)
+}
+
+/** Returns tasks as items of the supervisor, who may not receive them. Leaves out tasks with a source that they may not view. */
+export const findTeamItems = async (
+  db: Db,
+  viewer: Viewer,
+  ids: readonly string[],
+): Promise<readonly Item[]> => (ids.length === 0 ? [] : (await selectByIds(db, viewer, ids)).map(toItem))
+
+const selectByIds = (db: Db, viewer: Viewer, ids: readonly string[]): Promise<readonly Row[]> =>
+  db.execute<Row>(
     selectTeamTask(
       viewer,
       sql`(
-        select t.*, '' as order_key from work_center.tasks t where t.id = ${id}::uuid and ${canViewTask(viewer)}
+        select t.*, '' as order_key from work_center.tasks t
+        where t.id = any(${sql.param(ids)}::uuid[]) and ${canViewTask(viewer)}
       )`,
     ),
   )
-  return row === undefined ? undefined : toTeamTask(row)
-}
 
 /** Selects rows from a relation with the columns of tasks, and the supervisor's own state of reading and snoozing. */
 const selectTeamTask = (viewer: Viewer, tasks: SQL): SQL => sql`

@@ -150,13 +150,13 @@ describe('a batch', () => {
     expect(again).toEqual(['200', '200'])
   })
 
-  test('of a supervisor returns 204 for tasks that they do not receive', async () => {
+  test('of a supervisor releases tasks that they do not receive', async () => {
     await addRole(host.database, 'trade.supervisor', [supervise, viewInvoices])
     const supervisor = await addPerson(host, ['trade.supervisor'])
     const id = await addTask(host.database)
     await done(clerk.request, 'tasks', id, 'claim', { expectedVersion: 1 })
     const results = await batch(supervisor.request, { verb: 'release', items: [itemOf('Task', id, 2)] })
-    expect(results).toEqual([{ id, status: 204, item: null }])
+    expect(results).toMatchObject([{ id, status: 200, item: { id, taskStatus: 'Open', version: 3 } }])
     expect(await idsOf(colleague.request)).toContain(id)
   })
 

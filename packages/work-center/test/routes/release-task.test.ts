@@ -118,8 +118,10 @@ describe('a supervisor', () => {
   test('can release a task of another user without being a recipient', async () => {
     const source = sourceOf()
     const id = await claimedTask({ source })
-    const response = await release(supervisor, id)
-    expect([response.status, await response.text()]).toEqual([204, ''])
+    expect(await done(supervisor.request, 'tasks', id, 'release', { expectedVersion: 2 })).toMatchObject({
+      ...{ kind: 'Task', id, taskStatus: 'Open', version: 3, isRead: false },
+      source: { entityId: source.entityId },
+    })
     expect(await idsOf(colleague.request)).toContain(id)
     expect(await auditEvents(source.entityId)).toMatchObject([{ actor_user_id: supervisor.userId }])
   })
