@@ -26,7 +26,6 @@ import { tradeDocumentTypes, tradeNavigationTargets } from './trade/actions/trad
 import { tradeBusinessObjects } from './trade/business-objects.ts'
 import { numberLinker } from './trade/documents/number-linker.ts'
 import { createTrade } from './trade/module.ts'
-import { tradeRoles } from './trade/roles.ts'
 import { tradeDefinitions } from './trade/work-center/definitions.ts'
 import { tradeEventHandlers } from './trade/work-center/event-handlers.ts'
 import { describeObjects } from './trade/work-center/queries/describe-objects.ts'
@@ -76,7 +75,6 @@ export function compose(
       mentioned: noteMentioned,
       offersMentions: features.isEnabled(notesFeature.code),
       modules: [trade, actions, attachments, notes],
-      roleCodes: [...Object.values(tradeRoles), administratorRoleCode],
     },
     // Realtime needs identity, and identity needs the permissions of this module.
     announce: (versions) => realtime.publish(versions),

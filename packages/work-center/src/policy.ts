@@ -1,6 +1,6 @@
 import type { KitError } from '@vertical-kit/core-audit'
 import type { Channel, TaskStatus } from './contract.ts'
-import { type ItemDefinition, isDefault, isMandatory } from './definitions/definition.ts'
+import { type ItemDefinition, isDefault, isForAllRoles, isMandatory } from './definitions/definition.ts'
 import { WorkCenterError } from './errors.ts'
 
 /** The columns of a stored task that decide who can claim or release it. */
@@ -80,8 +80,8 @@ export function checkForward(
 }
 
 /** Returns whether a definition applies to a user with these active roles. */
-export const isFor = ({ roleCodes }: ItemDefinition, roles: readonly string[]): boolean =>
-  roleCodes.some((code) => roles.includes(code))
+export const isFor = (definition: ItemDefinition, roles: readonly string[]): boolean =>
+  isForAllRoles(definition) ? roles.length > 0 : definition.roleCodes.some((code) => roles.includes(code))
 
 /** Returns whether users cannot switch a channel of the definition off. Every mail can be switched off. */
 export const isMandatoryIn = (definition: ItemDefinition, channel: Channel): boolean =>

@@ -21,6 +21,7 @@ test('one error reports all problems of the definitions', () => {
     { ...collectPayment, roleCodes: [] },
     { ...settled, code: 'Trade', displayName: ' ', retentionMs: 0.5 },
     { ...digest, userCanDisable: false },
+    { ...writtenOff, isForAllRoles: true },
   ]
   expect(() => checkDefinitions(broken)).toThrow(
     new TypeError(
@@ -32,6 +33,7 @@ test('one error reports all problems of the definitions', () => {
         'Trade: the display name is blank',
         'Trade: the retention must be a positive whole number of milliseconds',
         'trade.digest: it is off by default and users cannot switch it on, so it would have no recipients',
+        `${writtenOff.code}: it is for all roles, so it must list none`,
       ].join('\n'),
     ),
   )

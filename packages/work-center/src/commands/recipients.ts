@@ -1,5 +1,5 @@
 import { type SQL, sql } from '@vertical-kit/core-audit'
-import type { ItemDefinition } from '../definitions/definition.ts'
+import { type ItemDefinition, isForAllRoles } from '../definitions/definition.ts'
 
 /** The addressed users of an item: members of roles, or single users. Recipients also need a role of the definition. */
 export type Audience = { readonly roleCodes: readonly string[] } | { readonly userIds: readonly string[] }
@@ -65,9 +65,13 @@ const placesOf = (named: Named) => sql.param(named.map(([place]) => place))
 const namesOf = (named: Named) => sql.param(named.map(([, name]) => name))
 
 function recipientsOf(
-  { code, roleCodes, defaultEnabled, userCanDisable }: ItemDefinition,
+  definition: ItemDefinition,
   { roleId, members }: { readonly roleId: SQL; readonly members: SQL },
 ): SQL {
+  const { code, roleCodes, defaultEnabled, userCanDisable } = definition
+  const hasRole = isForAllRoles(definition)
+    ? sql`true`
+    : sql`m.role_code = any(${sql.param(roleCodes)}::text[])`
   // Ignore stored choices for a mandatory definition: users may have switched it off before it became mandatory.
   const isEnabled =
     userCanDisable || !defaultEnabled ? sql`coalesce(p.is_enabled, ${defaultEnabled}::boolean)` : sql`true`
@@ -76,6 +80,5 @@ function recipientsOf(
       from ${members}
       left join work_center.preferences p
         on p.user_id = m.user_id and p.code = ${code} and p.channel = 'InApp'
-      where m.role_code = any(${sql.param(roleCodes)}::text[])
-        and ${isEnabled}`
+      where ${hasRole} and ${isEnabled}`
 }

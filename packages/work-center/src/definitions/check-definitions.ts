@@ -1,5 +1,10 @@
 import { channels, itemKinds, severities } from '../contract.ts'
-import type { ItemDefinition, NotificationDefinition, TaskDefinition } from './definition.ts'
+import {
+  type ItemDefinition,
+  isForAllRoles,
+  type NotificationDefinition,
+  type TaskDefinition,
+} from './definition.ts'
 
 /** @throws {TypeError} if a definition is invalid; the message lists all problems */
 export function checkDefinitions(definitions: readonly ItemDefinition[]): void {
@@ -28,7 +33,8 @@ function problemsOfOne(definition: ItemDefinition): readonly string[] {
       [`${definition.kind} is not a valid kind`]: !itemKinds.includes(definition.kind),
       'the display name is blank': displayName.trim() === '',
       'the category is blank': category.trim() === '',
-      'it lists no role': roleCodes.length === 0,
+      'it lists no role': roleCodes.length === 0 && !isForAllRoles(definition),
+      'it is for all roles, so it must list none': roleCodes.length > 0 && isForAllRoles(definition),
       'a role is listed twice': new Set(roleCodes).size < roleCodes.length,
       'it has no channel': definition.channels.length === 0,
       'it lacks the channel InApp, whose items the mails announce':
@@ -59,6 +65,8 @@ function problemsOfNotices(
     'the notification of its escalation is not among the definitions': isUnknown(escalation?.notification),
     'the notification of its reminder does not list all of its roles':
       reminder !== undefined && roleCodes.some((code) => !reminder.notification.roleCodes.includes(code)),
+    'the notification of its escalation is for all roles, so it would have no recipients':
+      escalation !== undefined && isForAllRoles(escalation.notification),
     'beforeDueMs of its reminder must be a positive whole number of milliseconds':
       reminder !== undefined && !(Number.isSafeInteger(reminder.beforeDueMs) && reminder.beforeDueMs > 0),
     'afterDueMs of its escalation must be a whole number of milliseconds, at least 0':

@@ -43,6 +43,11 @@ export interface TaskDefinition extends DefinitionBase {
 export interface NotificationDefinition extends DefinitionBase {
   readonly kind: 'Notification'
   readonly severity: Severity
+  /**
+   * Whether members of any role can receive it, also of roles that administrators create later. Then `roleCodes` is empty, and each
+   * notification names its users.
+   */
+  readonly isForAllRoles?: boolean
   /** The lifetime of a notification. The default is `WorkCenter__NotificationRetention` of the deployment. */
   readonly retentionMs?: number
 }
@@ -69,6 +74,10 @@ export function defineNotification(input: Input<NotificationDefinition>): Notifi
 /** Returns whether a definition is mandatory: it is on by default, and users cannot switch it off. */
 export const isMandatory = ({ defaultEnabled, userCanDisable }: ItemDefinition): boolean =>
   defaultEnabled && !userCanDisable
+
+/** Returns whether members of any role can receive items of a definition. */
+export const isForAllRoles = (definition: ItemDefinition): boolean =>
+  definition.kind === 'Notification' && definition.isForAllRoles === true
 
 /** Returns whether a channel of a definition is on for users without a stored choice. */
 export const isDefault = (definition: ItemDefinition, channel: Channel): boolean =>

@@ -11,6 +11,7 @@ import { type Channel, channels, DueDay } from '../contract.ts'
 import {
   type ItemDefinition,
   inChannels,
+  isForAllRoles,
   type NotificationDefinition,
   offering,
   type TaskDefinition,
@@ -112,6 +113,9 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
       const usableDefinition = usable(definition)
       if (notification.to !== undefined && 'roleCodes' in notification.to) {
         requireRoles(definition, notification.to.roleCodes)
+      }
+      if (notification.to === undefined && isForAllRoles(definition)) {
+        throw new TypeError(`${definition.code} is for all roles, so each notification must name its users`)
       }
       pending.notifications.push({ definition: usableDefinition, notification })
     },

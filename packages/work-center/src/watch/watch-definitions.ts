@@ -1,7 +1,9 @@
 import { defineNotification, type NotificationDefinition } from '../definitions/definition.ts'
-import type { WatchOptions } from './watched-objects.ts'
 
 const dayMs = 86_400_000
+
+/** The handlers check the rights of each recipient, so their roles do not matter. */
+const toReaders = { roleCodes: [], isForAllRoles: true } as const
 
 /** The notifications about objects. */
 export interface WatchDefinitions {
@@ -9,7 +11,7 @@ export interface WatchDefinitions {
   readonly mentioned: NotificationDefinition
 }
 
-export const watchDefinitions = ({ roleCodes }: Pick<WatchOptions, 'roleCodes'>): WatchDefinitions => ({
+export const watchDefinitions = (): WatchDefinitions => ({
   objectChanged: defineNotification({
     code: 'work_center.object_changed',
     displayName: 'Changes of followed objects',
@@ -19,7 +21,7 @@ export const watchDefinitions = ({ roleCodes }: Pick<WatchOptions, 'roleCodes'>)
     channels: ['InApp', 'Email'],
     // Soon, only the timeline matters.
     retentionMs: 7 * dayMs,
-    roleCodes,
+    ...toReaders,
   }),
   mentioned: defineNotification({
     code: 'notes.mentioned',
@@ -30,6 +32,6 @@ export const watchDefinitions = ({ roleCodes }: Pick<WatchOptions, 'roleCodes'>)
     channels: ['InApp', 'Email'],
     // A mention asks for an answer, also from a user who is not signed in.
     emailDefaultEnabled: true,
-    roleCodes,
+    ...toReaders,
   }),
 })

@@ -21,7 +21,7 @@ export interface WatchParts {
 }
 
 export function createWatch(options: WatchOptions): WatchParts {
-  const { objectChanged, mentioned: mentionedDefinition } = watchDefinitions(options)
+  const { objectChanged, mentioned: mentionedDefinition } = watchDefinitions()
   const { mentioned, offersMentions = true } = options
   const isMentioning = mentioned !== undefined
   return {

@@ -27,8 +27,6 @@ export interface WatchOptions {
    * during a restart, each replica handles the events of all of them.
    */
   readonly modules: readonly { readonly auditSource?: AuditSource }[]
-  /** The roles whose members receive notifications about objects and mentions. Add all roles whose members read objects. */
-  readonly roleCodes: readonly string[]
   /** Describes objects by their ids, in one statement. Do not check rights; omit objects that do not exist. */
   describe(
     db: Db,

@@ -218,6 +218,16 @@ describe('an inbox', () => {
     ).rejects.toThrow(new TypeError(`${settled.code} does not list the role ${stranger}`))
   })
 
+  test('throws for a notification without users if its definition is for all roles', async () => {
+    const news = { ...settled, roleCodes: [], isForAllRoles: true }
+    await database.transaction(async (tx) => {
+      const inbox = openInbox(tx, { ...options, definitions: [news] })
+      expect(() => inbox.createNotification(news, notification('a'))).toThrow(
+        new TypeError(`${settled.code} is for all roles, so each notification must name its users`),
+      )
+    })
+  })
+
   test('throws for any write after it is finished', async () => {
     await database.transaction(async (tx) => {
       const inbox = openInbox(tx, options)

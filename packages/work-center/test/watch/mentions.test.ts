@@ -2,7 +2,7 @@ import { newId } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { page, refusalOf } from '../harness.ts'
-import { addPerson, type Person, takeRole } from '../people.ts'
+import { addPerson, addRole, type Person, takeRole, viewInvoices } from '../people.ts'
 import { list } from '../preferences.ts'
 import { mentioned, type Office, openOffice } from './office.ts'
 
@@ -51,6 +51,18 @@ test('mentioned users are notified, without the text of the note', async () => {
     ])
   }
   expect(await newsOf(carl, invoice)).toEqual([])
+})
+
+test('members of a role that an administrator has created later are notified', async () => {
+  await addRole(office.database, 'trade.accountant', [viewInvoices])
+  const invoice = await office.addInvoice()
+  const [reader, outsider] = [await addPerson(office, ['trade.accountant']), await addPerson(office, [])]
+  expect((await list(reader)).map(({ code }) => code)).toEqual(['work_center.object_changed'])
+  expect(await list(outsider)).toEqual([])
+  await mention(invoice, 'off', reader, outsider)
+  await office.deliver()
+  expect(await newsOf(reader, invoice)).toHaveLength(1)
+  expect(await newsOf(outsider, invoice)).toEqual([])
 })
 
 test('rights are checked when the notification is written', async () => {

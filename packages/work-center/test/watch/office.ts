@@ -144,7 +144,6 @@ const watch: WatchOptions = {
     { auditSource: { module: 'off', isEnabled: false, isVisibleTo: () => true } },
     { auditSource: { module: 'secrets', isVisibleTo: (caller: Caller) => holds(caller, seeSecrets) } },
   ],
-  roleCodes: ['trade.clerk', 'trade.manager', 'trade.auditor'],
   mentioned,
   async describe(_db, references) {
     return new Map(
