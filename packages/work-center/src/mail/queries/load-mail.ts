@@ -57,7 +57,7 @@ export async function loadMail(
       from core_audit.user_addresses a
       left join work_center.mail_settings s on s.user_id = a.id
       where a.id = ${mail.userId}::uuid`),
-    // One statement reads both, so that a claim which ends meanwhile cannot hide a task from both.
+    // One statement reads both. With two, a claim that ends between them would hide its task from both.
     db.execute<ItemRow & { is_held: boolean }>(sql`
       (
         select ${itemColumns}, false as is_held ${ofMail}
