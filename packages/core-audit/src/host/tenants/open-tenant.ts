@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DatabaseConfig } from '../../database/config.ts'
 import { createDatabase, type Database } from '../../database/database.ts'
+import { CoreError } from '../../errors.ts'
 import { createApplication } from '../application.ts'
 import { observeHost } from '../observe-host.ts'
 import { type HostOptions, prepareHost, workersOf } from '../start-host.ts'
@@ -27,7 +28,10 @@ export type OpenTenant = (parts: TenantParts) => TenantOptions | Promise<TenantO
 /** A tenant that serves requests and runs its workers. */
 export interface RunningTenant {
   readonly fetch: (request: Request, env: object) => Response | Promise<Response>
-  /** Passes an upgrade to the modules with sockets. Returns false if there are none. */
+  /**
+   * Passes an upgrade to the modules with sockets. Returns false if there are none.
+   * @throws {CoreError} service.unavailable after `stop`
+   */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
   readonly agenda: Agenda
   /** Resolves when every worker has completed a cycle. */
@@ -123,14 +127,20 @@ function once(act: () => Promise<void>): () => Promise<void> {
 function lazySockets({ modules }: TenantOptions) {
   let server: Server | undefined
   let attached: { close(): Promise<void> }[] = []
+  let isClosed = false
   return {
     server() {
+      // An upgrade can arrive during a shutdown, on a connection that was open before. Nobody would close what it attaches.
+      if (isClosed) throw new CoreError('service.unavailable')
       if (server !== undefined) return server
       const own = createServer()
       server = own
       attached = modules.flatMap((module) => module.attachTo?.(own) ?? [])
       return own
     },
-    close: () => Promise.all(attached.map((part) => part.close())),
+    close() {
+      isClosed = true
+      return Promise.all(attached.map((part) => part.close()))
+    },
   }
 }

@@ -155,6 +155,44 @@ test('a socket reaches the modules of its tenant, which attach at the first upgr
   await ended.promise
 })
 
+test('a closing host refuses an upgrade on a connection that was open before', async () => {
+  const attached: string[] = []
+  const [working, stopping] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const goOn = Promise.withResolvers<void>()
+  const { host } = await startFleet((id) => [
+    nameRoute(id),
+    {
+      name: 'sockets',
+      attachTo() {
+        attached.push(id)
+        return { close: async () => {} }
+      },
+      workers: [
+        {
+          ...{ name: 'work', intervalMs: 1_000 },
+          async runOnce(signal) {
+            working.resolve()
+            await once(signal, 'abort')
+            stopping.resolve()
+            await goOn.promise
+          },
+        },
+      ],
+    },
+  ])
+  await send(host, 'a.localhost', 'GET /name HTTP/1.1')
+  await working.promise
+  const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  const closed = host.close()
+  await stopping.promise
+  socket.write('GET /hub HTTP/1.1\r\nHost: a.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 503 /)
+  expect(attached).toEqual([])
+  goOn.resolve()
+  await closed
+})
+
 test('a closing host finishes requests in progress, then closes all tenants', async () => {
   const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const slow: KitModule = {
