@@ -84,6 +84,10 @@ describe('a page that shows a document', () => {
       await new Promise(requestAnimationFrame)
     })()`)
     expect(await live(page).getByRole('button', { name: 'Show' }).count()).toBe(0)
+    // Soon after that, a report can be a repetition. It causes no further message.
+    await act(carl, document, 'unpost')
+    await page.getByText('Draft', { exact: true }).first().waitFor()
+    expect(await live(page).getByRole('button', { name: 'Show' }).count()).toBe(0)
   })
 
   test('shows no notice of own work, and adds the notes of a colleague to the open list', async () => {
@@ -143,6 +147,19 @@ describe('a mention', () => {
     await expect.poll(() => field(page).inputValue()).toBe('Please check, @Carl Clerk ')
     await field(page).press('Control+Enter')
     await panel(page).locator('.mention').getByText('@Carl Clerk').waitFor()
+  })
+
+  test('a name is picked only while the cursor is at its end', async () => {
+    const page = await open('clerk', await draft())
+    await openNotes(page)
+    await field(page).fill('ask  about the price')
+    await field(page).evaluate((text: HTMLTextAreaElement) => text.setSelectionRange(4, 4))
+    await field(page).pressSequentially('@carl')
+    await panel(page).getByRole('option', { name: 'Carl Clerk' }).waitFor()
+    await field(page).press('End')
+    await field(page).press('Enter')
+    expect(await field(page).inputValue()).toBe('ask @carl about the price\n')
+    expect(await panel(page).getByRole('option').count()).toBe(0)
   })
 
   test('list closes with Escape, and offers nobody for an unknown name', async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { act } from '../actions.ts'
 import { draft, draftSales } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 
@@ -63,13 +64,19 @@ test('"Save and post" saves and posts a draft, and "Create and post" a new docum
 
 test('a draft that cannot be posted stays saved, and the page shows the reason', async () => {
   const entries = [{ account: '1000', debit: '5.00', credit: '0.00' }]
-  const { id } = await draft(await stage.demo.as('clerk'), 'general_journal_entry', { entries })
-  const page = await stage.signIn('clerk', `/journal-entries/${id}`)
+  const document = await draft(await stage.demo.as('clerk'), 'general_journal_entry', { entries })
+  const page = await stage.signIn('clerk', `/journal-entries/${document.id}`)
   tolerate(page, /409 \(Conflict\)/)
   await page.getByLabel('Debit, line 1').fill('7')
   await page.getByRole('button', { name: 'Save and post' }).click()
-  await page.getByText('The draft is saved, but it could not be posted.').waitFor()
+  const reason = page.getByText('The draft is saved, but it could not be posted.')
+  await reason.waitFor()
   expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+  const clerk2 = await stage.demo.as('clerk2')
+  await act(clerk2, document, 'mark_for_deletion')
+  await page.locator('vk-live-object').getByRole('button', { name: 'Show' }).click()
+  await reason.waitFor({ state: 'detached' })
+  await act(clerk2, document, 'unmark_for_deletion')
   await page.reload()
   await expect.poll(() => page.getByLabel('Debit, line 1').inputValue()).toBe('7.00')
 })

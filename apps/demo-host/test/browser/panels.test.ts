@@ -56,6 +56,18 @@ test('the panel stays open on the way to the next document', async () => {
   await panel(page, 'Notes').waitFor()
 })
 
+test('closing a panel after stepping to the next document stays at that document', async () => {
+  const page = await open()
+  await button(page, /^Notes/).click()
+  await panel(page, 'Notes').waitFor()
+  await page.getByRole('link', { name: 'Next sales invoice' }).click()
+  await expect.poll(() => new URL(page.url()).pathname).not.toContain(invoice.id)
+  const next = new URL(page.url()).pathname
+  await panel(page, 'Notes').getByRole('button', { name: 'Close' }).click()
+  await panel(page, 'Notes').waitFor({ state: 'detached' })
+  expect(new URL(page.url()).pathname).toBe(next)
+})
+
 test.each([320, 1199])(
   'on a screen of %i px, the panel is a drawer that Back and Escape close',
   async (width) => {

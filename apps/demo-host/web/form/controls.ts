@@ -24,8 +24,12 @@ export function textField<V extends FormValues>(form: Form<V>, options: TextOpti
   const { path, type = 'text', isAmount = false, inputmode = isAmount ? 'decimal' : undefined } = options
   const onInput = (event: Event) => form.set(path, (event.target as HTMLInputElement).value)
   const onChange = (event: Event) => {
-    const typed = (event.target as HTMLInputElement).value
-    if (isAmount && tidyAmount(typed) !== typed) form.set(path, tidyAmount(typed))
+    if (!isAmount) return
+    const input = event.target as HTMLInputElement
+    const amount = tidyAmount(input.value)
+    // Otherwise the text would still count as typed.
+    input.value = amountText(amount)
+    if (amount !== valueAt(form.$state.get().values, path)) form.set(path, amount)
   }
   return field(
     form,
@@ -39,11 +43,17 @@ export function textField<V extends FormValues>(form: Form<V>, options: TextOpti
     autocomplete=${options.autocomplete ?? 'off'}
     aria-invalid=${invalid}
     aria-describedby=${described}
-    .value=${live(isAmount ? amountText(value) : value)}
+    .value=${live(isAmount && !isTyped(id, value) ? amountText(value) : value)}
     @input=${onInput}
     @change=${onChange}
   />`,
   )
+}
+
+/** Returns whether the user has typed the value and is still in the field: `1.23` can become `1.234,50`. */
+function isTyped(id: string, value: string): boolean {
+  const input = document.activeElement
+  return input instanceof HTMLInputElement && input.id === id && input.value === value
 }
 
 /** Renders a read-only value with the layout of a field. */

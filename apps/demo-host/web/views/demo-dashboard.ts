@@ -82,7 +82,8 @@ export class DemoDashboard extends LightStoreElement<Dashboard> {
   }
 
   protected override updated(): void {
-    document.title = pageTitle(title)
+    // At the end of the session, the sign-in page has already set its title.
+    if (this.isConnected) document.title = pageTitle(title)
   }
 
   /** Without an overview, renders placeholders of the same size. */

@@ -10,6 +10,7 @@ import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
 import { icon } from '../icons.ts'
+import { isDialogOpen } from '../is-dialog-open.ts'
 import { LightStoreElement } from '../light-element.ts'
 import type { ListDefinition } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
@@ -63,10 +64,9 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
   }
 
   /** Opens the attachments when the user drags files over the page, so that a drop anywhere on the page adds the files. */
-  readonly #openForFiles = ({ dataTransfer }: DragEvent) => {
+  readonly #openForFiles = (event: DragEvent) => {
     const { workspace, list } = this
-    if (dataTransfer?.types.includes('Files') !== true || document.querySelector('dialog[open]') !== null)
-      return
+    if (event.dataTransfer?.types.includes('Files') !== true || isDialogOpen(event)) return
     const drawers = drawerEntries(workspace, list, { attachments: null, notes: null })
     const attachments = drawers.find(({ name }) => name === 'attachments')
     const mayAdd = attachments?.refusal === null && workspace.may('system.attachments.create')
@@ -77,6 +77,8 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
 
   protected override openStore(session: Session): ContentSummaryStore {
     this.refused = null
+    // In the history, the page before this entry is another entry.
+    this.#pushed = null
     const summary = contentSummaryStore(session, this.#target)
     void featuresStore(session).load()
     void summary.load()

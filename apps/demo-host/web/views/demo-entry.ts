@@ -10,6 +10,7 @@ import { neighboursOf } from '../data/neighbours.ts'
 import type { VersionedEntry } from '../data/opened-entry.ts'
 import type { Form, FormValues } from '../form/form.ts'
 import { pageTitle } from '../format.ts'
+import { isDialogOpen } from '../is-dialog-open.ts'
 import { LightStoreElement } from '../light-element.ts'
 import { type ListDefinition, permissionFor } from '../lists.ts'
 import { pathOfCreated } from '../navigation-targets.ts'
@@ -124,7 +125,9 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { entry } = state
     const { form } = store
     const live = { session: this.workspace.session, list: this.list, id: entry.id }
-    return html`${this.notPosted?.id === entry.id && form.$state.get().isDirty === false ? notPostedNotice(this.notPosted.error) : nothing}
+    const notPosted =
+      this.notPosted?.id === entry.id && isDraft(entry) && !form.$state.get().isDirty ? this.notPosted : null
+    return html`${notPosted === null ? nothing : notPostedNotice(notPosted.error)}
       ${this.#actions(entry, form)}
       ${entryLive({ ...live, isHidden: store.hasConflict(state), followed: this.#showChange })}
       ${this.#isEditable(entry, form) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}`
@@ -313,11 +316,12 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     if (event.key.toLowerCase() !== 's' || event.shiftKey || event.altKey) return
     if (event.ctrlKey === event.metaKey) return
     event.preventDefault()
-    if (document.querySelector('dialog[open]') !== null) return
+    if (isDialogOpen(event)) return
     this.querySelector<HTMLButtonElement>('form .button.primary:enabled')?.click()
   }
 
   readonly #executed = (event: CustomEvent<ExecutionResult>) => {
+    this.notPosted = null
     const { document, documentVersion } = event.detail
     const path = pathOfCreated(event.detail)
     if (path === null) this.store?.opened?.show({ entry: document, version: documentVersion })

@@ -47,6 +47,8 @@ export class DemoList extends LightStoreElement<Entries> {
 
   protected override openStore(_session: Session): Entries {
     this.chosen = new Set()
+    // A text that was typed for another list.
+    clearTimeout(this.#typing)
     const entries = this.workspace.desk.entriesOf(this.list)
     entries.open(this.#query)
     return entries

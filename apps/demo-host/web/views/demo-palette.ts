@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { App } from '../app.ts'
 import { findEntries } from '../data/find-entries.ts'
 import { icon } from '../icons.ts'
+import { isDialogOpen } from '../is-dialog-open.ts'
 import { lightDismiss } from '../light-dismiss.ts'
 import { LightElement } from '../light-element.ts'
 import { permissionFor, viewableLists } from '../lists.ts'
@@ -77,6 +78,8 @@ export class DemoPalette extends LightElement {
   }
 
   readonly #press = (event: KeyboardEvent) => {
+    // An input method uses Escape to end a composition.
+    if (event.isComposing) return
     if (event.key === 'Escape' && this.isOpen) {
       event.preventDefault()
       return this.#dialog?.close()
@@ -84,7 +87,7 @@ export class DemoPalette extends LightElement {
     if (event.key.toLowerCase() !== 'k' || event.ctrlKey === event.metaKey || event.shiftKey || event.altKey)
       return
     event.preventDefault()
-    if (document.querySelector('dialog[open]') === null) void this.#open()
+    if (!isDialogOpen(event)) void this.#open()
   }
 
   async #open(): Promise<void> {

@@ -47,14 +47,14 @@ export function entryForm(options: EntryForm): TemplateResult {
       }
       ${
         shown !== null && isDirty && conflict === null
-          ? html`<button type="button" class="button" @click=${discard}>Discard changes</button>`
+          ? html`<button type="button" class="button" ?disabled=${isSaving} @click=${discard}>Discard changes</button>`
           : nothing
       }
       ${shown === null ? html`<a class="button quiet" href=${options.cancelPath}>Cancel</a>` : nothing}
       <span class="grow"></span>
       ${
         options.mayDelete
-          ? html`<button type="button" class="button danger" @click=${remove}>Delete</button>`
+          ? html`<button type="button" class="button danger" ?disabled=${isSaving} @click=${remove}>Delete</button>`
           : nothing
       }
     </div>

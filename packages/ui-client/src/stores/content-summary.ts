@@ -33,8 +33,7 @@ export function contentSummaryStore(session: Session, target: BusinessObjectRefe
     counted[kind] && Math.max(0, counted[kind] - deletions.countHidden({ kind, target }, earlier))
   const counts = (): ContentSummary => ({ attachments: less('attachments'), notes: less('notes') })
   const load = async (): Promise<void> => {
-    generation += 1
-    const mine = generation
+    const mine = ++generation
     store.update(({ counts }) => ({ status: 'loading', counts }))
     const states = deletions.$states.get()
     const request = session.client.businessObjects.contentSummary(target, { signal: store.signal })

@@ -113,8 +113,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
 
   const load = async (): Promise<void> => {
     if (signal.aborted) return
-    generation += 1
-    const mine = generation
+    const mine = ++generation
     const { state } = $state.get()
     set(state === null ? { status: 'loading', state } : { status: 'refreshing', state })
     const result = await outcome(signal, documents.editorState(document, { signal }))

@@ -26,14 +26,16 @@ export interface LiveObjectStore extends Store<LiveObjectState> {
 /** An own event does not hide an earlier one of another user. */
 const searchedCount = 20
 
-const askAgainMs = 10_000
+/** The hub repeats each report some seconds later, and not after this time. */
+const repeatedMs = 10_000
 
 /** A change of this age can be newer than the object on the page, which was loaded before this store. */
 const recentMs = 60_000
 
 /**
  * Opens the store that follows the changes of an object by other users. The user's own changes, also in another tab, only reload
- * counts and timelines, unless the user may not read the timeline: then, every change counts. The store learns of a change
+ * counts and timelines, unless the user may not read the timeline: then, every change counts, and a report soon after `show` reloads
+ * the object at once, because the hub repeats its reports. The store learns of a change
  * from the hub, and asks for the newest audit event. Counts and timelines of the session reload at once; the object itself
  * reloads with `show`, so that a page never changes while the user reads or edits it.
  */
@@ -43,6 +45,7 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
   let shownId: string | undefined
   let newestId = ''
   let reported: ObjectChange | undefined
+  let reloadsUntilMs = 0
   /** The ids of recent events are larger (RFC 9562 §5.7). The time has 11 digits until the year 2527. */
   const recentId = `0${(Date.now() - recentMs).toString(16)}`.replace(/.{8}/, '$&-')
 
@@ -78,7 +81,7 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
    */
   const missed = (): void => {
     shownId ??= recentId
-    setTimeout(() => signal.aborted || look(), askAgainMs)
+    setTimeout(() => signal.aborted || look(), repeatedMs)
   }
   const settle = () => {
     shownId = newestId
@@ -89,7 +92,8 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
   const unnamed = () => {
     if (shownId === undefined) settle()
     else session.announce({ kind: 'object', target })
-    if (reported) set({ status: 'changed', event: null })
+    // A repeated report can be about the change that is shown already.
+    if (reported) Date.now() < reloadsUntilMs ? reload() : set({ status: 'changed', event: null })
     reported = undefined
   }
   realtimeStore(session).listenToObject(
@@ -105,6 +109,7 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
     $state,
     dispose,
     show() {
+      reloadsUntilMs = Date.now() + repeatedMs
       settle()
       reload()
     },

@@ -115,8 +115,7 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
   }
 
   const reload = async (): Promise<void> => {
-    generation += 1
-    const mine = generation
+    const mine = ++generation
     const shownCount = $list.get().items.length
     set({ status: shownCount === 0 ? 'loading' : 'refreshing' })
     const result = await outcome(signal, fetchShown(shownCount))

@@ -77,8 +77,7 @@ export function substitutionStore(session: Session): SubstitutionStore {
       await run(signal, loading, 'failed')
     },
     async find(q) {
-      searchCount += 1
-      const search = searchCount
+      const search = ++searchCount
       const result = await outcome(signal, team.substitutes({ q, signal }))
       // Ignores a late answer to an earlier search.
       if (result === null || search !== searchCount) return

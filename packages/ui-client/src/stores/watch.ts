@@ -35,15 +35,11 @@ export function watchStore(session: Session, target: BusinessObjectReference): W
       if (before.status !== 'ready') return
       const isWatching = !before.isWatching
       store.set({ status: 'saving', isWatching, error: null })
-      const options = { signal: session.signal }
-      const request = isWatching
-        ? businessObjects.watch(target, options)
-        : businessObjects.unwatch(target, options)
-      const result = await outcome(session.signal, request)
+      const { signal } = session
+      const change = businessObjects[isWatching ? 'watch' : 'unwatch']
+      const result = await outcome(signal, change(target, { signal }))
       if (result === null) return
-      const isSaved = 'value' in result
-      const shown = isSaved ? isWatching : before.isWatching
-      store.set({ status: 'ready', isWatching: shown, error: isSaved ? null : result.error })
+      store.set({ ...before, ...('value' in result ? { isWatching, error: null } : result) })
     },
   }
 }

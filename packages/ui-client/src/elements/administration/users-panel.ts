@@ -73,7 +73,9 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
 
   /** Whether a form contains input that is not saved. A page can ask the user before it removes the element. */
   get hasUnsavedChanges(): boolean {
-    return hasInput(this.renderRoot)
+    // A filter can remove the form of the roles for a time.
+    const isRemoved = this.#changedBoxes.size > 0 && this.renderRoot.querySelector('form') === null
+    return isRemoved || hasInput(this.renderRoot)
   }
 
   protected openStore(session: Session): UsersStore {

@@ -7,10 +7,16 @@ import { noteToolsEnglish } from './tool-texts.ts'
 /** The open list of users, below the editor with this key. */
 interface OpenList {
   readonly key: string
-  /** The position of the `@` in the text field. */
-  readonly start: number
+  /** The position of the `@` in the text field, and the position after the typed name. */
+  readonly place: MentionPlace
   readonly users: readonly Mention[]
   readonly active: number
+}
+
+/** The part of a text that a picked name replaces. */
+export interface MentionPlace {
+  readonly start: number
+  readonly end: number
 }
 
 /** An `@` at the start of a word, and up to two words of a name, before the cursor. */
@@ -51,17 +57,25 @@ export class MentionPicker implements ReactiveController {
     if (text === undefined || field.selectionStart !== field.selectionEnd) return this.close()
     this.#search += 1
     const mine = this.#search
+    const place = { start: before.length - text.length - 1, end: before.length }
+    // A user of the list can be picked before the answer.
+    if (this.#list !== null) this.#list = { ...this.#list, place }
     const users = (await store.searchMentionable(text)).slice(0, 8)
     if (mine !== this.#search) return
     if (users.length === 0) return this.close()
-    this.#list = { key, start: before.length - text.length - 1, users, active: 0 }
+    this.#list = { key, place, users, active: 0 }
     this.#host.requestUpdate()
   }
 
   /** Handles a key for the open list. Returns whether the key was for the list. */
-  press(event: KeyboardEvent, pick: (user: Mention, start: number) => void): boolean {
+  press(event: KeyboardEvent, pick: (user: Mention, place: MentionPlace) => void): boolean {
     const list = this.#list
     if (list === null || event.isComposing) return false
+    if (this.field?.selectionStart !== list.place.end) {
+      // The cursor has left the name.
+      this.close()
+      return false
+    }
     const { users, active } = list
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
     const step = steps[event.key]
@@ -77,7 +91,7 @@ export class MentionPicker implements ReactiveController {
       !event.shiftKey
     ) {
       const user = users[active]
-      if (user !== undefined) pick(user, list.start)
+      if (user !== undefined) pick(user, list.place)
     } else {
       return false
     }
@@ -92,7 +106,7 @@ export class MentionPicker implements ReactiveController {
     return { list: listId, option: optionId(this.#list.active) }
   }
 
-  render(key: string, pick: (user: Mention, start: number) => void): TemplateResult {
+  render(key: string, pick: (user: Mention, place: MentionPlace) => void): TemplateResult {
     const { notes: texts } = textsOf(noteToolsEnglish)
     const list = this.#list?.key === key ? this.#list : null
     return html`<p class="visually-hidden" role="status">
@@ -108,7 +122,7 @@ export class MentionPicker implements ReactiveController {
                   id=${optionId(index)}
                   aria-selected=${index === list.active ? 'true' : 'false'}
                   @mousedown=${(event: Event) => event.preventDefault()}
-                  @click=${() => pick({ userId, displayName }, list.start)}
+                  @click=${() => pick({ userId, displayName }, list.place)}
                 >
                   <bdi>${displayName}</bdi>
                 </li>`,

@@ -5,7 +5,7 @@ import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../s
 import type { Mention } from '../../wire/notes.ts'
 import { isolated } from '../parts/format.ts'
 import { errorText, textsOf } from '../texts.ts'
-import { MentionPicker } from './mention-picker.ts'
+import { MentionPicker, type MentionPlace } from './mention-picker.ts'
 import type { NoteEditorInput } from './note-editor.ts'
 import { noteToolsEnglish } from './tool-texts.ts'
 
@@ -42,9 +42,9 @@ export function openNoteTools(panel: Panel): NoteTools {
     follow: (...place) => picker.follow(...place),
     of(input, editor) {
       const { store, key } = input
-      const pick = (user: Mention, start: number) => {
+      const pick = (user: Mention, place: MentionPlace) => {
         panel.session?.drafts.texts.set(nameKey(user.userId), user.displayName)
-        pickUser(input, picker, { user, start })
+        pickUser(input, picker, { user, place })
       }
       learnNames(editor.text, store, panel.session)
       return {
@@ -107,13 +107,13 @@ function buttons(editor: NoteEditor, { store, key, saved }: NoteEditorInput): Te
 function pickUser(
   { store, key }: NoteEditorInput,
   picker: MentionPicker,
-  { user, start }: { readonly user: Mention; readonly start: number },
+  { user, place }: { readonly user: Mention; readonly place: MentionPlace },
 ): void {
   const { field } = picker
   if (field === null) return
   store.learnName(user)
   const name = store.$names.get().get(user.userId) ?? user.displayName
-  field.setRangeText(`@${name} `, start, field.selectionStart, 'end')
+  field.setRangeText(`@${name} `, place.start, place.end, 'end')
   store.write(key, withTokens(field.value, store.$names.get()))
   picker.close()
   field.focus()
