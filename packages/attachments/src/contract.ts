@@ -45,7 +45,7 @@ export const AttachmentPage = v.pipe(
 )
 export type AttachmentPage = v.InferOutput<typeof AttachmentPage>
 
-/** With `unlessReady=true`, a deletion leaves a completed upload as it is. */
+/** With `unlessReady=true`, a deletion leaves a ready file as it is. It cancels an upload, also during its malware scan. */
 export const DeleteAttachmentQuery = v.object({
   unlessReady: v.optional(FlagText, 'false'),
 })

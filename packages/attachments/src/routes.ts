@@ -231,12 +231,12 @@ export function attachmentsRoutes(options: AttachmentsRoutesOptions): Hono<KitEn
         summary: 'Marks an attachment for deletion. The store keeps its bytes.',
         description:
           'The author of an upload can cancel it with `system.attachments.create` until it is ready. ' +
-          'Every other deletion requires `system.attachments.delete`. With `unlessReady=true`, a completed upload stays as it ' +
-          'is: a client that does not know the outcome of a completion can release an upload without the risk to delete a file.',
+          'Every other deletion requires `system.attachments.delete`. With `unlessReady=true`, a ready file stays as it is: a ' +
+          'client that does not know the outcome of a completion can release an upload without the risk to delete a file.',
         guards,
         permission: deletionPermissions,
         query: DeleteAttachmentQuery,
-        responses: { 204: { description: 'The attachment is deleted, or completed and left as it is' } },
+        responses: { 204: { description: 'The attachment is deleted, or ready and left as it is' } },
         errors: ownErrors,
       }),
       async (c) => {

@@ -93,11 +93,15 @@ export const linksOf = (links: readonly NoteLink[]): { links?: NoteLink[] } =>
 /** Marks at the end of a sentence do not belong to an address. */
 const marks = new Set('.,;:!?\'"’”»…')
 
-/** Finds web addresses in a text: `http` and `https` only, because other schemes can run code in the reader's page. */
+/** More addresses in one note stay plain text: each page parses those of all its notes. */
+const maxAddresses = 100
+
+/** Finds the first 100 web addresses in a text: `http` and `https` only, because other schemes can run code in the reader's page. */
 export function findAddresses(text: string): readonly NoteLink[] {
   // Most notes contain none, and a page has many notes.
   if (!text.includes('://')) return []
-  return [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].flatMap(({ 0: found, index: start }) => {
+  const matches = [...text.matchAll(/https?:\/\/[^\s<>"]+/gi)].slice(0, maxAddresses)
+  return matches.flatMap(({ 0: found, index: start }) => {
     const address = trimAddress(found)
     const url = URL.parse(address)
     if (url === null || !['http:', 'https:'].includes(url.protocol)) return []

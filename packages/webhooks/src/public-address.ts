@@ -2,9 +2,10 @@ import { BlockList, isIP } from 'node:net'
 
 /**
  * The special-purpose blocks of IPv4: own network, private, shared (CGNAT), loopback, link-local (with the metadata service of
- * clouds), documentation, benchmarks, relays, multicast and reserved.
+ * clouds), documentation, benchmarks, relays, multicast and reserved. The last one is the service of Azure that configures its machines.
  *
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
+ * @see https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
  */
 const refusedV4 = blockListOf('ipv4', [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
@@ -17,6 +18,7 @@ const refusedV4 = blockListOf('ipv4', [
     '192.168.0.0/16',
   ],
   ...['192.175.48.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  '168.63.129.16/32',
 ])
 
 /** Public addresses of IPv6 are in this block. Everything outside is special: loopback, local, mapped, NAT64, multicast. */

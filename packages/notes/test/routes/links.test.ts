@@ -69,6 +69,12 @@ test.each<[string, readonly string[]]>([
   expect(addressesIn(text)).toEqual(expected)
 })
 
+test('only the first 100 web addresses of a note are links', () => {
+  const text = Array.from({ length: 101 }, (_, index) => `http://a/${index}`).join(' ')
+  expect(addressesIn(text)).toHaveLength(100)
+  expect(addressesIn(text).at(-1)).toBe('http://a/99')
+})
+
 test('the time for the worst texts grows in proportion to their length', () => {
   for (const part of ['http://', 'http://a', 'http://a)', '((((', '.,;:', '@[']) {
     expect(findAddresses(part.repeat(10_000)).length).toBeLessThan(10_001)

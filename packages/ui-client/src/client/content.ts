@@ -81,7 +81,7 @@ function attachmentsApi(send: Send) {
     download: (id: string, options?: CallOptions) => post<Download>(id, 'download', options),
     /** Resolves with a short-lived URL, even for a deleted file. The caller needs permission to read the audit timeline. */
     auditDownload: (id: string, options?: CallOptions) => post<Download>(id, 'audit-download', options),
-    /** Marks the file as deleted. With `unlessReady`, a completed upload stays as it is. */
+    /** Marks the file as deleted. With `unlessReady`, a ready file stays as it is. */
     delete: (id: string, { signal, ...query }: CallOptions & { readonly unlessReady?: boolean } = {}) =>
       send<void>({ method: 'DELETE', path: path`/api/attachments/${id}`, query, isRepeatable: true, signal }),
   }
