@@ -59,7 +59,7 @@ export class MentionPicker implements ReactiveController {
     const mine = this.#search
     const place = { start: before.length - text.length - 1, end: before.length }
     // A user of the list can be picked before the answer.
-    if (this.#list !== null) this.#list = { ...this.#list, place }
+    if (this.#list?.key === key) this.#list = { ...this.#list, place }
     const users = (await store.searchMentionable(text)).slice(0, 8)
     if (mine !== this.#search) return
     if (users.length === 0) return this.close()
