@@ -34,7 +34,7 @@ const bundles: readonly Bundle[] = [
     'audit-timeline': 17.5,
     'document-actions': 19.9,
     feedback: 11.9,
-    'live-object': 13.1,
+    'live-object': 13.2,
     notes: 19.4,
     preferences: 12.9,
     team: 20.3,

@@ -74,6 +74,8 @@ describe('a page that shows a document', () => {
       .getByText(/Someone. changed this/)
       .first()
       .waitFor()
+    // On a slow machine, too, everything below is soon after the click.
+    await page.clock.setFixedTime(new Date())
     await live(page).getByRole('button', { name: 'Show' }).click()
     await page.getByText('Posted', { exact: true }).first().waitFor()
     await live(page).getByRole('button', { name: 'Show' }).waitFor({ state: 'detached' })

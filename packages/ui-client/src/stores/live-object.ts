@@ -1,3 +1,5 @@
+import type { KitError } from '../client/kit-error.ts'
+import { isTransient } from '../client/retry.ts'
 import type { Session } from '../session/session.ts'
 import type { AuditEvent } from '../wire/audit.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
@@ -57,7 +59,7 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
     // Do not ask for a timeline that the service would refuse.
     if (!auditPermissions(target).some(access.may)) return unnamed()
     const result = await outcome(signal, session.client.audit.list({ target, limit: searchedCount, signal }))
-    if (result === null || 'error' in result) return missed()
+    if (result === null || 'error' in result) return missed(result?.error)
     const { items } = result.value
     const shown = shownId
     newestId = items[0]?.id ?? ''
@@ -77,11 +79,11 @@ export function liveObjectStore(session: Session, target: BusinessObjectReferenc
   })
   /**
    * After a failed first attempt, the user may already edit the object: its recent changes are shown, and not loaded. The hub
-   * reports a change only for some seconds, so the store asks again.
+   * reports a change only for some seconds, so the store asks again, unless the service refuses: the object may be deleted.
    */
-  const missed = (): void => {
+  const missed = (error?: KitError): void => {
     shownId ??= recentId
-    setTimeout(() => signal.aborted || look(), repeatedMs)
+    if (isTransient(error)) setTimeout(look, repeatedMs)
   }
   const settle = () => {
     shownId = newestId

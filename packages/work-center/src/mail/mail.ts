@@ -81,7 +81,7 @@ export function createMail(options: MailOptions): KitModule {
         const to = { name: recipient.displayName, address: recipient.address }
         await handOver({ id, to, unsubscribeUrl, ...texts }, signal)
       }
-      // Only now: the next attempt of a failed one loads all items again.
+      // Not before the mail is sent: if this attempt fails, the next one loads these tasks again.
       for (const itemId of heldIds) await database.statement((tx) => requestAgain(tx, { userId, itemId }))
       return recipient === null || first === undefined ? 'skipped' : 'sent'
     },
