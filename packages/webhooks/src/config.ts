@@ -3,7 +3,10 @@ import type { SenderConfig } from '@vertical-kit/core-audit/outbox'
 
 /** Which addresses may receive webhooks, and limits. */
 export interface WebhooksConfig extends SenderConfig {
-  /** Also private, local and reserved addresses. Only for development, or if every operator may reach them anyway. */
+  /**
+   * Also private, local and reserved addresses. Only for development, or if every operator may reach them anyway. The system
+   * resolves their names, in a few threads that the process shares, so an endpoint whose name servers are slow can delay others.
+   */
   readonly allowPrivateAddresses: boolean
   /** Also `http:`, which shows the events to everyone in between. */
   readonly allowInsecureHttp: boolean

@@ -1,11 +1,12 @@
 import type { LookupAddress } from 'node:dns'
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 import { type ClientRequest, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { WebhooksConfig } from './config.ts'
 import { WebhooksError } from './errors.ts'
 import { isPublicAddress } from './public-address.ts'
+import { resolveHost } from './resolve-host.ts'
 
 /** Which endpoints a deployment accepts. */
 export type EndpointRules = Pick<WebhooksConfig, 'allowPrivateAddresses' | 'allowInsecureHttp'>
@@ -41,7 +42,7 @@ const isLocalName = (hostname: string): boolean => /(^|\.)localhost\.?$/.test(ho
  * reads nothing of the body of the answer.
  *
  * Resolves the host name once, checks all of its addresses, and connects only to these: a second resolution could return
- * another address.
+ * another address. `resolver` belongs to this request, which cancels its queries when the signal is aborted.
  *
  * @throws {WebhooksError} webhooks.url_invalid · webhooks.address_refused · webhooks.response_refused
  */
@@ -49,10 +50,14 @@ export async function postWebhook(
   rules: EndpointRules,
   { url: text, headers, body }: WebhookRequest,
   signal: AbortSignal,
+  resolver = new Resolver(),
 ): Promise<void> {
   const url = endpointUrl(text, rules)
-  const addresses = await checkedAddresses(url, rules)
-  // A lookup cannot be aborted, so the signal can be aborted by now.
+  const addresses = await checkedAddresses(hostnameOf(url), rules, (name) =>
+    // Private names are often those of `/etc/hosts` and of search domains, which only the system knows.
+    rules.allowPrivateAddresses ? lookup(name, { all: true }) : resolveHost(name, resolver, signal),
+  )
+  // The lookup of the system cannot be aborted, so the signal can be aborted by now.
   signal.throwIfAborted()
   const send = url.protocol === 'https:' ? requestHttps : requestHttp
   const request = send({
@@ -102,13 +107,12 @@ const hostnameOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1'
 
 /** @throws {WebhooksError} webhooks.address_refused */
 async function checkedAddresses(
-  url: URL,
+  hostname: string,
   { allowPrivateAddresses }: EndpointRules,
+  resolve: (name: string) => Promise<readonly LookupAddress[]>,
 ): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
-  const hostname = hostnameOf(url)
   const family = isIP(hostname)
-  const [first, ...others] =
-    family === 0 ? await lookup(hostname, { all: true }) : [{ address: hostname, family }]
+  const [first, ...others] = family === 0 ? await resolve(hostname) : [{ address: hostname, family }]
   const isAllowed =
     allowPrivateAddresses || [first, ...others].every((one) => isPublicAddress(one?.address ?? ''))
   if (first === undefined || !isAllowed) throw new WebhooksError('webhooks.address_refused')

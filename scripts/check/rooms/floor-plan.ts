@@ -103,6 +103,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
     extraRooms: [
       'post.ts',
       'public-address.ts',
+      'resolve-host.ts',
       'signature.ts',
       'webhooks-cli.ts',
       'webhooks-command-line.ts',
