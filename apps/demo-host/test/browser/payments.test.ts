@@ -31,6 +31,22 @@ test('an invoice shows what is paid and outstanding, and a payment of the rest s
   expect(await page.getByRole('link', { name: 'Register payment' }).count()).toBe(0)
 })
 
+test('parts of a document that could not be loaded appear when the network returns', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk')
+  tolerate(page, /500 \(Internal Server Error\)/)
+  const parts = /\/(balance|effects)$/
+  await page.route(parts, (route) => route.fulfill({ status: 500 }))
+  const refused = ['balance', 'effects'].map((part) => page.waitForResponse(new RegExp(`/${part}$`)))
+  await page.goto(`${stage.demo.url}/sales-invoices/${invoice.id}`)
+  await Promise.all(refused)
+  await page.unroute(parts)
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await expect.poll(() => amounts(page)).toEqual(['25.00', '0.00', '25.00'])
+  await page.getByRole('heading', { name: 'Accounting entries' }).waitFor()
+})
+
 test('after a refusal, the dialog of the amount shows the typed amount again', async () => {
   const clerk = await stage.demo.as('clerk')
   const payment = await postedPayment(clerk, await postedInvoice(clerk), '10.00')

@@ -1,6 +1,7 @@
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { openStore, outcome, type Store } from '@vertical-kit/ui-client/stores'
 import type { InvoiceBalance } from '../../src/trade/receivables/contract.ts'
+import { keepCurrent } from './keep-current.ts'
 
 /** The balance of an invoice. It is null while it is not known. */
 export interface BalanceState {
@@ -11,7 +12,10 @@ export interface Balance extends Store<BalanceState> {
   load(): Promise<void>
 }
 
-/** Opens the balance of an invoice, and reloads it when a document changes, because a payment can change it. */
+/**
+ * Opens the balance of an invoice. Reloads it when a document changes, because a payment can change it, and when the user or the
+ * network returns.
+ */
 export function openBalance(session: Session, invoiceId: string): Balance {
   const { $state, signal, set, dispose } = openStore<BalanceState>(session, { balance: null })
   const path = `/api/documents/trade.sales_invoice/${encodeURIComponent(invoiceId)}/balance`
@@ -24,8 +28,6 @@ export function openBalance(session: Session, invoiceId: string): Balance {
     // After a failure, the last known balance stays visible.
     if (result !== null && 'value' in result && mine === reading) set({ balance: result.value })
   }
-  session.listen((change) => {
-    if (change.kind === 'document') void load()
-  }, signal)
+  keepCurrent(session, signal, { concerns: () => true, load: () => void load() })
   return { $state, load, dispose }
 }

@@ -1,9 +1,13 @@
 import type { CallOptions, DocumentReference } from '@vertical-kit/ui-client'
 import type { PropertyValues } from 'lit'
+import { keepCurrent } from '../data/keep-current.ts'
 import { LightElement } from '../light-element.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** A part of a document's page that loads its own data, and loads it again when the document changes. */
+/**
+ * A part of a document's page that loads its own data. Loads it again when the document changes, and when the user or the network
+ * returns.
+ */
 export abstract class DocumentPart<T> extends LightElement {
   static override properties = {
     workspace: { attribute: false },
@@ -17,12 +21,25 @@ export abstract class DocumentPart<T> extends LightElement {
   declare documentId: string
   /** The time of the document's last change. */
   declare updatedAtUtc: string
-  /** Null until the data of this document is loaded, and after a failure. */
+  /** Null until the data of this document is loaded. After a failure, the last known data stays. */
   declare protected loaded: T | null
+  #shown = new AbortController()
 
   constructor() {
     super()
     this.loaded = null
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback()
+    this.#shown = new AbortController()
+    const signal = AbortSignal.any([this.workspace.session.signal, this.#shown.signal])
+    keepCurrent(this.workspace.session, signal, { concerns: () => false, load: () => void this.#load() })
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    this.#shown.abort()
   }
 
   /** Requests the data of the document. */
@@ -37,6 +54,7 @@ export abstract class DocumentPart<T> extends LightElement {
     const { typeCode, documentId: id, updatedAtUtc } = this
     const { signal } = this.workspace.session
     const loaded = await this.request({ typeCode, id }, { signal }).catch(() => null)
-    if (this.documentId === id && this.updatedAtUtc === updatedAtUtc) this.loaded = loaded
+    const isCurrent = this.documentId === id && this.updatedAtUtc === updatedAtUtc
+    if (isCurrent && loaded !== null) this.loaded = loaded
   }
 }
