@@ -14,8 +14,12 @@ export function fieldChanges(
   return [...names]
     .map((name) => ({
       fieldPath: pathPrefix + name,
-      oldValue: before?.[name] ?? null,
-      newValue: after?.[name] ?? null,
+      oldValue: fieldOf(before, name),
+      newValue: fieldOf(after, name),
     }))
     .filter(({ oldValue, newValue }) => !isDeepStrictEqual(oldValue, newValue))
 }
+
+/** Returns a field, or null. A field can have the name of an inherited property, such as `valueOf`. */
+const fieldOf = (state: Readonly<Record<string, unknown>> | null, name: string): unknown =>
+  state !== null && Object.hasOwn(state, name) ? (state[name] ?? null) : null

@@ -32,6 +32,15 @@ export interface PostgresClient {
 /** Maximum attempts per host. During a failover, a server can accept the first connection and close it immediately. */
 const attemptsPerHost = 2
 
+/** The share of the driver's time limit for a connection that one of several hosts has for the first byte of its answer. */
+const firstByteShare = 0.9
+
+/**
+ * The host with which the next connection begins, for each address with several hosts: the one that has accepted the last
+ * connection, or the one after a host that has not. Without it, each connection would wait for a silent first host again.
+ */
+const firstPlaces = new Map<string, number>()
+
 /**
  * Creates a client with one connection. Every package of the kit uses this function. `onclose` is called when the
  * connection has ended and no further attempt follows.
@@ -45,6 +54,7 @@ const attemptsPerHost = 2
  */
 export function openPostgresClient(url: string, options: ClientOptions = {}): PostgresClient {
   const { onclose = () => {}, password: readPassword = () => '', ...driverOptions } = options
+  const { connect_timeout: connectSeconds = 30 } = driverOptions
   const address = parseDatabaseUrl(url)
   const places =
     address.socketPath === null
@@ -53,11 +63,17 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
   let socket: Socket | undefined
   let host = ''
   let password = address.password
+  const firstPlace = firstPlaces.get(url) ?? 0
+  let index = firstPlace
   let attemptCount = 0
   let isEnded = false
+  const beginNextAt = (place: number): void => {
+    if (places.length > 1) firstPlaces.set(url, place % places.length)
+  }
 
   const dial = async (): Promise<Socket> => {
-    const place = places[attemptCount % places.length]
+    index = firstPlace + attemptCount
+    const place = places[index % places.length]
     if (place === undefined || isEnded || attemptCount === places.length * attemptsPerHost) {
       onclose(0)
       throw connectionError('CONNECTION_CLOSED', 'The server closes every connection')
@@ -70,7 +86,20 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
       if (places.length > 1) onclose(0)
       throw connectionError('CONNECTION_CLOSED', 'The password of the database cannot be read', { cause })
     }
-    socket = connect(place)
+    // Nobody would close a connection that opens after the end.
+    if (isEnded) {
+      if (places.length > 1) onclose(0)
+      throw connectionError('CONNECTION_CLOSED', 'The connection has ended')
+    }
+    const dialed = connect(place)
+    socket = dialed
+    // Holds until the server accepts the user: a server that starts or restores refuses every connection.
+    beginNextAt(index + 1)
+    if (places.length > 1) {
+      // After its own limit, the driver tries no further host. A frozen machine can accept connections and never answer.
+      const limit = setTimeout(() => dialed.destroy(), connectSeconds * 1000 * firstByteShare).unref()
+      for (const event of ['data', 'close']) dialed.once(event, () => clearTimeout(limit))
+    }
     if ('host' in place) host = place.host
     // The driver reads the TLS server name from these properties.
     return Object.assign(socket, place)
@@ -86,6 +115,8 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
     max_lifetime: null,
     ...driverOptions,
     ...{ max: 1, fetch_types: false, onclose, onnotice: () => {}, socket: dial, pass: () => password ?? '' },
+    // The first message after the server has accepted the user.
+    onparameter: () => beginNextAt(index),
     ...{
       host: [...address.hosts, ...(address.socketPath === null ? [] : ['localhost'])],
       port: [...address.ports],

@@ -43,9 +43,13 @@ const transient = new Set([
 export function translateDatabaseError(error: unknown): unknown {
   if (isKitError(error)) return error
   const driver = driverError(error)
-  if (driver === undefined || !transient.has(driver.code)) return error
+  if (driver === undefined || !(transient.has(driver.code) || isMissingSocket(driver))) return error
   return new CoreError('service.unavailable', { cause: error })
 }
+
+/** A server removes its Unix socket while it restarts. Operations on files fail with the same code. */
+const isMissingSocket = (error: DriverError): boolean =>
+  error.code === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect'
 
 /** Creates an error like the driver's error for a lost connection. {@link translateDatabaseError} recognises its code. */
 export function connectionError(

@@ -21,6 +21,12 @@ test('fieldChanges returns every field of a created or a deleted object', () => 
   ])
 })
 
+test('fieldChanges returns a field with the name of an inherited property', () => {
+  expect(fieldChanges({}, { toString: 'x', valueOf: null })).toEqual([
+    { fieldPath: 'toString', oldValue: null, newValue: 'x' },
+  ])
+})
+
 test('the old state becomes the new state when the changes are applied', () => {
   const value = fc.jsonValue().filter((json) => json !== null)
   const fields = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value)

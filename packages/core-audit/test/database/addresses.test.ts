@@ -149,6 +149,13 @@ test('both forms of a Unix socket connect', async () => {
   expect(await connect(`postgres://postgres:${password}@${encoded}:${port}/postgres`)).toMatchObject(local)
 })
 
+test('a Unix socket that is missing, as during a restart, makes the database unavailable', async () => {
+  const missing = join(folder, 'missing')
+  expect(await refusalOf(connect(`postgres://postgres@/postgres?host=${missing}`))).toBe(
+    'service.unavailable',
+  )
+})
+
 describe('with several hosts,', () => {
   const both = (attributes: string) =>
     primary.adminUrl.replace('127.0.0.1', `127.0.0.1:${standby.port},127.0.0.1`) + attributes

@@ -55,6 +55,57 @@ test('with several hosts, the connection uses the first host that answers', asyn
   expect([...(await one(connection))]).toEqual([{ one: 1 }])
 })
 
+test('a host that accepts a connection and stays silent costs one connection its time, not its statement', async () => {
+  const silent = { connections: 0 }
+  const port = await listen(
+    createServer((socket) => {
+      silent.connections += 1
+      socket.on('error', () => {})
+    }),
+  )
+  const url = withPorts(port, Number(new URL(fresh.url).port))
+  for (let count = 0; count < 2; count += 1) {
+    expect([...(await one(open(url, { connect_timeout: 1 })))]).toEqual([{ one: 1 }])
+  }
+  expect(silent.connections).toBe(1)
+})
+
+test('after a host that refuses the sign-in, the next connection begins with the next host', async () => {
+  const refusing = await listen(
+    createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.end(fatal('57P03')))
+    }),
+  )
+  const url = withPorts(refusing, Number(new URL(fresh.url).port))
+  await expect(one(open(url))).rejects.toMatchObject({ code: '57P03' })
+  expect([...(await one(open(url)))]).toEqual([{ one: 1 }])
+})
+
+/** The message with which a server refuses a connection. */
+function fatal(code: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0Mthe database system is starting up\0\0`)
+  const head = Buffer.from('E....')
+  head.writeInt32BE(fields.length + 4, 1)
+  return Buffer.concat([head, fields])
+}
+
+test('a password that arrives after the end of its connection opens none', async () => {
+  const accepted: number[] = []
+  const port = await listen(createServer(({ remotePort = 0 }) => accepted.push(remotePort)))
+  const password = Promise.withResolvers<string>()
+  const url = withPorts(port).replace(/\/\/[^@]+@/, '//app@')
+  const connection = open(url, { answerDeadlineMs: 100, password: () => password.promise })
+  await expect(one(connection)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+  password.resolve('secret')
+  await password.promise
+  // The server accepts connections in their order.
+  const own = connect(port, '127.0.0.1')
+  onTestFinished(() => void own.destroy())
+  await once(own, 'connect')
+  await expect.poll(() => accepted).toEqual([own.localPort])
+})
+
 test('if none of several hosts can be reached, the statement is rejected and the connection is lost', async () => {
   const onLost = vi.fn()
   const connection = open(withPorts(await deadPort(), await deadPort()), { onLost })

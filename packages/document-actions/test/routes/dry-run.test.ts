@@ -156,6 +156,7 @@ describe('a dry run is refused like the action', () => {
     ['an unavailable action', allPermissions, 'unpost', {}],
     ['a missing reason', allPermissions, 'shop.write_off', {}],
     ['an invalid payload', allPermissions, 'shop.rename', { payload: { titel: 'A' } }],
+    ['half a character in an ignored payload', allPermissions, 'post', { payload: { note: '\ud800' } }],
   ] as const
 
   test.each(cases)('%s', async (name, permissions, actionCode, input) => {
