@@ -1,6 +1,7 @@
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { sql } from 'drizzle-orm/sql'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Priority, TeamSort, TeamTask, TeamTaskPage } from '../../src/contract.ts'
 import { taskHealth } from '../../src/health.ts'
 import { supervise } from '../../src/permissions.ts'
@@ -265,4 +266,36 @@ test('health keeps its result, so frequent checks do not count again', async () 
   const results = [await health.check(signal), await health.check(signal)]
   expect(results[0]).toBe(results[1])
   expect(count).toBe(1)
+})
+
+test('a count that takes long runs once, and reports show the last result', async () => {
+  const limits = { statementTimeoutMs: 60_000, lockTimeoutMs: 60_000 }
+  const database = createDatabase({ ...databaseDefaults, url: host.databaseUrl, ...limits })
+  onTestFinished(() => database.close())
+  const health = taskHealth({ database, administratorRoleCodes })
+  const { signal } = new AbortController()
+  const unlocked = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const locking = host.database.transaction(async (tx) => {
+    await tx.execute(sql`lock table work_center.tasks in access exclusive mode`)
+    locked.resolve()
+    await unlocked.promise
+  })
+  await locked.promise
+  const reports = [health.check(signal), health.check(signal)]
+  for (const report of reports)
+    expect(await report).toMatchObject({
+      status: 'Degraded',
+      detail: expect.stringContaining('not be counted'),
+    })
+  const waiting = await host.database.read((db) =>
+    db.execute(
+      sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    ),
+  )
+  expect(waiting).toHaveLength(1)
+  const third = health.check(signal)
+  unlocked.resolve()
+  await locking
+  expect(await third).toEqual({ status: 'Healthy', failedCount: 0 })
 })
