@@ -86,7 +86,8 @@ async function* textOf(c: Context<KitEnv>, pages: EventPages, format: LineFormat
       yield text
       text = ''
     }
-    if (text !== '') yield text
+    // Also without text: a client who has left ends the stream here, and a search can read many pages without a match.
+    yield text
     text = ''
     cursor = read.page.nextCursor
   } while (cursor !== null)

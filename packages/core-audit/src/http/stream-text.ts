@@ -4,10 +4,10 @@ import type { KitEnv } from './kit-env.ts'
 
 /**
  * Answers with the chunks of text that `chunks` generates. The next chunk is generated only after the client has taken the one
- * before, so memory does not grow. If the client leaves, the generator returns at its next `yield`.
+ * before, so memory does not grow. If the client leaves, the generator returns at its next `yield`. An empty chunk sends nothing.
  *
- * An error before the first chunk is the error of the request. After it, the connection breaks, so that the client never
- * takes a part for the whole.
+ * An error before the first chunk, also an empty one, is the error of the request. After it, the connection breaks, so that the
+ * client never takes a part for the whole.
  */
 export async function streamText(
   c: Context<KitEnv>,
@@ -21,11 +21,12 @@ export async function streamText(
     {
       async pull(controller) {
         try {
-          const { done, value } = await (next ?? chunks.next())
+          let result = await (next ?? chunks.next())
           next = undefined
+          while (!isCancelled && result.value === '') result = await chunks.next()
           if (isCancelled) return
-          if (done === true) controller.close()
-          else controller.enqueue(encoder.encode(value))
+          if (result.done === true) controller.close()
+          else controller.enqueue(encoder.encode(result.value))
         } catch (error) {
           if (!isCancelled) breakOff(c, error, controller)
         }

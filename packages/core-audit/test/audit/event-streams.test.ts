@@ -1,9 +1,12 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { listen } from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { deactivateUser, removePermission, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
+import { Hono } from 'hono'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { answerEvents, type EventPages } from '../../src/audit/stream-events.ts'
 import { event } from './events.ts'
 import { type NamedHost, openNamedHost, orderOf, orderType, readsAll } from './named-host.ts'
 
@@ -237,4 +240,29 @@ describe('a stream', () => {
       expect(text).not.toContain('Error')
     })
   })
+})
+
+test('an export that finds nothing stops reading when the client leaves', async () => {
+  let pageCount = 0
+  const pages: EventPages = {
+    database: host.database,
+    fileName: 'none',
+    paging: { limit: 100, cursor: null },
+    async readPage() {
+      pageCount += 1
+      return { page: { items: [], references: {}, nextCursor: String(pageCount) }, rights: [] }
+    },
+  }
+  const app = new Hono<KitEnv>().get('/', (c) => {
+    c.set('callerNow', async () => c.get('caller'))
+    return answerEvents(c, pages)
+  })
+  const response = await app.request('/', { headers: { Accept: 'application/x-ndjson' } })
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const reading = reader.read()
+  await reader.cancel()
+  await reading
+  const countAtEnd = pageCount
+  await host.database.read((db) => db.execute(sql`select 1`))
+  expect(pageCount).toBe(countAtEnd)
 })

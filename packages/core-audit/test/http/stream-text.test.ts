@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { listen } from '@vertical-kit/core-audit/host'
 import { CoreError, type KitEnv, problems } from '@vertical-kit/core-audit/http'
 import { Hono } from 'hono'
@@ -59,6 +60,28 @@ test('the generator returns when the client leaves', async () => {
   const leaving = new AbortController()
   const response = await fetch(url, { signal: leaving.signal })
   await (response.body as ReadableStream<Uint8Array>).getReader().read()
+  leaving.abort()
+  await ended.promise
+})
+
+test('empty chunks are not sent, and a client who leaves ends a generator of nothing else', async () => {
+  const ended = Promise.withResolvers<void>()
+  const url = await serve(async function* () {
+    try {
+      yield ''
+      yield 'a'
+      for (;;) {
+        await nextTurn()
+        yield ''
+      }
+    } finally {
+      ended.resolve()
+    }
+  })
+  const leaving = new AbortController()
+  const response = await fetch(url, { signal: leaving.signal })
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  expect((await reader.read()).value).toEqual(new Uint8Array([0x61]))
   leaving.abort()
   await ended.promise
 })
