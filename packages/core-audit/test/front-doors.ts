@@ -326,6 +326,7 @@ export const frontDoors: readonly {
       'OutboxConsumer',
       'OutboxEvent',
       'OutboxOptions',
+      'SendOutcome',
       'SenderConfig',
       'SenderOptions',
     ],

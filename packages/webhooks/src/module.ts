@@ -40,10 +40,10 @@ export function createWebhooks({ database, outbox, config }: WebhooksOptions): K
     reportedDead: sql`endpoint_id in (select id from webhooks.endpoints where is_active)`,
     async send({ endpoint_id: endpointId, event_id: id, body }, signal) {
       const endpoint = await database.read((db) => findActiveEndpoint(db, endpointId))
-      if (endpoint === null) return 'skipped'
+      if (endpoint === null) return { state: 'skipped' }
       const headers = signedHeaders(endpoint.secrets, { id, timestampSeconds: endpoint.nowSeconds, body })
       await postWebhook(config, { url: endpoint.url, headers, body }, signal)
-      return 'sent'
+      return { state: 'sent' }
     },
   })
   return {

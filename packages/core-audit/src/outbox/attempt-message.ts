@@ -52,11 +52,13 @@ export async function attemptMessage<Columns extends Record<string, unknown>>(
     await database.statement((tx) => releaseMessage(tx, { table, message }))
     return 'released'
   }
+  // Without the deadline of the attempt, and also while the database is away: the message has been accepted.
+  if ('value' in result) await untilAvailable(async () => result.value.follow?.(), signal)
   const isRefused = 'error' in result && isFinal?.(result.error) === true
   const maxAttempts = isRefused ? 0 : config.maxAttempts
   const outcome =
     'value' in result
-      ? { state: result.value }
+      ? { state: result.value.state }
       : decideOutcome({ attempt: message.attempt, maxAttempts }, random())
   const failure = 'value' in result ? null : describeFailure(result.error)
   const settle = () => database.statement((tx) => settleMessage(tx, { table, message, outcome, failure }))

@@ -24,6 +24,16 @@ export interface SenderConfig {
   readonly retentionMs: number
 }
 
+/** What `send` has done with a message. */
+export interface SendOutcome {
+  readonly state: 'sent' | 'skipped'
+  /**
+   * Stores what belongs to a sent message, before its state. Repeated while the database is away for less than 40 s, so it can run
+   * more than once. If it fails otherwise, the message is sent again after its lease.
+   */
+  readonly follow?: () => Promise<void>
+}
+
 /** A queue of messages in a table of your own. `Columns` are the further columns that `send` receives. */
 export interface SenderOptions<Columns extends Record<string, unknown>> {
   readonly database: Database
@@ -53,7 +63,7 @@ export interface SenderOptions<Columns extends Record<string, unknown>> {
    * deadline, or soon after the host stops. Its errors must be safe to describe: only type, code and stack frames are stored and
    * logged. Resolves with `skipped` if there is nothing to send any more.
    */
-  readonly send: (message: LeasedMessage & Columns, signal: AbortSignal) => Promise<'sent' | 'skipped'>
+  readonly send: (message: LeasedMessage & Columns, signal: AbortSignal) => Promise<SendOutcome>
   /** Returns whether no further attempt can succeed after this error of `send`. The message is then a dead letter at once. */
   readonly isFinal?: (error: unknown) => boolean
   /** Returns further fields for the log of a failed attempt. They must contain no data. */

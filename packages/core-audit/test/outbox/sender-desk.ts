@@ -55,13 +55,14 @@ export const messagesOf = (database: Database) =>
 /** Creates a sender that polls often, has two slots, and never reaches a deadline in a test. */
 export function makeSender(
   database: Database,
-  send: SenderOptions<MessageRow>['send'],
+  send: (...call: Parameters<SenderOptions<MessageRow>['send']>) => Promise<'sent' | 'skipped'>,
   config: Partial<SenderConfig> = {},
   options: Partial<SenderOptions<MessageRow>> = {},
 ) {
   const log = captureLog()
   const { workers, health } = createSender<MessageRow>({
-    ...{ database, send, name: 'test.sender', healthName: 'sender' },
+    ...{ database, name: 'test.sender', healthName: 'sender' },
+    send: async (...call) => ({ state: await send(...call) }),
     table: sql`test.messages`,
     columns: sql`to_name, number`,
     destination: sql<string>`to_name`,

@@ -81,9 +81,13 @@ export function createMail(options: MailOptions): KitModule {
         const to = { name: recipient.displayName, address: recipient.address }
         await handOver({ id, to, unsubscribeUrl, ...texts }, signal)
       }
-      // Not before the mail is sent: if this attempt fails, the next one loads these tasks again.
-      for (const itemId of heldIds) await database.statement((tx) => requestAgain(tx, { userId, itemId }))
-      return recipient === null || first === undefined ? 'skipped' : 'sent'
+      return {
+        state: recipient === null || first === undefined ? 'skipped' : 'sent',
+        // Not before the mail is sent: if this attempt fails, the next one loads these tasks again.
+        async follow() {
+          for (const itemId of heldIds) await database.statement((tx) => requestAgain(tx, { userId, itemId }))
+        },
+      }
     },
   })
   return {

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm/sql'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { gatherMails } from '../../src/mail/commands/gather-mails.ts'
 import { setMailSettings } from '../../src/mail/commands/set-mail-settings.ts'
 import { addTask, change, clerk, database, openMailDesk, requestCount } from './mail-desk.ts'
@@ -74,3 +74,46 @@ test('if another user has claimed a task of a digest at a later attempt, its mai
   await mailer.run()
   expect([server.received.length, await requestCount()]).toEqual([2, 0])
 })
+
+test('a digest that the server has accepted is not sent again if the database fails for a moment', async () => {
+  let isDown = true
+  const server = await startMailServer({
+    onMail: () => {
+      if (isDown) throw new Error('Try again later')
+    },
+  })
+  const mailer = makeMailer(database, mailConfig(server.port))
+  const settings = { delivery: 'Daily', timeZone: 'UTC', dailyHour: 7 } as const
+  await database.statement((tx) => setMailSettings(tx, { userId: clerk, settings }))
+  await addTask({ userId: clerk }, 'free')
+  await addTask({ userId: clerk }, 'held')
+  await letMailTimePass(database)
+  await mailer.run()
+  await setVisible(false, 'held')
+  await failFirstRequest()
+  isDown = false
+  await letMailTimePass(database)
+  await mailer.run()
+  expect([server.received.length, await requestCount(), await statesOf(database)]).toEqual([1, 1, ['sent']])
+})
+
+/** Lets the next request of a mail fail like a server that shuts down. A sequence keeps its value after the failure. */
+async function failFirstRequest(): Promise<void> {
+  await change(sql`create sequence work_center.requests_seen`)
+  await change(sql`
+    create function work_center.fail_first() returns trigger language plpgsql as $$
+    begin
+      if nextval('work_center.requests_seen') = 1 then
+        raise exception 'shutting down' using errcode = '57P01';
+      end if;
+      return new;
+    end $$`)
+  await change(sql`
+    create trigger fail_first before insert on work_center.mail_requests
+    for each row execute function work_center.fail_first()`)
+  onTestFinished(async () => {
+    await change(sql`drop trigger fail_first on work_center.mail_requests`)
+    await change(sql`drop function work_center.fail_first()`)
+    await change(sql`drop sequence work_center.requests_seen`)
+  })
+}
