@@ -211,3 +211,15 @@ test('a mail whose process always dies becomes a dead letter', async () => {
   expect(server.received).toEqual([])
   expect(await statesOf(database)).toEqual(['dead'])
 })
+
+test.each([
+  ['the first pass of the repeated hour', '2026-10-25T00:30:00Z', '2026-10-25T01:00:00.000Z'],
+  ['the second pass of the repeated hour', '2026-10-25T01:30:00Z', '2026-10-26T01:00:00.000Z'],
+  ['the night of the hour that does not exist', '2026-03-29T00:30:00Z', '2026-03-29T01:00:00.000Z'],
+])('the next digest at 2 o’clock is right in %s', async (_time, after, expected) => {
+  const [row] = await database.read((db) =>
+    db.execute<{ at: Date }>(sql`
+      select work_center.next_digest_at('Europe/Vienna', 2, ${after}::timestamptz) as at`),
+  )
+  expect(new Date(row?.at ?? 0).toISOString()).toBe(expected)
+})
