@@ -85,6 +85,7 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
       .route('/', watch?.router(database) ?? new Hono<KitEnv>()),
     permissions: workCenterPermissions,
     health: [taskHealth(common)],
+    doctor: async () => [(await import('./definitions/role-check.ts')).roleCheck(common)],
     auditSource: { module: auditModule, isVisibleTo: () => true },
     errors: [WorkCenterError],
     migrations: workCenterMigrations,
