@@ -24,7 +24,7 @@ export interface SenderConfig {
   readonly retentionMs: number
 }
 
-/** What `send` has done with a message. */
+/** The outcome of `send` for a message. */
 export interface SendOutcome {
   readonly state: 'sent' | 'skipped'
   /**
