@@ -29,6 +29,8 @@ export interface Router {
   go(path: string, options?: { readonly replaces?: boolean }): void
   /** Navigates to a path that the user has chosen. Asks for confirmation if unsaved changes would be lost. */
   follow(path: string): void
+  /** The place no longer exists, for example that of a deleted entry: Back skips it, and Forward leads to `path` instead. */
+  forget(pathname: string, path: string): void
   /** Returns the current path, so that the page can return to it later. */
   path(): string
   /** While `wouldLose` returns true for an end of the view, it requires the user's confirmation. Null removes the guard. */
@@ -70,6 +72,7 @@ export function createRouter(): Router {
   }
   /** The paths of places below a drawer that were replaced while it had the current place, by position. */
   const replaced = new Map<number, string>()
+  const forgotten = new Map<string, string>()
   const go: Router['go'] = (path, { replaces = false } = {}) => {
     if (replaces && isAtOverlay) replaced.set(position - 1, path)
     if (!replaces) leaveOverlay()
@@ -90,7 +93,8 @@ export function createRouter(): Router {
     if (!isOtherPath || mayLeave()) go(path)
   }
   addEventListener('popstate', () => {
-    const path = replaced.get(storedPosition())
+    const substitute = forgotten.get(location.pathname)
+    const path = replaced.get(storedPosition()) ?? substitute
     if (path !== undefined) history.replaceState(history.state, '', path)
     replaced.delete(storedPosition())
     const steps = position - storedPosition()
@@ -105,6 +109,7 @@ export function createRouter(): Router {
     if (isOtherPath && !mayLeave()) return history.go(steps === 0 ? 1 : steps)
     position = storedPosition()
     show()
+    if (substitute !== undefined && steps > 0) history.back()
   })
   document.addEventListener('click', (event) => {
     const path = followedPath(event)
@@ -120,6 +125,7 @@ export function createRouter(): Router {
     $search,
     go,
     follow,
+    forget: (pathname, path) => void forgotten.set(pathname, path),
     path: () => location.pathname + location.search,
     guard(next) {
       guard = next

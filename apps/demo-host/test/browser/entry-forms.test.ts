@@ -81,6 +81,30 @@ test('the page confirms what was created, saved and deleted', async () => {
   await message(page, 'Washer created.').waitFor()
 })
 
+test('Back skips the places of a deleted draft', async () => {
+  const document = await draftSales(clerk, 'trade.sales_order')
+  const page = await stage.signIn('clerk', '/preferences', { viewport: { width: 1280, height: 800 } })
+  tolerate(page, /404 \(Not Found\)/)
+  const path = () => new URL(page.url()).pathname
+  await page.getByRole('link', { name: 'Sales orders' }).click()
+  await page.getByRole('link', { name: document.number ?? '' }).click()
+  // The panel has a place of its own in the history.
+  await page.getByRole('button', { name: /^Notes/ }).click()
+  await page.getByRole('region', { name: 'Notes' }).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(path).toBe('/sales-orders')
+  await page.goBack()
+  await expect.poll(path).toBe('/sales-orders')
+  await page.goBack()
+  await expect.poll(path).toBe('/preferences')
+  for (const expected of ['/sales-orders', '/sales-orders']) {
+    await page.goForward()
+    await expect.poll(path).toBe(expected)
+    await page.getByRole('heading', { name: 'Sales orders', level: 1 }).waitFor()
+  }
+})
+
 test('nothing moves when the user begins to type', async () => {
   const { page } = await openDraft()
   const before = await topOf(quantity(page))

@@ -307,6 +307,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { list, store, workspace } = this
     if (store === null || !(await deleteAfterQuestion(workspace.session, store, { list, entry }))) return
     workspace.desk.forget(list, entry.id)
+    this.app.router.forget(`/${list.path}/${entry.id}`, this.#listPath)
     this.#confirm(`${nameOf(entry)} deleted.`)
     if (this.store === store) this.app.router.go(this.#listPath, { replaces: true })
   }
