@@ -5,7 +5,7 @@ import type { Resolver } from 'node:dns/promises'
 const limitMs = 5_000
 
 /**
- * Asks the name servers for all addresses of a host, IPv4 first. Empty if the host exists but has no address.
+ * Asks the name servers for all addresses of a host, IPv4 first. Empty if the name is only an alias of one without addresses.
  *
  * `dns.lookup` would occupy one of libuv's few threads until it ends, and cannot be aborted: four endpoints with slow name
  * servers would stop all lookups and file operations of the process. This resolver has sockets of its own instead. It reads

@@ -10,14 +10,18 @@ export interface TaskHealthOptions {
 }
 
 /**
- * The next count begins after this time, or after 100 times the duration of the last one, also if that one failed: the check uses
- * at most 1% of a connection.
+ * The next count begins after this time, or after 100 times the duration of the last one, also if the server ended that one at its
+ * time limit: the check uses at most 1% of a connection.
  */
 const pauseMs = 5_000
 const pauseFactor = 100
 
 /** How long a report waits for a count. It then shows the last result. Less than the time limit of a check. */
 const waitMs = 2_000
+
+/** Whether the server has ended the statement at its time limit (SQLSTATE 57014). */
+const isEndedByServer = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && Reflect.get(error.cause, 'code') === '57014'
 
 const notCounted: HealthResult = {
   status: 'Degraded',
@@ -39,13 +43,15 @@ export function taskHealth({ database, administratorRoleCodes }: TaskHealthOptio
 
   const count = async () => {
     const startMs = performance.now()
+    let factor = pauseFactor
     try {
       last = resultOf(await database.read((db) => countInvisibleTasks(db, administratorRoleCodes)))
-    } catch {
-      // The last result stays. An outage is reported by the check of the database.
+    } catch (error) {
+      // The last result stays. An outage is reported by the check of the database; then, most of the time was no work of the server.
+      if (!isEndedByServer(error)) factor = 0
     }
     const endMs = performance.now()
-    nextAtMs = endMs + Math.max(pauseMs, pauseFactor * (endMs - startMs))
+    nextAtMs = endMs + Math.max(pauseMs, factor * (endMs - startMs))
     counting = undefined
   }
   return {

@@ -36,8 +36,8 @@ const attemptsPerHost = 2
 const firstByteShare = 0.9
 
 /**
- * The host with which the next connection begins, for each address with several hosts: the one that has accepted the last
- * connection, or the one after a host that has not. Without it, each connection would wait for a silent first host again.
+ * The host with which the next connection begins, for each address with several hosts: the one after the host that has failed
+ * last, at first the first one. Without it, each connection would wait for a silent first host again.
  */
 const firstPlaces = new Map<string, number>()
 
@@ -53,7 +53,7 @@ const firstPlaces = new Map<string, number>()
  * @throws {TypeError} for an invalid address
  */
 export function openPostgresClient(url: string, options: ClientOptions = {}): PostgresClient {
-  const { onclose = () => {}, password: readPassword = () => '', ...driverOptions } = options
+  const { onclose: closed = () => {}, password: readPassword = () => '', ...driverOptions } = options
   const { connect_timeout: connectSeconds = 30 } = driverOptions
   const address = parseDatabaseUrl(url)
   const places =
@@ -64,21 +64,28 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
   let host = ''
   let password = address.password
   const firstPlace = firstPlaces.get(url) ?? 0
-  let index = firstPlace
   let attemptCount = 0
+  /** Whether the host of the current attempt has accepted the user. A server that starts or restores refuses the sign-in. */
+  let isAccepted = false
   let isEnded = false
-  const beginNextAt = (place: number): void => {
-    if (places.length > 1) firstPlaces.set(url, place % places.length)
+  const leaveHost = (): void => {
+    if (places.length > 1) firstPlaces.set(url, (firstPlace + attemptCount) % places.length)
+  }
+  const onclose = (id: number): void => {
+    if (attemptCount > 0 && !isAccepted) leaveHost()
+    closed(id)
   }
 
   const dial = async (): Promise<Socket> => {
-    index = firstPlace + attemptCount
-    const place = places[index % places.length]
+    const place = places[(firstPlace + attemptCount) % places.length]
     if (place === undefined || isEnded || attemptCount === places.length * attemptsPerHost) {
       onclose(0)
       throw connectionError('CONNECTION_CLOSED', 'The server closes every connection')
     }
+    // The attempt before has failed.
+    if (attemptCount > 0) leaveHost()
     attemptCount += 1
+    isAccepted = false
     try {
       password ??= await readPassword()
     } catch (cause) {
@@ -93,9 +100,7 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
     }
     const dialed = connect(place)
     socket = dialed
-    // Holds until the server accepts the user: a server that starts or restores refuses every connection.
-    beginNextAt(index + 1)
-    if (places.length > 1) {
+    if (places.length > 1 && connectSeconds > 0) {
       // After its own limit, the driver tries no further host. A frozen machine can accept connections and never answer.
       const limit = setTimeout(() => dialed.destroy(), connectSeconds * 1000 * firstByteShare).unref()
       for (const event of ['data', 'close']) dialed.once(event, () => clearTimeout(limit))
@@ -115,8 +120,10 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
     max_lifetime: null,
     ...driverOptions,
     ...{ max: 1, fetch_types: false, onclose, onnotice: () => {}, socket: dial, pass: () => password ?? '' },
-    // The first message after the server has accepted the user.
-    onparameter: () => beginNextAt(index),
+    // Follows when the server has accepted the user.
+    onparameter: () => {
+      isAccepted = true
+    },
     ...{
       host: [...address.hosts, ...(address.socketPath === null ? [] : ['localhost'])],
       port: [...address.ports],

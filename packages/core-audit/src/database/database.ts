@@ -4,6 +4,7 @@ import { type Connection, openConnection } from './connection.ts'
 import { createConnectionPool } from './connection-pool.ts'
 import { createDatabaseClock, createIds, type DatabaseClock } from './database-clock.ts'
 import { translateDatabaseError } from './database-errors.ts'
+import { parseDatabaseUrl } from './database-url.ts'
 import { driverTypes } from './driver-types.ts'
 import { preparePooled, serverSettings, trackedSettings } from './session-settings.ts'
 import type { SQL } from './sql.ts'
@@ -232,8 +233,10 @@ function connectionOptions(config: DatabaseConfig) {
     connect_timeout: config.connectTimeoutSeconds,
     prepare: config.preparedStatements,
     // A standby may lack recent commits. PostgreSQL reports its role at the start of a connection, without a statement.
-    // PgBouncer does not, so `preparePooled` reads it.
-    ...(config.pooler === 'none' && { target_session_attrs: 'primary' as const }),
+    // PgBouncer does not, so `preparePooled` reads it. With several hosts, the driver reads it, and tries the next host.
+    ...((config.pooler === 'none' || parseDatabaseUrl(config.url).hosts.length > 1) && {
+      target_session_attrs: 'primary' as const,
+    }),
     connection: {
       ...trackedSettings(config),
       ...(config.pooler === 'none' && serverSettings(config)),

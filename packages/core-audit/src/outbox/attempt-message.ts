@@ -46,14 +46,15 @@ export async function attemptMessage<Columns extends Record<string, unknown>>(
   message: LeasedMessage & Columns,
 ): Promise<AttemptOutcome> {
   const { database, table, config, send, isFinal, logFields, signal, logger, random = Math.random } = cycle
-  const limits = { deadlineMs: config.deadlineMs, stopping: signal }
-  const result = await within(limits, (ending) => send(message, ending))
+  const deadline = { deadlineMs: config.deadlineMs, stopping: signal }
+  const result = await within(deadline, (ending) => send(message, ending))
   if (result === 'stopped') {
     await database.statement((tx) => releaseMessage(tx, { table, message }))
     return 'released'
   }
+  const limits = { untilMs: performance.now() + storeMs, stopping: signal }
   // Without the deadline of the attempt, and also while the database is away: the message has been accepted.
-  if ('value' in result) await untilAvailable(async () => result.value.follow?.(), signal)
+  if ('value' in result) await untilAvailable(async () => result.value.follow?.(), limits)
   const isRefused = 'error' in result && isFinal?.(result.error) === true
   const maxAttempts = isRefused ? 0 : config.maxAttempts
   const outcome =
@@ -62,7 +63,7 @@ export async function attemptMessage<Columns extends Record<string, unknown>>(
       : decideOutcome({ attempt: message.attempt, maxAttempts }, random())
   const failure = 'value' in result ? null : describeFailure(result.error)
   const settle = () => database.statement((tx) => settleMessage(tx, { table, message, outcome, failure }))
-  const isStored = await untilAvailable(settle, signal)
+  const isStored = await untilAvailable(settle, limits)
   const details = { message: message.id, ...logFields?.(message), attempt: message.attempt, failure }
   if (!isStored) logger?.warn(details, 'An attempt ended after its lease was lost.')
   else if (outcome.state === 'dead')
@@ -72,9 +73,11 @@ export async function attemptMessage<Columns extends Record<string, unknown>>(
   return failure === null ? 'succeeded' : 'failed'
 }
 
-/** Repeats a statement while the database is unavailable, unless the host stops. */
-async function untilAvailable<T>(statement: () => Promise<T>, stopping: AbortSignal): Promise<T> {
-  const untilMs = performance.now() + storeMs
+/** Repeats a statement while the database is unavailable, until a time of this process, unless the host stops. */
+async function untilAvailable<T>(
+  statement: () => Promise<T>,
+  { untilMs, stopping }: { readonly untilMs: number; readonly stopping: AbortSignal },
+): Promise<T> {
   for (;;) {
     try {
       return await statement()

@@ -78,8 +78,25 @@ test('after a host that refuses the sign-in, the next connection begins with the
     }),
   )
   const url = withPorts(refusing, Number(new URL(fresh.url).port))
-  await expect(one(open(url))).rejects.toMatchObject({ code: '57P03' })
+  const lost = Promise.withResolvers<void>()
+  await expect(one(open(url, { onLost: lost.resolve }))).rejects.toMatchObject({ code: '57P03' })
+  await lost.promise
   expect([...(await one(open(url)))]).toEqual([{ one: 1 }])
+})
+
+test('connections that open at the same time all begin with a first host that works', async () => {
+  let connections = 0
+  const second = await listen(
+    createServer((socket) => {
+      connections += 1
+      socket.on('error', () => {})
+    }),
+  )
+  const url = withPorts(Number(new URL(fresh.url).port), second)
+  const [first, ...others] = Array.from({ length: 3 }, () => one(open(url)))
+  await first
+  await Promise.all([...others, one(open(url))])
+  expect(connections).toBe(0)
 })
 
 /** The message with which a server refuses a connection. */

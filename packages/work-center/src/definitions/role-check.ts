@@ -14,7 +14,6 @@ export interface RoleCheckOptions {
  */
 export const roleCheck = ({ database, definitions }: RoleCheckOptions): DoctorCheck => ({
   name: 'workCenter.roles',
-  isQuick: true,
   async run() {
     const roles = await database
       .read((db) =>

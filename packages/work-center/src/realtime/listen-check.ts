@@ -31,6 +31,7 @@ export const listenCheck = ({ database, url, password }: ListenCheckOptions): Do
     limit.addEventListener('abort', () => arrived.resolve(false), { once: true })
     const client = openPostgresClient(url, {
       ...{ password, prepare: false, connect_timeout: arrivalMs / 1_000 },
+      target_session_attrs: 'primary',
       connection: { application_name: 'vertical-kit-doctor' },
       onclose: () => arrived.resolve(false),
       onnotify: () => arrived.resolve(true),

@@ -39,6 +39,8 @@ export function openListeningSession(options: ListeningSessionOptions): Listenin
     password: options.password,
     connect_timeout: canaryIntervalMs / 1_000,
     prepare: false,
+    // A standby refuses LISTEN.
+    target_session_attrs: 'primary',
     onclose: () => lose(new Error('The listening connection closed.')),
     // `client.listen` is not used, because it reconnects automatically and does not report a lost connection.
     onnotify(_channel, payload) {

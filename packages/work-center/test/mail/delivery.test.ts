@@ -219,7 +219,7 @@ test.each([
 ])('the next digest at 2 o’clock is right in %s', async (_time, after, expected) => {
   const [row] = await database.read((db) =>
     db.execute<{ at: Date }>(sql`
-      select work_center.next_digest_at('Europe/Vienna', 2, ${after}::timestamptz) as at`),
+      select work_center.digest_after(${after}::timestamptz, 'Europe/Vienna', 2) as at`),
   )
   expect(new Date(row?.at ?? 0).toISOString()).toBe(expected)
 })
