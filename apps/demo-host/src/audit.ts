@@ -1,4 +1,5 @@
 import { runAuditCommand } from '@vertical-kit/core-audit/audit'
+import './end-on-signal.ts'
 import { operatorName } from './operator-name.ts'
 import { withRunningDemo } from './running-demo.ts'
 

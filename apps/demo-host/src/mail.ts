@@ -1,4 +1,5 @@
 import { runMailCommand } from '@vertical-kit/work-center/mail'
+import './end-on-signal.ts'
 import { operatorName } from './operator-name.ts'
 import { withRunningDemo } from './running-demo.ts'
 

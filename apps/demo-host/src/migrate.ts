@@ -1,4 +1,5 @@
 import { runMigrateCommand } from '@vertical-kit/core-audit/database'
+import './end-on-signal.ts'
 import { hostMigrations } from './migrations.ts'
 import { withRunningDemo } from './running-demo.ts'
 

@@ -1,4 +1,5 @@
 import { runOutboxCommand } from '@vertical-kit/core-audit/outbox'
+import './end-on-signal.ts'
 import { operatorName } from './operator-name.ts'
 import { withRunningDemo } from './running-demo.ts'
 
