@@ -27,6 +27,18 @@ test('a search finds documents by customer, follows the typed text and survives 
   await expect.poll(async () => (await numbers(page)).length).toBe(30)
 })
 
+test('a text that is typed before the user opens another list does not search that list', async () => {
+  const page = await stage.signIn('clerk', '/customers')
+  await page.getByRole('searchbox').waitFor()
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.getByRole('searchbox').fill('Acme')
+  await page.getByRole('link', { name: 'Items', exact: true }).click()
+  await page.getByRole('heading', { name: 'Items', level: 1 }).waitFor()
+  await page.clock.runFor(5_000)
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/items')
+})
+
 test('a status filter shows how many documents it has, keeps the focus, and Back restores the list', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices')
   await expect.poll(() => filter(page, 'Draft').textContent()).toMatch(/^Draft\s+8$/)

@@ -109,6 +109,19 @@ test('a search starts after a pause of typing', async () => {
   expect(new Set(searches)).toEqual(new Set(['appl']))
 })
 
+test('Escape of an input method ends the composition, and not the search', async () => {
+  const page = await stage.signIn('clerk', '/items')
+  await page.keyboard.press('Control+k')
+  await field(page).fill('new cust')
+  await field(page).evaluate((input) => {
+    const options = { key: 'Escape', isComposing: true, bubbles: true, cancelable: true }
+    input.dispatchEvent(new KeyboardEvent('keydown', options))
+  })
+  expect(await field(page).inputValue()).toBe('new cust')
+  await field(page).press('Escape')
+  await palette(page).waitFor({ state: 'hidden' })
+})
+
 test('users find only what they may view, on a narrow screen, too', async () => {
   const page = await stage.signIn('uploader', '/sales-invoices', { viewport: { width: 320, height: 700 } })
   await page.getByRole('button', { name: 'Search', exact: false }).first().click()
