@@ -43,7 +43,7 @@ export async function interactionsDuring(
   })
   await act()
   // The trace contains an interaction only after its paint.
-  await page.evaluate(paintTwice)
+  await hasPainted(page)
   const isComplete = new Promise((resolve) => chromium.once('Tracing.tracingComplete', resolve))
   await chromium.send('Tracing.end')
   await isComplete
@@ -51,9 +51,9 @@ export async function interactionsDuring(
   return interactionsOf(events)
 }
 
-/** Resolves after the page has painted twice. Runs in the page. */
-const paintTwice = (): Promise<unknown> =>
-  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+/** Resolves when the page has painted what was done before, which would otherwise count for the next interaction. */
+export const hasPainted = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 
 /** An interaction has several events, such as `keydown` and `keyup`. The longest one counts. */
 function interactionsOf(events: readonly TraceEvent[]): readonly Interaction[] {
