@@ -47,7 +47,8 @@ test('if another user claims a task after its mail was requested, a mail follows
   expect([server.received.length, await requestCount()]).toEqual([1, 0])
 })
 
-test('if another user has claimed a task of a digest at a later attempt, its mail follows when the claim ends', async () => {
+/** Lets the first attempt at a digest of two tasks fail. Another user then claims the task `held`. */
+async function failedDigest() {
   let isDown = true
   const server = await startMailServer({
     onMail: () => {
@@ -62,10 +63,21 @@ test('if another user has claimed a task of a digest at a later attempt, its mai
   await letMailTimePass(database)
   await mailer.run()
   await setVisible(false, 'held')
+  return {
+    server,
+    mailer,
+    recover() {
+      isDown = false
+    },
+  }
+}
+
+test('if another user has claimed a task of a digest at a later attempt, its mail follows when the claim ends', async () => {
+  const { server, mailer, recover } = await failedDigest()
   await letMailTimePass(database)
   await mailer.run()
   expect(await requestCount()).toBe(0)
-  isDown = false
+  recover()
   await letMailTimePass(database)
   await mailer.run()
   expect([server.received.length, await requestCount()]).toEqual([1, 1])
@@ -76,22 +88,9 @@ test('if another user has claimed a task of a digest at a later attempt, its mai
 })
 
 test('a digest that the server has accepted is not sent again if the database fails for a moment', async () => {
-  let isDown = true
-  const server = await startMailServer({
-    onMail: () => {
-      if (isDown) throw new Error('Try again later')
-    },
-  })
-  const mailer = makeMailer(database, mailConfig(server.port))
-  const settings = { delivery: 'Daily', timeZone: 'UTC', dailyHour: 7 } as const
-  await database.statement((tx) => setMailSettings(tx, { userId: clerk, settings }))
-  await addTask({ userId: clerk }, 'free')
-  await addTask({ userId: clerk }, 'held')
-  await letMailTimePass(database)
-  await mailer.run()
-  await setVisible(false, 'held')
+  const { server, mailer, recover } = await failedDigest()
   await failFirstRequest()
-  isDown = false
+  recover()
   await letMailTimePass(database)
   await mailer.run()
   expect([server.received.length, await requestCount(), await statesOf(database)]).toEqual([1, 1, ['sent']])
