@@ -65,7 +65,7 @@ test('a host that accepts a connection and stays silent costs one connection its
   )
   const url = withPorts(port, Number(new URL(fresh.url).port))
   for (let count = 0; count < 2; count += 1) {
-    expect([...(await one(open(url, { connect_timeout: 1 })))]).toEqual([{ one: 1 }])
+    expect([...(await one(open(url, { connect_timeout: 5 })))]).toEqual([{ one: 1 }])
   }
   expect(silent.connections).toBe(1)
 })
