@@ -72,6 +72,7 @@ export function createRouter(): Router {
   }
   /** The paths of places below a drawer that were replaced while it had the current place, by position. */
   const replaced = new Map<number, string>()
+  /** The paths that replace those of forgotten places. */
   const forgotten = new Map<string, string>()
   const go: Router['go'] = (path, { replaces = false } = {}) => {
     if (replaces && isAtOverlay) replaced.set(position - 1, path)

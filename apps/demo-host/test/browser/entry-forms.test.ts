@@ -84,7 +84,8 @@ test('the page confirms what was created, saved and deleted', async () => {
 test('Back skips the places of a deleted draft', async () => {
   const document = await draftSales(clerk, 'trade.sales_order')
   const page = await stage.signIn('clerk', '/preferences', { viewport: { width: 1280, height: 800 } })
-  tolerate(page, /404 \(Not Found\)/)
+  // The hub may report the deletion before its response arrives, as in the test before.
+  tolerate(page, /404 \(Not Found\).*\/api\/audit\/events/)
   const path = () => new URL(page.url()).pathname
   await page.getByRole('link', { name: 'Sales orders' }).click()
   await page.getByRole('link', { name: document.number ?? '' }).click()

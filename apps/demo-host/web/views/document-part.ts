@@ -34,6 +34,7 @@ export abstract class DocumentPart<T> extends LightElement {
     super.connectedCallback()
     this.#shown = new AbortController()
     const signal = AbortSignal.any([this.workspace.session.signal, this.#shown.signal])
+    // The page passes each change of the document as another `updatedAtUtc`.
     keepCurrent(this.workspace.session, signal, { concerns: () => false, load: () => void this.#load() })
   }
 

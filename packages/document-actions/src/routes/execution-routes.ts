@@ -69,18 +69,22 @@ export function executionRoutes(
       actor: c.get('actor'),
       callerNow: c.get('callerNow'),
     }
-    const isDryRun = input.query.dryRun === 'true'
-    const idempotencyKey = isDryRun ? '' : readIdempotencyKey(c.req.header('idempotency-key'))
-    // Also refuses values for a dry run that no execution accepts, such as an infinite number.
-    const fingerprint = fingerprintOf({
-      documentType: type.definition.typeCode,
-      documentId: request.id,
-      actionCode,
-      body: c.get('json'),
-    })
-    if (isDryRun) return c.json(await dryRunAction(database, { ...request, actor: readActor(c) }))
+    const fingerprint = () =>
+      fingerprintOf({
+        documentType: type.definition.typeCode,
+        documentId: request.id,
+        actionCode,
+        body: c.get('json'),
+      })
+    if (input.query.dryRun === 'true') {
+      // Refuses values that no execution accepts, such as an infinite number.
+      fingerprint()
+      return c.json(await dryRunAction(database, { ...request, actor: readActor(c) }))
+    }
     const { result, isReplay } = await executeAction(database, {
-      ...{ ...request, outbox, types, idempotencyKey, fingerprint },
+      ...{ ...request, outbox, types },
+      idempotencyKey: readIdempotencyKey(c.req.header('idempotency-key')),
+      fingerprint: fingerprint(),
     })
     if (isReplay) c.header('Idempotent-Replayed', 'true')
     return c.json(result)

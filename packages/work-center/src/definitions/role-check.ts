@@ -20,7 +20,8 @@ export const roleCheck = ({ database, definitions }: RoleCheckOptions): DoctorCh
         db.execute<{ code: string; is_active: boolean }>(sql`select code, is_active from core_audit.roles`),
       )
       .catch(() => [])
-    if (roles.length === 0) return skipped('Needs roles, which the first start of a host creates.')
+    if (roles.length === 0)
+      return skipped('Needs database.connection, and the roles that the first start of a host creates.')
     const active = new Set(roles.filter(({ is_active: isActive }) => isActive).map(({ code }) => code))
     const missing = new Set(
       definitions.flatMap(({ roleCodes }) => roleCodes).filter((code) => !active.has(code)),
