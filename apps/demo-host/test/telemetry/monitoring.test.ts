@@ -34,18 +34,22 @@ afterAll(() => demo?.close())
 /** The names of exposed series, such as `…_bucket` of a histogram. */
 const seriesNames = () => new Set(Array.from(exposed.matchAll(/^([a-z_]+)\{/gm), ([, name]) => name))
 
-/** Returns the metrics in an expression: the names that are neither functions nor parts of a selector or a grouping. */
+/**
+ * Returns the metrics in an expression: the names that are neither functions, nor operators between two series, nor
+ * parts of a selector or a grouping.
+ */
 function metricsOf(expression: string): readonly string[] {
   const bare = expression
     .replaceAll(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"/g, ' ')
     .replaceAll(/\b(?:by|without|on|ignoring)\s*\([^)]*\)/g, ' ')
+    .replaceAll(/\b(?:and|or|unless)\b/g, ' ')
   return Array.from(bare.matchAll(/[a-zA-Z_:][\w:]*(?!\w|\s*\()/g), ([name]) => name)
 }
 
 test('the metrics of an expression are the names that Prometheus would look up', () => {
   const expression =
-    'histogram_quantile(0.99, sum by (le, a) (rate(some_bucket{b=~"c.*"}[5m]))) / max without (d) (other) > 1'
-  expect(metricsOf(expression)).toEqual(['some_bucket', 'other'])
+    'histogram_quantile(0.99, sum by (le, a) (rate(some_bucket{b=~"c.*"}[5m]))) / max without (d) (other) > 1 or absent(order_count)'
+  expect(metricsOf(expression)).toEqual(['some_bucket', 'other', 'order_count'])
 })
 
 test.each(['alerts.yml', 'dashboard.json'])('a running host exposes every metric of %s', async (file) => {
