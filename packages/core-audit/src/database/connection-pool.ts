@@ -36,6 +36,11 @@ export interface ConnectionPool<Session extends Pooled> {
    * use, several pieces of such work share one: their statements are sent together and run one after the other.
    */
   share<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /**
+   * Runs work on a connection of its own, without waiting for other work: while all `max` connections are in use, on one more.
+   * At most {@link extraMax} more are open at the same time; further work waits as that of `run`.
+   */
+  runAtOnce<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Connections in use. */
   readonly runningCount: number
   readonly waitingCount: number
@@ -60,6 +65,9 @@ interface Place<Session> {
  * statements of requests take less than 1 ms.
  */
 const briskMs = 5
+
+/** A probe of the whole host and one of its readiness can run at the same time. */
+const extraMax = 2
 
 /**
  * Creates a pool, which connects at the first statement. Each connection has its own driver client. The client is discarded
@@ -119,12 +127,16 @@ export function createConnectionPool<Session extends Pooled>(
     }, idleMs).unref()
   }
 
-  const takeFree = (use: Pick<Place<Session>, 'isShared'>): Place<Session> | undefined => {
-    const place = idle.pop() ?? (all.size < max ? add() : undefined)
+  const takeFree = (
+    use: Pick<Place<Session>, 'isShared'>,
+    allMax: number = max,
+  ): Place<Session> | undefined => {
+    const place = idle.pop() ?? (all.size < allMax ? add() : undefined)
     if (place === undefined) return undefined
     return Object.assign(place, use, { workCount: 1, progressedAtMs: performance.now() })
   }
   const takeOwn = () => takeFree({ isShared: false })
+  const takeExtra = () => takeFree({ isShared: false }, max + extraMax)
   const takeShared = (): Place<Session> | undefined => {
     const free = takeFree({ isShared: true })
     if (free !== undefined || sharedMax === 1) return free
@@ -137,7 +149,7 @@ export function createConnectionPool<Session extends Pooled>(
     place.workCount -= 1
     place.progressedAtMs = performance.now()
     if (place.workCount === 0) {
-      if (place.session.connection.isLost || !place.isPrepared) discard(place)
+      if (place.session.connection.isLost || !place.isPrepared || all.size > max) discard(place)
       else {
         idle.push(place)
         retireLater()
@@ -147,11 +159,11 @@ export function createConnectionPool<Session extends Pooled>(
   }
 
   const use = async <T>(
-    take: () => Place<Session> | undefined,
+    enter: () => Place<Session> | Promise<Place<Session>>,
     work: (session: Session) => Promise<T>,
   ): Promise<T> => {
     const arrivedMs = performance.now()
-    const taken = admission.enter(take)
+    const taken = enter()
     const place = taken instanceof Promise ? await taken : taken
     try {
       waits.record((performance.now() - arrivedMs) / 1_000, attributes)
@@ -165,8 +177,9 @@ export function createConnectionPool<Session extends Pooled>(
   }
 
   return {
-    run: (work) => use(takeOwn, work),
-    share: (work) => use(takeShared, work),
+    run: (work) => use(() => admission.enter(takeOwn), work),
+    share: (work) => use(() => admission.enter(takeShared), work),
+    runAtOnce: (work) => use(() => takeExtra() ?? admission.enter(takeOwn), work),
     get runningCount() {
       return all.size - idle.length
     },

@@ -66,6 +66,12 @@ export interface Database {
   /** The clock of the server. Hosts measure it at their start and every 10 s: see `clockWorker`. */
   readonly clock: DatabaseClock
   readonly load: DatabaseLoad
+  /**
+   * Resolves when the server has answered a statement. It does not wait for other work: while all connections are in use, it
+   * opens one more and closes it again.
+   * @throws {CoreError} service.unavailable if the server cannot be reached
+   */
+  ping(): Promise<void>
   /** Waits up to 5 s for running statements, then closes every connection. Later work is rejected. */
   close(): Promise<void>
 }
@@ -175,6 +181,9 @@ export function createDatabase(config: DatabaseConfig): Database {
         ...{ poolName: config.applicationName, maxCount: config.poolMax },
         ...{ runningCount, idleCount, waitingCount },
       }
+    },
+    async ping() {
+      await pool.runAtOnce(({ connection }) => connection.statement('select 1')).catch(translate)
     },
     async close() {
       await Promise.all([pool.close(closeGraceSeconds), standby?.close()])

@@ -1,14 +1,14 @@
 import type { Database } from '../database/database.ts'
 import { MigrationsError } from '../database/migration-ledger.ts'
-import { sql } from '../database/sql.ts'
 import type { KitModule } from '../module.ts'
 import type { HealthCheck } from './health.ts'
 import { checkMigrations } from './host-migrations.ts'
 
 /**
  * Reports healthy when the database answers and every migration of these modules is applied. Applied migrations stay
- * applied, so after the first success each check is one statement. Before the first success, the detail of the result is
- * the message of {@link checkMigrations}.
+ * applied, so after the first success each check is one statement. It does not wait for a free connection: if requests wait,
+ * for example behind a locked row, other hosts could not serve them sooner. Before the first success, the detail of the
+ * result is the message of {@link checkMigrations}.
  */
 export function databaseHealth(database: Database, modules: readonly KitModule[]): HealthCheck {
   let isCurrent = false
@@ -16,7 +16,7 @@ export function databaseHealth(database: Database, modules: readonly KitModule[]
     name: 'database',
     async check() {
       try {
-        if (isCurrent) await database.read((db) => db.execute(sql`select 1`))
+        if (isCurrent) await database.ping()
         else await checkMigrations(database, modules)
       } catch (error) {
         if (error instanceof MigrationsError) return { status: 'Unhealthy', detail: error.message }

@@ -72,6 +72,7 @@ export function recordStatements(): StatementRecord {
       get load() {
         return database.load
       },
+      ping: () => database.ping(),
       close: () => database.close(),
     }),
   }

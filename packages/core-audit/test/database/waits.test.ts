@@ -31,6 +31,18 @@ test('work is rejected with service.unavailable if no connection becomes free in
   expect([...rows]).toEqual([{ one: 1 }])
 })
 
+test('a ping is answered while every connection is in use, and leaves no connection behind', async () => {
+  const database = openPool(fresh.url, { poolMax: 2, poolWaitMs: 20 })
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const holding = [1, 2].map(() => database.transaction(() => released))
+  await Promise.all([database.ping(), database.ping()])
+  await database.ping()
+  expect(database.load).toMatchObject({ runningCount: 2, idleCount: 0, waitingCount: 0 })
+  release()
+  await Promise.all(holding)
+  expect(database.load).toMatchObject({ runningCount: 0, idleCount: 2 })
+})
+
 test('nested work on an exhausted pool is rejected and causes no deadlock', async () => {
   const database = openPool(fresh.url, { poolMax: 1, poolWaitMs: 20 })
   const nested = database.transaction(() => database.read((db) => db.execute(sql`select 1`)))

@@ -1,8 +1,10 @@
 import type { HealthCheck, HealthReport, HealthResult } from '@vertical-kit/core-audit/host'
 import { openTestHost } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { reportHealth } from '../../src/host/health.ts'
-import { openDatabase } from '../harness.ts'
+import { healthRoutes } from '../../src/host/health-routes.ts'
+import { openConnection, openDatabase, openPool, refusalOf } from '../harness.ts'
 
 const check = (name: string, result: Awaited<ReturnType<HealthCheck['check']>>): HealthCheck => ({
   name,
@@ -114,6 +116,25 @@ describe('the routes', () => {
       body: { status: 'Healthy' },
     })
     expect(await ask('/health/ready', unreachable)).toEqual({ status: 503, body: { status: 'Unhealthy' } })
+  })
+
+  test('a host stays ready while all its connections wait for a lock', async () => {
+    const { url, drop } = await openDatabase()
+    onTestFinished(drop)
+    const database = openPool(url, { poolMax: 2, poolWaitMs: 20 })
+    const host = healthRoutes({ database, modules: [] })
+    const ready = async () => (await host.request('/health/ready')).status
+    expect(await ready()).toBe(200)
+    const waiting = await openConnection(url).begin(async (locked) => {
+      await locked`select pg_advisory_xact_lock(1)`
+      const behindLock = [1, 2].map(() =>
+        database.transaction((tx) => tx.execute(sql`select pg_advisory_xact_lock(1)`)),
+      )
+      expect(await refusalOf(database.read((db) => db.execute(sql`select 1`)))).toBe('service.unavailable')
+      expect(await ready()).toBe(200)
+      return { behindLock }
+    })
+    await Promise.all(waiting.behindLock)
   })
 
   test.each(['/health', '/health/ready'])('%s runs each check once for concurrent requests', async (path) => {

@@ -15,6 +15,7 @@ const inTransactionsOf =
     transaction: (work) => transaction((tx) => work(kitTx(tx))),
     statement: (work) => transaction((tx) => work(kitTx(tx))),
     append: (work) => transaction((tx) => work(kitTx(tx))),
+    ping: database.ping,
     onAudited: database.onAudited,
     newId: database.newId,
     clock: database.clock,

@@ -31,6 +31,7 @@ export function observeMoments(database: Database, onMoment: OnMoment): Database
     get load() {
       return database.load
     },
+    ping: () => database.ping(),
     close: () => database.close(),
   }
 }
