@@ -18,9 +18,7 @@ test('with 1,000 rows, the page responds to keys and clicks within 100 ms', {
   timeout: 300_000,
 }, async () => {
   const page = await stage.signIn('viewer', '/work-center')
-  // Load of other programs also delays threads outside of the page, so the best time of each interaction counts. All rounds have the
-  // same interactions.
-  let best: readonly number[] = []
+  // Load of other programs also delays threads outside of the page, so the best round counts.
   await expect
     .poll(
       async () => {
@@ -28,9 +26,7 @@ test('with 1,000 rows, the page responds to keys and clicks within 100 ms', {
         await scrollUntil(page, 1_000)
         const interactions = await interactionsDuring(page, () => moveSelectAndDismiss(page))
         expect(interactions.length).toBeGreaterThanOrEqual(60)
-        if (best.length > 0) expect(interactions.length).toBe(best.length)
-        best = interactions.map(({ responseMs }, index) => Math.min(responseMs, best[index] ?? responseMs))
-        return ignoringOneIn50(best)
+        return ignoringOneIn50(interactions.map(({ responseMs }) => responseMs))
       },
       { timeout: 180_000, interval: 0 },
     )

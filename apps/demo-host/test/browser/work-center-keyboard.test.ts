@@ -114,6 +114,17 @@ test('keys do nothing in a text field, with a modifier, in a dialog, and when th
   await press(page, 'j', 'x', 'Escape')
   await help.waitFor({ state: 'detached' })
   expect(await selectedCount(page)).toBe(0)
+  for (const leave of [
+    () => page.keyboard.press('Tab'),
+    () => page.mouse.click(1, 1),
+    () => help.getByRole('button', { name: 'Close' }).click(),
+  ]) {
+    await press(page, '?')
+    await help.getByText('Next row').click()
+    await help.getByRole('button', { name: 'Close' }).focus()
+    await leave()
+    await help.waitFor({ state: 'detached' })
+  }
 
   await press(page, 'j', 'x')
   await expect.poll(() => selectedCount(page)).toBe(1)

@@ -35,7 +35,7 @@ import { administrationEnglish, currentTexts } from './texts.ts'
  * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
  * @csspart button-primary - The main buttons. They are also a `button`.
  * @csspart checkbox - Each checkbox and switch.
- * @csspart dialog - Each modal dialog.
+ * @csspart dialog - Each dialog.
  * @csspart empty - The text of an empty list.
  * @csspart error - An error message.
  * @csspart field - Each text field and list of choices.

@@ -53,7 +53,7 @@ const zipProgress = onDemand(() => import('./zip-progress.ts'))
  * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
  * @csspart button-primary - The main buttons. They are also a `button`.
  * @csspart checkbox - Each checkbox and switch.
- * @csspart dialog - Each modal dialog.
+ * @csspart dialog - Each dialog.
  * @csspart drop-zone - The area that accepts files.
  * @csspart empty - The text of an empty list.
  * @csspart error - An error message.

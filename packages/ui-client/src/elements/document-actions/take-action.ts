@@ -35,7 +35,7 @@ const actionRun = onDemand(() => import('./action-run.ts'))
  * @csspart button - Each button.
  * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
  * @csspart button-primary - The main buttons. They are also a `button`.
- * @csspart dialog - Each modal dialog.
+ * @csspart dialog - Each dialog.
  * @csspart error - An error message.
  * @csspart field - Each text field and list of choices.
  * @csspart heading - Each heading.

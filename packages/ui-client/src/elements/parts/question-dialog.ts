@@ -22,8 +22,13 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
     })
     this.question = question
     await this.updateComplete
-    this.renderRoot.querySelector('dialog')?.showModal()
+    const dialog = this.renderRoot.querySelector('dialog')
+    if (dialog !== null) this.show(dialog)
     return answered
+  }
+
+  protected show(dialog: HTMLDialogElement): void {
+    dialog.showModal()
   }
 
   /** Closes the dialog without an answer. Called when its subject is no longer shown. */

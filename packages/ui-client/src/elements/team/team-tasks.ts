@@ -53,7 +53,7 @@ export type TeamView = keyof typeof views
  * @csspart button-danger - The buttons of dangerous actions. They are also a `button`.
  * @csspart button-primary - The main buttons. They are also a `button`.
  * @csspart checkbox - Each checkbox.
- * @csspart dialog - Each modal dialog.
+ * @csspart dialog - Each dialog.
  * @csspart empty - The text of an empty list.
  * @csspart error - An error message.
  * @csspart field - Each text field and list of choices.

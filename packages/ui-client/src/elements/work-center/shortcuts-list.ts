@@ -6,7 +6,10 @@ import { textsOf } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { workCenterEnglish } from './texts.ts'
 
-/** The content of the dialog that lists the keyboard shortcuts. */
+/**
+ * The dialog that lists the keyboard shortcuts. It is a popover, because a modal dialog makes the rest of the page inert, and the
+ * browser then calculates the style of every row again. It closes when the user leaves it.
+ */
 class ShortcutsList extends QuestionDialog<true, never> {
   static override styles = [
     theme,
@@ -31,18 +34,47 @@ class ShortcutsList extends QuestionDialog<true, never> {
     `,
   ]
 
+  protected override show(dialog: HTMLDialogElement): void {
+    dialog.showPopover()
+  }
+
+  protected override end(answer: null): void {
+    this.renderRoot.querySelector('dialog')?.hidePopover()
+    super.end(answer)
+  }
+
+  readonly #onToggle = ({ newState }: ToggleEvent): void => {
+    if (newState === 'closed') this.end(null)
+  }
+
+  readonly #onFocusOut = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (!(currentTarget as HTMLElement).contains(relatedTarget as Node | null)) this.end(null)
+  }
+
   protected override render(): TemplateResult | typeof nothing {
     if (this.question === null) return nothing
     const { workCenter, common } = textsOf(workCenterEnglish)
     const { title, keys } = workCenter.shortcuts
-    return html`<dialog part="dialog" aria-labelledby="title" @close=${this.closed}>
-      <form class="stack" method="dialog">
+    return html`<dialog
+      part="dialog"
+      popover
+      tabindex="-1"
+      aria-labelledby="title"
+      @toggle=${this.#onToggle}
+      @focusout=${this.#onFocusOut}
+    >
+      <div class="stack">
         <h2 part="heading" id="title">${title}</h2>
         <dl>
           ${Object.entries(keys).map(([key, does]) => html`<dt><kbd>${key}</kbd></dt><dd>${does}</dd>`)}
         </dl>
-        <div class="row"><button part="button button-primary" class="primary">${common.close}</button></div>
-      </form>
+        <div class="row"><button
+            part="button button-primary"
+            class="primary"
+            autofocus
+            @click=${() => this.end(null)}
+          >${common.close}</button></div>
+      </div>
     </dialog>`
   }
 }

@@ -58,7 +58,7 @@ import { viewChips } from './view-chips.ts'
  * @csspart checkbox - Each checkbox and switch.
  * @csspart chip - A selected filter, which the user can remove.
  * @csspart count - A number of items.
- * @csspart dialog - Each modal dialog.
+ * @csspart dialog - Each dialog.
  * @csspart empty - The text of an empty list.
  * @csspart error - An error message.
  * @csspart field - Each text field and list of choices.
