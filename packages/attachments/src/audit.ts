@@ -18,13 +18,21 @@ export function scanRequested(attachment: AuditedAttachment, actor: Actor): NewA
   return about(attachment, { actionCode: 'attachments.scan_requested', status: 'scanning', actor })
 }
 
+/** A scanner of the application can name its finding in any way. PostgreSQL stores neither U+0000 nor half a character. */
+const maxFindingChars = 200
+const storable = (finding: string): string =>
+  finding
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, maxFindingChars)
+    .toWellFormed()
+
 /** Returns the audit event `attachments.quarantined`. It names the malware and has no actor. */
 export function quarantined(attachment: AuditedAttachment, finding: string): NewAuditEvent {
   return about(attachment, {
     actionCode: 'attachments.quarantined',
     status: 'quarantined',
     actor: null,
-    finding,
+    finding: storable(finding),
   })
 }
 

@@ -15,7 +15,10 @@ export interface ClaimedScan {
 
 type Row = AttachmentRow & RowOf<typeof attachments, 'sealAttempt' | 'scanAttempts'>
 
-/** The number of files that have waited longest, among which authors with running scans let others go first. */
+/**
+ * The number of first attempts, and of repeated ones, that have waited longest. Among these, authors with running scans let
+ * others go first.
+ */
 const fairAmong = 1_000
 
 /** How long a claim lasts, and which authors have running scans on this host. */
@@ -38,16 +41,14 @@ export async function claimScan(
 ): Promise<ClaimedScan | undefined> {
   const [row] = await tx.execute<Row>(sql`
     with waiting as materialized (
-      select id, created_by_user_id as author, scan_attempts, scan_due_at
-      from attachments.attachments
-      where status = 'scanning' and scan_due_at <= now()
-      order by scan_due_at
-      limit ${fairAmong}::int
+      (${waitingOf(sql`scan_attempts = 0`, fullAuthors)})
+      union all
+      (${waitingOf(sql`scan_attempts > 0`, fullAuthors)})
     ), due as (
       select a.id
       from waiting w
       join attachments.attachments a using (id)
-      where a.status = 'scanning' and a.scan_due_at <= now() and w.author <> all(${sql.param(fullAuthors)}::uuid[])
+      where a.status = 'scanning' and a.scan_due_at <= now()
       order by w.author = any(${sql.param(busyAuthors)}::uuid[]), w.scan_attempts > 0, w.scan_due_at
       limit 1
       for no key update of a skip locked
@@ -64,6 +65,15 @@ export async function claimScan(
     attempt: row.scan_attempts,
   }
 }
+
+/** The due files with these attempts that have waited longest, without those of full authors: they must not hide others. */
+const waitingOf = (attempts: SQL, fullAuthors: readonly string[]): SQL => sql`
+  select id, created_by_user_id as author, scan_attempts, scan_due_at
+  from attachments.attachments
+  where status = 'scanning' and scan_due_at <= now() and ${attempts}
+    and created_by_user_id <> all(${sql.param(fullAuthors)}::uuid[])
+  order by scan_due_at
+  limit ${fairAmong}::int`
 
 /** The end of a scan without a verdict. */
 export interface PostponedScan {

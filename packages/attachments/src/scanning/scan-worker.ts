@@ -67,7 +67,10 @@ export function createScanWorker(options: ScanningOptions): Worker {
         while (running.size > 0) {
           // A slow scan does not delay the files that arrive in the meantime.
           await untilFirst([...running.keys()], bell)
-          await startDue()
+          await startDue().catch((error: unknown) => {
+            if (running.size === 0) throw error
+            logger?.warn({ err: error }, 'The next file for the malware scanner could not be claimed.')
+          })
         }
       } finally {
         await Promise.all(running.keys())

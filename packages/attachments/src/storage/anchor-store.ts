@@ -3,7 +3,7 @@ import type { AuditAnchor } from '@vertical-kit/core-audit/audit'
 import { observeCalls } from './observe-calls.ts'
 import { createS3Client } from './s3-client.ts'
 import type { S3StorageOptions } from './s3-storage.ts'
-import { httpStatusOf, storageUnavailable } from './store-failure.ts'
+import { httpStatusOf, requireETag, storageUnavailable } from './store-failure.ts'
 
 /** Stores an anchor of the audit log. Storing it again changes nothing. */
 export type StoreAnchor = (anchor: AuditAnchor) => Promise<void>
@@ -25,7 +25,8 @@ export function anchorStore({
     }
     try {
       const abortSignal = AbortSignal.timeout(requestTimeoutMs)
-      await client.send(new PutObjectCommand(input), { abortSignal })
+      const { ETag } = await client.send(new PutObjectCommand(input), { abortSignal })
+      requireETag(ETag)
     } catch (error) {
       // Another host has stored the anchor.
       if (httpStatusOf(error) === 412) return

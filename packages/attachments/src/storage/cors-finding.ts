@@ -1,5 +1,6 @@
 import { type DoctorContext, type Finding, failed, ok, warning } from '@vertical-kit/core-audit/doctor'
 import type { StorageConfig } from '../config.ts'
+import { checksumHeader } from './s3-storage.ts'
 import { doctorKeys } from './store-under-test.ts'
 
 /** Sends the preflights of an upload and of a download for each origin, like a browser. */
@@ -14,9 +15,13 @@ export async function corsFinding(
     )
   }
   const url = `${publicEndpoint}/${bucket}/${doctorKeys.staged}`
-  const send = (method: 'PUT' | 'GET') =>
-    Promise.all(origins.map((origin) => preflight(url, { origin, method, signal })))
-  const [answers, downloads] = await Promise.all([send('PUT'), send('GET')])
+  const send = (asked: Pick<Preflight, 'method' | 'headers'>) =>
+    Promise.all(origins.map((origin) => preflight(url, { origin, signal, ...asked })))
+  const [answers, hashed, downloads] = await Promise.all([
+    send({ method: 'PUT', headers: ['content-type'] }),
+    send({ method: 'PUT', headers: ['content-type', checksumHeader] }),
+    send({ method: 'GET', headers: [] }),
+  ])
   const refused = origins.filter((_, index) => !answers[index]?.isAllowed)
   if (refused.length > 0) {
     return failed(
@@ -29,6 +34,13 @@ export async function corsFinding(
     return warning(
       'The bucket allows uploads from every origin.',
       'List the exact origins of the pages in the CORS rule of Attachments__Storage__Bucket.',
+    )
+  }
+  const unhashed = origins.filter((_, index) => !hashed[index]?.isAllowed)
+  if (unhashed.length > 0) {
+    return warning(
+      `The bucket does not allow uploads with a hash (\`sha256\`) from ${unhashed.join(', ')}.`,
+      `Add the header ${checksumHeader} to the CORS rule of Attachments__Storage__Bucket.`,
     )
   }
   const unread = origins.filter((_, index) => !downloads[index]?.isAllowed)
@@ -44,16 +56,17 @@ export async function corsFinding(
 interface Preflight {
   readonly origin: string
   readonly method: 'PUT' | 'GET'
+  readonly headers: readonly string[]
   readonly signal: AbortSignal
 }
 
-async function preflight(url: string, { origin, method, signal }: Preflight) {
+async function preflight(url: string, { origin, method, headers, signal }: Preflight) {
   const response = await fetch(url, {
     method: 'OPTIONS',
     headers: {
       Origin: origin,
       'Access-Control-Request-Method': method,
-      ...(method === 'PUT' && { 'Access-Control-Request-Headers': 'content-type' }),
+      ...(headers.length > 0 && { 'Access-Control-Request-Headers': headers.join(',') }),
     },
     signal,
   })
@@ -66,6 +79,6 @@ async function preflight(url: string, { origin, method, signal }: Preflight) {
     response.ok &&
     allows('origin', origin) &&
     allows('methods', method) &&
-    (method === 'GET' || allows('headers', 'content-type'))
+    headers.every((header) => allows('headers', header))
   return { isAllowed, isOpen: response.headers.get('access-control-allow-origin') === '*' }
 }

@@ -42,6 +42,8 @@ export async function listParts(
     for (let after: string | undefined, isLast = false; !isLast; ) {
       const command = new ListPartsCommand({ ...upload, PartNumberMarker: after })
       const page = await client.send(command, { abortSignal })
+      // Without this check, the page of a proxy would be an empty list.
+      if (page.UploadId !== upload.UploadId) throw incompleteAnswer('NO_LIST')
       parts.push(...(page.Parts ?? []).map(toStoredPart))
       isLast = page.IsTruncated !== true
       if (!isLast && page.NextPartNumberMarker === after) throw incompleteAnswer('NO_MARKER')

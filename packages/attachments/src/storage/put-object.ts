@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { PutObjectCommand, type PutObjectCommandInput, type S3Client } from '@aws-sdk/client-s3'
-import { storageUnavailable } from './store-failure.ts'
+import { incompleteAnswer, requireETag, storageUnavailable } from './store-failure.ts'
 
 export interface PutOptions {
   /** The maximum time in which the store accepts no bytes, or sends no response after the end of the body. */
@@ -29,13 +29,23 @@ export async function putObject(
 ): Promise<void> {
   const ending = new AbortController()
   const silence = createSilence(silenceMs)
+  let sentBytes = 0
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const piece of notCountingTheSource(Body, silence)) {
+      sentBytes += piece.byteLength
+      yield piece
+    }
+  }
   // The SDK pipes the body but does not listen for its errors.
-  const body = Readable.from(notCountingTheSource(Body, silence)).once('error', (e) => ending.abort(e))
+  const body = Readable.from(counted()).once('error', (e) => ending.abort(e))
   const isEnded = AbortSignal.any(signal === undefined ? [ending.signal] : [ending.signal, signal])
   try {
     isEnded.throwIfAborted()
     const abortSignal = AbortSignal.any([isEnded, silence.signal])
-    await client.send(new PutObjectCommand({ ...input, Body: body }), { abortSignal })
+    const { ETag } = await client.send(new PutObjectCommand({ ...input, Body: body }), { abortSignal })
+    // A proxy in front of the store can answer with success, too, and before it has the whole body.
+    requireETag(ETag)
+    if (sentBytes !== input.ContentLength) throw incompleteAnswer('EARLY_ANSWER')
   } catch (error) {
     isEnded.throwIfAborted()
     throw storageUnavailable('PutObject', error)
@@ -66,15 +76,23 @@ function createSilence(limitMs: number): Silence {
   }
 }
 
-/** Yields the chunks and stops the timer while the source prepares a chunk: a slow source is not a failed store. */
+/** A chunk can be a whole file. The store accepts each of these pieces in time, even if it is slow. */
+const pieceBytes = 64 * 1024
+
+/**
+ * Yields the chunks in small pieces, and stops the timer while the source prepares a chunk: a slow source is not a failed
+ * store.
+ */
 async function* notCountingTheSource(
   chunks: AsyncIterable<Uint8Array>,
   silence: Silence,
 ): AsyncGenerator<Uint8Array> {
   silence.stop()
   for await (const chunk of chunks) {
-    silence.restart()
-    yield chunk
+    for (let at = 0; at < chunk.byteLength; at += pieceBytes) {
+      silence.restart()
+      yield chunk.subarray(at, at + pieceBytes)
+    }
     silence.stop()
   }
   silence.restart()

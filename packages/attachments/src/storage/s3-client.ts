@@ -33,6 +33,8 @@ export function createS3Client(config: StorageConfig, options: S3ClientOptions):
     useArnRegion: false,
     disableMultiregionAccessPoints: true,
     followRegionRedirects: false,
+    // A store that never answers 100 would cost 6 s before the first byte of each larger file.
+    expectContinueHeader: false,
     disableS3ExpressSessionAuth: true,
     // Without a logger, the SDK writes to the console when a streamed upload fails.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },

@@ -16,7 +16,7 @@ import { observeCalls } from './observe-calls.ts'
 import { putObject } from './put-object.ts'
 import { readObject } from './read-object.ts'
 import { createS3Client } from './s3-client.ts'
-import { httpStatusOf, incompleteAnswer, storageUnavailable } from './store-failure.ts'
+import { httpStatusOf, incompleteAnswer, requireETag, storageUnavailable } from './store-failure.ts'
 
 export interface S3StorageOptions {
   readonly config: StorageConfig
@@ -127,7 +127,7 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
 }
 
 /** The header with the SHA-256 of the body in base64. S3 rejects a body with another hash; Ceph 16 ignores the header. */
-const checksumHeader = 'x-amz-checksum-sha256'
+export const checksumHeader = 'x-amz-checksum-sha256'
 
 /** A slow rate at which a store copies, in bytes per millisecond: 16 MiB per second. */
 const slowestCopyRate = (16 * 1024 ** 2) / 1_000
@@ -186,13 +186,6 @@ async function copyObject(
     if (httpStatusOf(error) === 412 || (error instanceof Error && error.name === 'NoSuchKey')) return null
     throw storageUnavailable('CopyObject', error)
   }
-}
-
-/** Returns the ETag without quotes, because Ceph's gateway omits the quotes in the result of a copy. */
-function requireETag(header: string | undefined): string {
-  const etag = header?.replace(/^(?:W\/)?"(.*)"$/, '$1') ?? ''
-  if (etag === '') throw incompleteAnswer('NO_ETAG')
-  return etag
 }
 
 /** Signature dates have no milliseconds. */

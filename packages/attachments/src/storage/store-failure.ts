@@ -30,6 +30,13 @@ export function storageUnavailable(operation: Operation, error: unknown): Error 
 export const incompleteAnswer = (code: string): Error =>
   Object.assign(new Error('The answer of the store lacks a required value.'), { code })
 
+/** Returns the ETag without quotes, because Ceph's gateway omits the quotes in the result of a copy. */
+export function requireETag(header: string | undefined): string {
+  const etag = header?.replace(/^(?:W\/)?"(.*)"$/, '$1') ?? ''
+  if (etag === '') throw incompleteAnswer('NO_ETAG')
+  return etag
+}
+
 /** Returns the HTTP status that the SDK recorded, or `undefined` if the store did not answer. */
 export function httpStatusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('$metadata' in error)) return undefined

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { hello, newTarget, openAttachmentsHost, openStore, refusalOf, reserve } from '../harness.ts'
-import { storedAttachment } from '../rows.ts'
+import { storedAttachment, storedEvents } from '../rows.ts'
 import { openScanBench, scanDue, scanWorker } from './scan-bench.ts'
 
 test('a scanner that does not answer within the limit leaves the file unavailable', async () => {
@@ -26,6 +26,42 @@ test('a scanner that does not read the whole file cannot call it clean', async (
     { attachmentId: id, err: { message: 'The scanner read 0 of 5 bytes.' } },
   ])
   expect(await storedAttachment(bench.database, id)).toMatchObject({ status: 'scanning' })
+})
+
+test('a claim that fails during a slow scan does not keep the host from scanning other files', async () => {
+  const bench = await openScanBench({ database: { poolMax: 1, poolWaitMs: 200 } })
+  onTestFinished(() => bench.close())
+  const slow = await bench.upload()
+  const held = Promise.withResolvers<void>()
+  bench.judge = async ({ id }) => {
+    if (id === slow) await held.promise
+    return { isClean: true }
+  }
+  const scanning = bench.scanDue()
+  await expect.poll(() => bench.scanned.length).toBe(1)
+  const busy = Promise.withResolvers<void>()
+  const holding = bench.database.transaction(() => busy.promise)
+  scanWorker(bench).bell?.ring()
+  await expect.poll(() => bench.database.load.waitingCount, { interval: 5 }).toBe(1)
+  await expect.poll(() => bench.database.load.waitingCount).toBe(0)
+  busy.resolve()
+  await holding
+  const quick = await bench.upload()
+  await expect
+    .poll(() => storedAttachment(bench.database, quick), { timeout: 10_000 })
+    .toMatchObject({ status: 'ready' })
+  held.resolve()
+  expect(await scanning).toMatchObject([{ err: { code: 'service.unavailable' } }])
+})
+
+test('a finding that cannot be stored as it is quarantines the file', async () => {
+  const bench = await openScanBench()
+  onTestFinished(() => bench.close())
+  bench.judge = async () => ({ isClean: false, finding: `Eicar\u0000\ud800${'x'.repeat(300)}` })
+  const id = await bench.upload()
+  await bench.scanDue()
+  const [, , event] = await storedEvents(bench.database, id)
+  expect(event?.metadata).toMatchObject({ finding: `Eicar \ufffd${'x'.repeat(193)}` })
 })
 
 test('the workers of two hosts scan each file once', async () => {

@@ -1,4 +1,5 @@
 import type { Attachment } from '@vertical-kit/attachments/contract'
+import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { claimScan } from '../../src/commands/claim-scan.ts'
 import {
@@ -267,6 +268,42 @@ test('the files of different users take turns, and a repeated attempt waits for 
   expect([await claimed(), await claimed(), await claimed()]).toEqual([own[1], others[1], failed])
   expect(await claimed()).toBeUndefined()
   for (const id of [failed, ...own, ...others]) await makeDue(bench, id)
+})
+
+test('neither very many files of one user nor very many repeated attempts hide the file of another user', async () => {
+  const colleaguesFile = await bench.upload(await colleague())
+  const many = await bench.upload()
+  const { clerkId, otherId } = await bench.database.statement(async (tx) => {
+    const [author, other] = [many, colleaguesFile].map(
+      (id) => sql`
+      (select created_by_user_id from attachments.attachments where id = ${id}::uuid)`,
+    )
+    const [row] = await tx.execute<{ clerk: string; other: string }>(sql`
+      insert into attachments.attachments (
+        id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status, created_by_user_id,
+        scan_due_at, scan_attempts
+      )
+      select uuidv7(), 'Document', 'trade.sales_invoice', gen_random_uuid(), 'a.txt', 'text/plain', 5, 'scanning', ${author},
+        now() - interval '1 hour', g % 2
+      from generate_series(1, 3000) g
+      returning created_by_user_id as clerk, ${other} as other`)
+    return { clerkId: row?.clerk ?? '', otherId: row?.other ?? '' }
+  })
+  const claimed = async (fullAuthors: readonly string[]) => {
+    const claim = { claimMs: 60_000, busyAuthors: fullAuthors, fullAuthors }
+    return (await bench.database.statement((tx) => claimScan(tx, claim)))?.attachment
+  }
+  expect(await claimed([clerkId])).toMatchObject({ id: colleaguesFile })
+  await bench.database.statement((tx) =>
+    tx.execute(sql`
+      update attachments.attachments set scan_attempts = 1
+      where status = 'scanning' and created_by_user_id = ${clerkId}::uuid and id <> ${many}::uuid`),
+  )
+  expect(await claimed([otherId])).toMatchObject({ id: many })
+  await bench.database.statement((tx) =>
+    tx.execute(sql`delete from attachments.attachments where file_name = 'a.txt'`),
+  )
+  for (const id of [colleaguesFile, many]) await makeDue(bench, id)
 })
 
 test('a host that stops lets another host scan its file at once', async () => {

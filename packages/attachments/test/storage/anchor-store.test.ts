@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { createAttachments } from '@vertical-kit/attachments'
 import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
@@ -35,6 +38,21 @@ test('an unavailable store rejects an anchor', async () => {
   const store = await openStore()
   const { storage: config } = configWith(store, 'true')
   await store.close()
+  if (config === null) throw new Error('No storage')
+  const storeAnchor = anchorStore({ config, signingNow: Date.now })
+  expect(await refusalBy(storeAnchor(anchor('a')))).toEqual({ code: 'attachments.storage_unavailable' })
+})
+
+test('a success without an ETag rejects an anchor: a proxy has answered', async () => {
+  const proxy = createServer((request, response) => void request.resume().on('end', () => response.end()))
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void proxy.close())
+  const { storage: config } = configWith(
+    { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` } as Awaited<
+      ReturnType<typeof openStore>
+    >,
+    'true',
+  )
   if (config === null) throw new Error('No storage')
   const storeAnchor = anchorStore({ config, signingNow: Date.now })
   expect(await refusalBy(storeAnchor(anchor('a')))).toEqual({ code: 'attachments.storage_unavailable' })

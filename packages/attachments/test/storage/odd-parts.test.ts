@@ -15,6 +15,7 @@ const error = (code: string, status: number) => xml(`<Error><Code>${code}</Code>
 
 const upload = { id: newId(), uploadId: 'upload' }
 const part = { partNumber: 1, sizeBytes: 5, etag: '"a"' }
+const listed = (body: string) => xml(`<ListPartsResult><UploadId>upload</UploadId>${body}</ListPartsResult>`)
 const join = (storage: ObjectStorage) => storage.joinParts({ ...upload, parts: [part], sizeBytes: 5 })
 const calls = {
   start: (storage: ObjectStorage) => storage.startParts({ id: upload.id, contentType: 'text/plain' }),
@@ -28,21 +29,18 @@ test.each<[keyof typeof calls, string, Answer, string]>([
   [
     'list',
     'omits the size of a part',
-    xml('<ListPartsResult><Part><PartNumber>1</PartNumber><ETag>"a"</ETag></Part></ListPartsResult>'),
+    listed('<Part><PartNumber>1</PartNumber><ETag>"a"</ETag></Part>'),
     'NO_PART',
   ],
   [
     'list',
     'omits the ETag of a part',
-    xml('<ListPartsResult><Part><PartNumber>1</PartNumber><Size>5</Size></Part></ListPartsResult>'),
+    listed('<Part><PartNumber>1</PartNumber><Size>5</Size></Part>'),
     'NO_PART',
   ],
-  [
-    'list',
-    'names no next page',
-    xml('<ListPartsResult><IsTruncated>true</IsTruncated></ListPartsResult>'),
-    'NO_MARKER',
-  ],
+  ['list', 'names no next page', listed('<IsTruncated>true</IsTruncated>'), 'NO_MARKER'],
+  ['list', 'sends an empty page', xml(''), 'NO_LIST'],
+  ['list', 'sends a page of a proxy', xml('<html><body>Sign in</body></html>'), 'NO_LIST'],
   ['list', 'rejects the request', error('AccessDenied', 403), 'AccessDenied (HTTP 403)'],
   // S3 sends the status before it has joined the parts.
   ['join', 'reports an error with status 200', error('InternalError', 200), 'InternalError'],
@@ -72,9 +70,10 @@ test.each([
 test('a page that is the last one ends the list, even if the store names a next page', async () => {
   const page = '<Part><PartNumber>1</PartNumber><Size>5</Size><ETag>"a"</ETag></Part>'
   const storage = await openFakeStore((request, response) =>
-    xml(
-      `<ListPartsResult><IsTruncated>false</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker>${page}</ListPartsResult>`,
-    )(response, request),
+    listed(`<IsTruncated>false</IsTruncated><NextPartNumberMarker>1</NextPartNumberMarker>${page}`)(
+      response,
+      request,
+    ),
   )
   expect(await storage.listParts(upload)).toEqual([part])
 })

@@ -77,6 +77,45 @@ test.each<[string, RequestListener, string]>([
   },
 )
 
+test.each<[string, RequestListener, string]>([
+  [
+    'before it has the whole body',
+    (_, response) => void response.writeHead(200, { ETag: '"a"' }).end(),
+    'EARLY_ANSWER',
+  ],
+  [
+    'without an ETag',
+    (request, response) =>
+      void request.resume().on('end', () => response.writeHead(200).end('<html></html>')),
+    'NO_ETAG',
+  ],
+  [
+    'without content',
+    (request, response) => void request.resume().on('end', () => response.writeHead(204).end()),
+    'NO_ETAG',
+  ],
+])('if the store answers with success %s, put fails', async (_how, answer, message) => {
+  const storage = await openFakeStore(answer)
+  await expect(storage.put(fileOf(500))).rejects.toThrow(unavailable(message))
+})
+
+test('a body of one large chunk is sent to a slow store as long as the store accepts bytes', async () => {
+  const limitMs = 500
+  const storage = await openFakeStore((request, response) => {
+    // Accepts a file of 32 MiB in at least 600 ms.
+    const reading = setInterval(() => request.read(512 * 1024), 10)
+    request.on('end', () => {
+      clearInterval(reading)
+      response.writeHead(200, { ETag: '"a"' }).end()
+    })
+  }, limitMs)
+  const body = new Uint8Array(32 * 1024 ** 2)
+  async function* whole() {
+    yield body
+  }
+  await storage.put({ id: newId(), contentType: 'text/plain', sizeBytes: body.byteLength, body: whole() })
+})
+
 test('put sends the length, the content type and the condition that no object exists at the key', async () => {
   const received = Promise.withResolvers<IncomingMessage>()
   const storage = await openFakeStore((request, response) => {
