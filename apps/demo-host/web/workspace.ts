@@ -11,6 +11,7 @@ import { type Desk, openDesk } from './data/desk.ts'
 import type { Identity, SignedInUser } from './identity/identity.ts'
 import { openSignOuts } from './identity/sign-outs.ts'
 import { pathOfTarget } from './navigation-targets.ts'
+import { forgetAmounts } from './views/ask-amount.ts'
 import { unsavedForms } from './views/unsaved-form.ts'
 
 /** The client, session and data of a signed-in user. */
@@ -74,6 +75,7 @@ export function createWorkspaces(identity: Identity, hasChanges: () => boolean):
     session = null
     const user = identity.$user.get()
     if (user === null) return $state.set({ status: 'signed-out', hasKeptInput: hasInput })
+    forgetAmounts()
     $state.set({ status: 'opening', user })
     const client = createClient({ accessToken: (ask) => identity.accessToken(user.subject, ask) })
     const opened = openSession({ client, userId: user.subject, hrefOf: pathOfTarget })

@@ -240,6 +240,10 @@ test('a list shows the error of a failed load, and the next load recovers', asyn
   await list.load()
   expect(list.$list.get()).toMatchObject({ status: 'failed', error: { code: 'client.unreachable' } })
   expect(idsOf(list)).toHaveLength(3)
+  // The button at the end of a list calls this method after each failure.
+  isDown = false
+  await list.loadMore()
+  expect(list.$list.get()).toMatchObject({ status: 'ready', error: null })
 })
 
 test('a programming error rejects the load and is not shown as a network error', async () => {

@@ -161,6 +161,29 @@ test('if the current version of a draft fails to load, the form stays unchanged'
   await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
 })
 
+test('a user who leaves while the current version is loaded keeps the changes', async () => {
+  const { page, draft } = await openedDraft()
+  tolerate(page, /409 \(Conflict\)/)
+  await quantity(page).fill('77')
+  await changeDueDate(draft, '2031-01-02')
+  await save(page).click()
+  const [reached, loading] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.locator('.conflict').waitFor()
+  await page.route('**/editor-state', async (route) => {
+    reached.resolve()
+    await loading.promise
+    await route.continue()
+  })
+  await keep(page).click()
+  await reached.promise
+  await page.getByRole('link', { name: 'Customers' }).click()
+  await page.getByRole('heading', { name: 'Customers', level: 1 }).waitFor()
+  loading.resolve()
+  await page.goBack()
+  await conflict(page).waitFor()
+  expect(await quantity(page).inputValue()).toBe('77')
+})
+
 test('if another user has changed a draft, deleting it succeeds only after the page has loaded the current version', async () => {
   const { page, draft } = await openedDraft()
   // The hub may report the deletion before its response arrives. The page then asks for the events of the deleted order.

@@ -194,6 +194,55 @@ test('after the session has ended, the user gets back the unsaved changes', asyn
   expect(await page.getByLabel('Name').inputValue()).toBe('Washer')
 })
 
+test('the kept payment of one invoice is not filled in for another invoice', async () => {
+  const [one, other] = [await postedInvoice(clerk), await postedInvoice(clerk)]
+  const page = await stage.signIn('clerk', `/payments/new?invoice=${one.id}&amount=9.00`)
+  await page.getByLabel('Amount').fill('1.00')
+  await endSession(page)
+  await page.goto(`${stage.demo.url}/payments/new?invoice=${other.id}&amount=5.00`)
+  await signIn(page, 'clerk')
+  await expect.poll(() => page.getByLabel('Amount').inputValue()).toBe('5.00')
+  expect(await restored(page).count()).toBe(0)
+  await page.goto(`${stage.demo.url}/payments/new?invoice=${one.id}&amount=9.00`)
+  await restored(page).waitFor()
+  expect(await page.getByLabel('Amount').inputValue()).toBe('1.00')
+})
+
+test('input during a creation stays in the form of the new entry', async () => {
+  const page = await stage.signIn('clerk', '/items/new')
+  const creating = Promise.withResolvers<void>()
+  await page.route('**/api/catalogs/trade.item', async (route) => {
+    if (route.request().method() === 'POST') await creating.promise
+    await route.continue()
+  })
+  await page.getByLabel('Name').fill('Washer 8')
+  await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Saving…' }).waitFor()
+  await page.getByLabel('Name').fill('Washer 80')
+  creating.resolve()
+  await restored(page).waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Washer 80')
+  await save(page).click()
+  await message(page, 'Saved.').waitFor()
+  await expect.poll(() => heading(page).textContent()).toBe('Washer 80')
+})
+
+test('a form cannot be sent again while its document is posted', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', `/payments/new?invoice=${invoice.id}&amount=5.00`)
+  const [reached, posting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route('**/actions/post', async (route) => {
+    reached.resolve()
+    await posting.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Create and post' }).click()
+  await reached.promise
+  expect(await page.getByRole('button', { name: 'Saving…' }).count()).toBe(1)
+  posting.resolve()
+  await message(page, 'created and posted.').waitFor()
+})
+
 test('unsaved changes of an older version are restored with the notice of the conflict', async () => {
   const { page, document } = await openDraft()
   await quantity(page).fill('77')

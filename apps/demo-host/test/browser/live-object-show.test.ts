@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { act } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
-import { stageOfFile, test, tolerate } from './harness.ts'
+import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
 
@@ -52,6 +52,30 @@ test('a change is shown, not loaded, if the first question about changes has fai
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
   await page.locator('vk-live-object').getByRole('button', { name: 'Show' }).waitFor()
   await page.getByText('Draft', { exact: true }).first().waitFor()
+})
+
+test('a change that could not be loaded leaves no actions next to the old values, and can be loaded again', async () => {
+  const document = await draftSales(stage.as('clerk'), 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', `/sales-invoices/${document.id}`)
+  tolerate(page, /500 \(Internal Server Error\)/)
+  const actions = page.locator('vk-document-actions')
+  await actions.getByRole('button', { name: 'Post', exact: true }).waitFor()
+  const body = { fields: { ...document.payload.fields, dueDate: '2031-01-02' } }
+  const path = `/api/documents/trade.sales_invoice/${document.id}`
+  await expectAnswer(stage.as('clerk2')('PUT', path, { body }), 200)
+  const show = page.locator('vk-live-object').getByRole('button', { name: 'Show' })
+  await show.waitFor()
+  await page.route('**/editor-state', (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await show.click()
+  const outdated = page.getByRole('alert').filter({ hasText: 'What you see may be outdated.' })
+  await outdated.waitFor()
+  await actions.waitFor({ state: 'detached' })
+  await expectNoSeriousViolations(page)
+  await page.unroute('**/editor-state')
+  await outdated.getByRole('button', { name: 'Try again' }).click()
+  await actions.getByRole('button', { name: 'Post', exact: true }).waitFor()
+  expect(await page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
+  expect(await outdated.count()).toBe(0)
 })
 
 test('a change is shown although every question after its announcement has failed', async () => {

@@ -64,6 +64,28 @@ test('signing out does not wait for an identity provider that never responds', a
   ).toEqual([])
 })
 
+test('a renewal that is answered after the sign-out signs nobody in', async () => {
+  const page = await stage.signIn('clerk', '/customers')
+  tolerate(page, /401 \(Unauthorized\)/)
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(`${stage.demo.issuer}/token`, async (route) => {
+    const response = await route.fetch()
+    asked.resolve()
+    await answer.promise
+    await route.fulfill({ response })
+  })
+  await page.route('**/api/catalogs/**', (route) => route.fulfill({ status: 401 }))
+  await page.getByRole('link', { name: 'Items' }).click()
+  await asked.promise
+  await signOut(page)
+  const revoked = page.waitForRequest(/revocation/)
+  answer.resolve()
+  await revoked
+  expect(
+    await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('oidc.user'))),
+  ).toEqual([])
+})
+
 test('if a sign-in response does not belong to a request, the sign-in page shows a message', async () => {
   const page = await stage.open('/signed-in?code=made-up&state=made-up')
   expect(await page.getByRole('alert').textContent()).toContain('Sign-in was not completed.')

@@ -31,12 +31,11 @@ export function openEntries(
 ): Entries {
   const $counts = atom<Counts | null>(null)
   let shown: ListQuery = defaultQuery
-  const paged = createPagedList<Entry>({
+  const paged = createPagedList<Entry, Page<Entry> & { readonly counts?: Counts }>({
     signal,
     pageSize: 30,
     async fetchPage({ signal, ...page }) {
-      const asked = shown
-      const query = { ...requestOf(asked), ...page, counts: page.cursor === null ? 'true' : null }
+      const query = { ...requestOf(shown), ...page, counts: page.cursor === null ? 'true' : null }
       const answer = await client.request<Page<Entry> & { readonly counts?: Counts }>({
         method: 'GET',
         path: endpointOf(list),
@@ -44,9 +43,9 @@ export function openEntries(
         signal,
       })
       await complete(answer.items)
-      if (answer.counts !== undefined && asked === shown) $counts.set(answer.counts)
       return answer
     },
+    shown: ({ counts }) => counts !== undefined && $counts.set(counts),
   })
   const load = (query: ListQuery) => {
     shown = query

@@ -13,7 +13,8 @@ export interface VersionedEntry {
 export type OpenedEntryState =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: KitError }
-  | ({ readonly status: 'ready' } & VersionedEntry)
+  /** `error`: the entry has changed since, or may have changed, and could not be loaded again. */
+  | ({ readonly status: 'ready'; readonly error: KitError | null } & VersionedEntry)
 
 export interface OpenedEntry extends Store<OpenedEntryState> {
   load(): Promise<void>
@@ -41,22 +42,27 @@ export function openEntry(session: Session, list: ListDefinition, id: string): O
     if ($state.get().status === 'failed') set({ status: 'loading' })
     const result = await outcome(signal, read())
     if (result === null || mine !== reading) return
-    if ('value' in result) return set({ status: 'ready', ...result.value })
+    if ('value' in result) return set({ status: 'ready', error: null, ...result.value })
     const { error } = result
+    const state = $state.get()
     // After a temporary failure, the entry stays visible. An entry that no longer exists is removed.
-    if ($state.get().status !== 'ready' || error.status === 404) set({ status: 'failed', error })
+    set(state.status !== 'ready' || error.status === 404 ? { status: 'failed', error } : { ...state, error })
   }
   session.listen((change) => {
     if (change.kind === 'document' && change.id === id) void load()
   }, signal)
-  addEventListener('online', () => $state.get().status === 'failed' && void load(), { signal })
+  const onOnline = () => {
+    const state = $state.get()
+    if (state.status !== 'loading' && state.error !== null) void load()
+  }
+  addEventListener('online', onOnline, { signal })
   return {
     $state,
     load,
     read,
     show(current) {
       reading += 1
-      set({ status: 'ready', ...current })
+      set({ status: 'ready', error: null, ...current })
     },
     dispose,
   }

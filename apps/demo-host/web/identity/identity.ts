@@ -63,6 +63,11 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     $user.set(null)
   }
 
+  const revoke = async (refreshToken: string | undefined) => {
+    if (refreshToken === undefined) return
+    await new OidcClient(settings).revokeToken(refreshToken, 'refresh_token').catch(() => {})
+  }
+
   /** Renews the token. All tabs together run one renewal at a time, and waiting calls use the new token. */
   const renew = (refused: User): Promise<string | null> =>
     navigator.locks.request('identity', async () => {
@@ -70,7 +75,12 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
       if (current?.profile.sub !== refused.profile.sub) return null
       if (current.access_token !== refused.access_token) return current.access_token
       try {
-        return (await manager.signinSilent())?.access_token ?? null
+        const renewed = await manager.signinSilent()
+        if ($user.get()?.subject === current.profile.sub) return renewed?.access_token ?? null
+        // The user has signed out, and the answer came later: its tokens are stored again.
+        if ((await manager.getUser())?.profile.sub === current.profile.sub) await manager.removeUser()
+        await revoke(renewed?.refresh_token)
+        return null
       } catch (error) {
         // If the provider does not respond, return the current token. The service decides whether to accept it.
         if (!(error instanceof ErrorResponse)) return current.access_token
@@ -109,8 +119,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
       const refreshToken = (await manager.getUser())?.refresh_token
       await end(null)
       // Revoke the token last, so that this browser is signed out even if the provider is unavailable.
-      if (refreshToken === undefined) return
-      await new OidcClient(settings).revokeToken(refreshToken, 'refresh_token').catch(() => {})
+      await revoke(refreshToken)
     },
     async accessToken(subject, { refresh }) {
       const user = await manager.getUser()

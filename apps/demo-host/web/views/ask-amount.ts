@@ -6,6 +6,8 @@ import { createDialog } from './page-dialog.ts'
 
 /** The amounts of attempts that have not succeeded, by the id of the payment. The next dialog shows them again. */
 const attempted = new Map<string, string>()
+/** Forgets the amounts: another user may have signed in. */
+export const forgetAmounts = (): void => attempted.clear()
 addEventListener('vk-executed', ({ detail }) => attempted.delete(detail.document.id))
 
 /**

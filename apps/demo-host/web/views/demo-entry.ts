@@ -7,7 +7,7 @@ import type { Entry } from '../data/entries.ts'
 import { lastEditor } from '../data/last-editor.ts'
 import { listQueryOf, searchOf } from '../data/list-query.ts'
 import { neighboursOf } from '../data/neighbours.ts'
-import type { VersionedEntry } from '../data/opened-entry.ts'
+import type { OpenedEntryState, VersionedEntry } from '../data/opened-entry.ts'
 import type { Form, FormValues } from '../form/form.ts'
 import { pageTitle } from '../format.ts'
 import { isDialogOpen } from '../is-dialog-open.ts'
@@ -23,9 +23,9 @@ import { cancelPathOf, entryForm } from './entry-form.ts'
 import { backLink, entryHead } from './entry-head.ts'
 import { deleteAfterQuestion, saveForm } from './entry-requests.ts'
 import { entryActions, entryBooks, entryLive } from './entry-sections.ts'
-import { entryMissing, entrySkeleton, notPostedNotice } from './entry-states.ts'
+import { entryMissing, entryOutdated, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
-import { keepRefused, tellNotPosted } from './left-entry.ts'
+import { keepRefused, tellNotDeleted, tellNotPosted } from './left-entry.ts'
 import { changesBy, isDraft, type VersionConflict } from './version-conflict.ts'
 
 /** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
@@ -121,14 +121,14 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       ${isLoading ? entrySkeleton : this.#body(store, state)}`
   }
 
-  #body(store: EntryStore, state: VersionedEntry): TemplateResult {
-    const { entry } = state
+  #body(store: EntryStore, state: OpenedEntryState & { status: 'ready' }): TemplateResult {
+    const { entry, error } = state
     const { form } = store
     const live = { session: this.workspace.session, list: this.list, id: entry.id }
     const notPosted =
       this.notPosted?.id === entry.id && isDraft(entry) && !form.$state.get().isDirty ? this.notPosted : null
     return html`${notPosted === null ? nothing : notPostedNotice(notPosted.error)}
-      ${this.#actions(entry, form)}
+      ${error === null ? this.#actions(entry, form) : entryOutdated(error, () => void this.retry(async () => store.opened?.load()))}
       ${entryLive({ ...live, isHidden: store.hasConflict(state), followed: this.#showChange })}
       ${this.#isEditable(entry, form) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}`
   }
@@ -238,7 +238,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { store } = this
     if (store === null) return
     const current = await store.form.submit(async () => store.opened?.read() ?? null)
-    if (current === null || this.store !== store) return
+    if (this.store !== store) return changes === 'keeps' ? store.keep() : undefined
+    if (current === null) return
     if (changes === 'keeps') store.keepChanges(current)
     else store.opened?.show(current)
     // The notice of the change has served its purpose.
@@ -275,9 +276,12 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     )
     if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
     if (!isShown) return tellNotPosted(session, saved, posted)
-    if (id === null) return this.app.router.go(`/${list.path}/${saved.id}`, { replaces: true })
     // The form keeps the text that the user typed during the request.
     store.markSaved(draft)
+    if (id === null) {
+      store.keep(saved.id)
+      return this.app.router.go(`/${list.path}/${saved.id}`, { replaces: true })
+    }
     store.opened?.show(current)
     void this.#keepFocus()
   }
@@ -305,7 +309,10 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
 
   async #delete(entry: Entry): Promise<void> {
     const { list, store, workspace } = this
-    if (store === null || !(await deleteAfterQuestion(workspace.session, store, { list, entry }))) return
+    if (store === null) return
+    const { session } = workspace
+    if (!(await deleteAfterQuestion(session, store, { list, entry })))
+      return this.store === store ? undefined : tellNotDeleted(session, store, entry)
     workspace.desk.forget(list, entry.id)
     this.app.router.forget(`/${list.path}/${entry.id}`, this.#listPath)
     this.#confirm(`${nameOf(entry)} deleted.`)

@@ -25,16 +25,17 @@ export async function saveForm(
   { list, id, posts }: { readonly list: ListDefinition; readonly id: string | null; readonly posts: boolean },
 ): Promise<SavedForm | null> {
   const expectedVersion = store.version()
-  const entry = await store.form.submit((values) => {
+  return store.form.submit(async (values) => {
     const body = editors[list.path].bodyOf(values)
-    return saveEntry(session, { list, id, expectedVersion, body, creationKey: store.creationKey(body) })
+    const creationKey = store.creationKey(body)
+    const entry = await saveEntry(session, { list, id, expectedVersion, body, creationKey })
+    // A save has increased the version by one. A new document has the version 1.
+    const version = expectedVersion === null ? ('number' in entry ? 1 : null) : expectedVersion + 1
+    const draft = { entry, version }
+    // Until the document is posted, another save would have an old version.
+    const posted = posts ? await postDraft(session, draft) : null
+    return { draft, current: posted !== null && 'value' in posted ? posted.value : draft, posted }
   })
-  if (entry === null) return null
-  // A save has increased the version by one. A new document has the version 1.
-  const version = expectedVersion === null ? ('number' in entry ? 1 : null) : expectedVersion + 1
-  const draft = { entry, version }
-  const posted = posts ? await postDraft(session, draft) : null
-  return { draft, current: posted !== null && 'value' in posted ? posted.value : draft, posted }
 }
 
 /** Deletes an entry after a question. Resolves with false if the user cancels, or if it could not be deleted. */

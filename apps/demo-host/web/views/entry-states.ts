@@ -27,6 +27,13 @@ export function entryMissing(error: KitError, retry: () => void): TemplateResult
   </div>`
 }
 
+/** Renders the notice that the entry could not be loaded again. The entry stays, because it may still be true. */
+export const entryOutdated = (error: KitError, retry: () => void): TemplateResult =>
+  html`<div class="notice bad notice-row" role="alert">
+    <span>What you see may be outdated. ${messageOf(error)}</span>
+    <button class="button small" @click=${retry}>Try again</button>
+  </div>`
+
 /** Renders the notice that a draft was saved, but could not be posted. */
 export const notPostedNotice = (error: KitError): TemplateResult =>
   html`<p class="notice" role="alert">The draft is saved, but it could not be posted. ${messageOf(error)}</p>`

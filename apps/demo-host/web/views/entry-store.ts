@@ -32,8 +32,8 @@ export interface EntryStore {
   readonly $conflict: ReadableAtom<Conflict | null>
   /** The values of the version in the form, before the user changed them. Null for a new entry. */
   basisValues(): FormValues | null
-  /** Keeps unsaved changes in the user's drafts until the user opens the entry again. */
-  keep(): void
+  /** Keeps unsaved changes in the user's drafts until the user opens the entry again, or the entry with this id, which was created. */
+  keep(createdId?: string): void
   /** Puts the user's unsaved changes on top of a newer version. The form keeps them as unsaved. */
   keepChanges(current: VersionedEntry): void
   dispose(): void
@@ -69,19 +69,21 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     markSaved(shown)
   }
 
-  const name = unsavedName(list, id)
   const restore = () => {
-    const unsaved = mayEdit ? takeUnsaved(session, name, form.$state.get().values) : null
+    const like = form.$state.get().values
+    const kept = { name: unsavedName(list, id), like, prefilled: id === null ? like : {} }
+    const unsaved = mayEdit ? takeUnsaved(session, kept) : null
     if (unsaved === null) return
     basis = unsaved.basis
     form.restore(unsaved.values)
     feedbackStore(session).announce({ text: 'Your unsaved changes were restored.' })
   }
-  const keep = () => {
+  const keep = (createdId?: string) => {
     const { isDirty, values } = form.$state.get()
-    if (isDirty) writeUnsaved(session, name, { values, basis })
+    if (isDirty) writeUnsaved(session, unsavedName(list, createdId ?? id), { values, basis })
   }
-  session.signal.addEventListener('abort', keep)
+  const onEnd = () => keep()
+  session.signal.addEventListener('abort', onEnd)
 
   const hasConflict = (shown: VersionedEntry | null): boolean => {
     const { isDirty, problem } = form.$state.get()
@@ -136,7 +138,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     },
     dispose() {
       isDisposed = true
-      session.signal.removeEventListener('abort', keep)
+      session.signal.removeEventListener('abort', onEnd)
       conflict?.dispose()
       opened?.dispose()
     },

@@ -13,6 +13,14 @@ export function keepRefused(session: Session, { form, keep }: EntryStore, { one 
   announceFailure(session, `Your ${one} was not saved. ${reason} Open it again to continue.`)
 }
 
+/** Keeps the values of a form whose entry could not be deleted after the user had left it, and says so. */
+export function tellNotDeleted(session: Session, { form, keep }: EntryStore, entry: Entry): void {
+  const { problem } = form.$state.get()
+  if (session.signal.aborted || problem === null) return
+  keep()
+  announceFailure(session, `${nameOf(entry)} was not deleted. ${problem.message}`)
+}
+
 /** Tells that a saved document was not posted, for a user who has left it. Nothing is shown after a success. */
 export function tellNotPosted(
   session: Session,

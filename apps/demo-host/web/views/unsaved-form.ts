@@ -27,12 +27,24 @@ export const unsavedName = ({ path }: ListDefinition, id: string | null): string
 export const writeUnsaved = ({ drafts }: Session, name: string, form: UnsavedForm): void =>
   drafts.texts.set(name, JSON.stringify(form))
 
+interface KeptForm {
+  readonly name: string
+  /** A form with the same fields. */
+  readonly like: FormValues
+  /** The values that the page has filled in. A payment of another invoice stays kept. */
+  readonly prefilled: FormValues
+}
+
 /** Returns a kept form, and deletes it. Returns null if there is none, or if its fields are not those of `like`. */
-export function takeUnsaved({ drafts }: Session, name: string, like: FormValues): UnsavedForm | null {
+export function takeUnsaved({ drafts }: Session, { name, like, prefilled }: KeptForm): UnsavedForm | null {
   const text = drafts.texts.get(name)
-  drafts.texts.delete(name)
   if (text === null) return null
   const { values, basis } = JSON.parse(text) as UnsavedForm
+  const isOfAnother = Object.entries(prefilled).some(
+    ([field, value]) => field.endsWith('Id') && value !== '' && value !== values?.[field],
+  )
+  if (isOfAnother) return null
+  drafts.texts.delete(name)
   // Another release of the page may have written it.
   const isAlike = [values, ...(basis === null ? [] : [basis.values])].every((kept) =>
     Object.entries(like).every(([field, value]) => typeof kept?.[field] === typeof value),

@@ -7,6 +7,7 @@ import { createNoteAdditions } from './note-additions.ts'
 import type { NoteDrafts } from './note-drafts.ts'
 import type { NoteEditor, NoteKey } from './notes.ts'
 import type { PagedList } from './paged-list.ts'
+import { perSession } from './per-session.ts'
 import { outcome } from './store.ts'
 
 /** The parts of a notes store that saving needs. */
@@ -28,7 +29,7 @@ export async function saveNote(input: NoteSavingInput, key: NoteKey, text: strin
   const version = drafts.all().get(key)?.version ?? null
   const request =
     version === null
-      ? additionsOf(input).add(key, text)
+      ? addOnce(input, key, text)
       : session.client.notes.update({ id: key, text, version, signal: session.signal })
   const result = await outcome(session.signal, request)
   if (result === null) return null
@@ -65,6 +66,26 @@ async function reload(
   // Newer notes may have moved the note to a page that is not loaded yet.
   while (was === 'changed' && shown() === undefined && mayLoadMore()) await loadMore()
   return $list.get().error ?? shown() ?? null
+}
+
+/** The additions whose store may have ended before the response. */
+const additionsOfSession = perSession(() => new Map<string, Promise<Note>>())
+
+/** Adds a note. A panel that is opened again during the addition shows the text as unsaved: saving it joins the addition. */
+async function addOnce(input: NoteSavingInput, key: NoteKey, text: string): Promise<Note> {
+  const additions = additionsOfSession(input.session)
+  const name = JSON.stringify([input.target, key, text])
+  const adding = additions.get(name) ?? additionsOf(input).add(key, text)
+  additions.set(name, adding)
+  try {
+    const note = await adding
+    // The user sees the note, so the same text is another note from now on.
+    if (!input.signal.aborted) additions.delete(name)
+    return note
+  } catch (error) {
+    additions.delete(name)
+    throw error
+  }
 }
 
 const additionsOf = ({ session, target, list, drafts }: NoteSavingInput) =>

@@ -8,7 +8,7 @@ import { onOnline, outcome } from './store.ts'
  *
  *     idle ──load──▶ loading ──▶ ready ──loadMore──▶ loadingMore ──▶ ready
  *                       │          │                      └────────▶ moreFailed ──loadMore──▶ loadingMore
- *                       └▶ failed  └──load──▶ refreshing ──▶ ready (or failed)
+ *                       └▶ failed  └──load──▶ refreshing ──▶ ready (or failed, from which loadMore loads again)
  *
  * `idle`: the list is not loaded yet, or has ended. `loading`: the first load is in progress, and no rows are shown yet.
  * `refreshing`: a load is in progress while rows are shown. `failed`: the last load failed; earlier rows stay visible.
@@ -44,7 +44,10 @@ export interface PagedList<T> {
    * page does not jump. Only the response to the newest call is used. All calls resolve when this response is shown.
    */
   load(): Promise<void>
-  /** Loads the next page, or retries a failed page. Does nothing if no next page exists or another request is running. */
+  /**
+   * Loads the next page, or retries what failed last: a page, or the whole list. Does nothing if no next page exists or another
+   * request is running.
+   */
   loadMore(): Promise<void>
   /**
    * Applies a change to the shown rows after the service has confirmed the change. If a load is in progress, loads again,
@@ -134,7 +137,9 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
 
   const loadMore = async (): Promise<void> => {
     const { status, hasMore } = $list.get()
-    if (signal.aborted || !hasMore || (status !== 'ready' && status !== 'moreFailed')) return
+    if (status === 'failed') return load()
+    // The list is idle after its end.
+    if (!hasMore || !/ready|failed/i.test(status)) return
     const mine = generation
     set({ status: 'loadingMore' })
     const result = await outcome(signal, fetchPage({ limit: pageSize, cursor, signal }))
@@ -145,8 +150,7 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
     set({ status: 'ready', items, hasMore: cursor !== null })
   }
   onOnline(signal, () => {
-    const { status, error } = $list.get()
-    if (error?.code === 'client.unreachable') void (status === 'failed' ? load() : loadMore())
+    if ($list.get().error?.code === 'client.unreachable') void loadMore()
   })
 
   return {

@@ -65,7 +65,7 @@ export function teamTasksStore(session: Session): TeamTasksStore {
   }, signal)
   const timer = setInterval(() => {
     // A failure can pass, for example after a restart of the service.
-    if (['ready', 'failed'].includes(list.$list.get().status)) void list.load()
+    if (/ready|failed/i.test(list.$list.get().status)) void list.load()
   }, refreshMs)
   signal.addEventListener('abort', () => clearInterval(timer))
 

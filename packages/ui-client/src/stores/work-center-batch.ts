@@ -201,7 +201,10 @@ export function createBatches(options: BatchesOptions): BatchChanges {
     return async () => {
       if (isUndone) return null
       isUndone = true
-      return run(inverse, changed.length, request)
+      const error = await run(inverse, changed.length, request)
+      // The user can try again.
+      isUndone = error === null
+      return error
     }
   }
 

@@ -1,4 +1,5 @@
 import type { ReadableAtom } from 'nanostores'
+import type { KitError } from '../client/kit-error.ts'
 import type { ItemFilters, ReadAll } from '../client/work-center.ts'
 import type { Session } from '../session/session.ts'
 import type { Sort, Tab, WorkCenterItem } from '../wire/work-center.ts'
@@ -41,8 +42,8 @@ export interface WorkCenterLists {
   readonly $lists: Readonly<Record<Tab, ReadableAtom<ListState<WorkCenterItem>>>>
   /** Selects the tab to show, and empties its list if the filters or the order have changed. Does not load the list. */
   show(tab: Tab, view: WorkCenterView): void
-  /** Reloads the shown tab. */
-  load(): Promise<void>
+  /** Reloads the shown tab. Resolves with its error. */
+  load(): Promise<KitError | null>
   loadMore(): Promise<void>
   /**
    * Shows the changed items, or removes the row if the item is null. Responses to earlier requests do not undo this. Pass
@@ -113,6 +114,7 @@ export function createWorkCenterLists(
     },
     load: async () => {
       if (shown) await lists[shown].load()
+      return shown && lists[shown].$list.get().error
     },
     loadMore: async () => {
       if (shown) await lists[shown].loadMore()

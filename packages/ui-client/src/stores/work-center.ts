@@ -149,7 +149,8 @@ export function workCenterStore(
     if (signal.aborted || !isWanted()) return
     isForced = false
     await loadSummary()
-    await lists.load()
+    // The next poll tries again.
+    if (await lists.load()) isForced = true
     deselectHidden()
   })
   const refresh = (): Promise<void> => {

@@ -92,6 +92,24 @@ describe('after a lost response', () => {
     expect(await storedTexts(mine, target)).toEqual(['once', 'older'])
   })
 
+  test('a panel that is opened during the addition joins it', async () => {
+    vi.stubGlobal('localStorage', keptTexts())
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { target, mine } = await open('older')
+    mine.notes.write(newNote, 'once')
+    const pending = mine.notes.save(newNote)
+    const later = notesStore(mine.session, target)
+    mine.notes.dispose()
+    const joined = later.save(newNote)
+    await pending
+    expect(await joined).toMatchObject({ text: 'once' })
+    expect(later.$editors.get().size).toBe(0)
+    // The same text is another note now.
+    later.write(newNote, 'once')
+    await later.save(newNote)
+    expect(await storedTexts(mine, target)).toEqual(['once', 'once', 'older'])
+  })
+
   test('a note is not sent again while the store cannot check whether the first attempt added the note', async () => {
     const { target, mine } = await open()
     mine.network.next('/api/notes', 'lose answer', 'cut before', 'cut before', 'cut before', 'cut before')

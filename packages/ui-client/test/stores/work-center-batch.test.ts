@@ -123,6 +123,21 @@ test('each change is reported with its own undo, also after the view has ended',
   other.dispose()
 })
 
+test('an undo that fails can be repeated', async () => {
+  const { store, shown, gate } = await openWith(1)
+  const task = () => shown()[0] as WorkCenterItem
+  await store.claim(task())
+  const reconnect = gate.cut()
+  await store.batches.undo()
+  expect(store.batches.$batch.get()).toMatchObject({
+    status: 'failed',
+    error: { code: 'client.unreachable' },
+  })
+  reconnect()
+  await store.batches.undo()
+  expect(task()).toMatchObject({ taskStatus: 'Open' })
+})
+
 test('undoing a snooze returns each task to its former time', async () => {
   const { store, shown } = await openWith(2)
   const [early] = shown() as [WorkCenterItem]

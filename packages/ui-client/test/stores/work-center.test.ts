@@ -5,7 +5,7 @@ import {
   type WorkCenterStore,
   workCenterStore,
 } from '@vertical-kit/ui-client/stores'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
 import { postedInvoice, type SignedIn, signIn } from '../signed-in.ts'
 import { until } from './until.ts'
@@ -191,6 +191,28 @@ describe('lists', () => {
     await deployment.openHost({ PORT: new URL(away.url).port })
     await other.store.loadMore()
     expect(other.store.$lists.attention.get().items.length).toBeGreaterThan(items.length)
+  })
+
+  test('a list that could not be loaded is loaded by the next poll, although the counts are current', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isDown = false
+    const desk = await signIn(host, 'clerk', {
+      fetch: async (input, init) =>
+        isDown && String(input).includes('/items')
+          ? Response.json({ code: 'internal' }, { status: 500 })
+          : fetch(input, init),
+    })
+    const store = workCenterStore(desk.session)
+    await store.open('attention')
+    await until(realtimeStore(desk.session).$status, (status) => status === 'connected')
+    isDown = true
+    await store.load()
+    expect(store.$lists.attention.get().status).toBe('failed')
+    expect(store.$summary.get().status).toBe('ready')
+    isDown = false
+    vi.advanceTimersByTime(30_000)
+    await until(store.$lists.attention, ({ status }) => status === 'ready')
   })
 
   test('when the filters change, the list is emptied, and the service applies the new filters', async () => {

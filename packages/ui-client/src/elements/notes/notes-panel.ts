@@ -4,6 +4,7 @@ import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
 import { type NotesStore, newNote, notesStore } from '../../stores/notes.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
@@ -245,9 +246,14 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   }
 
   async #reportSaved(saving: Promise<Note | null>): Promise<void> {
-    const { session, texts } = this
+    const { session, store, texts } = this
     const note = await saving
-    if (note === null || session === undefined) return
+    if (session === undefined) return
+    if (note === null) {
+      const isLeft = store !== null && !this.shows(store) && !session.signal.aborted
+      if (isLeft) feedbackStore(session).announce({ text: texts.notes.notSaved, tone: 'failure' })
+      return
+    }
     const kind = note.version === 1 ? 'noteAdded' : 'noteEdited'
     this.report(session, { kind, target: note.target, note }, { text: texts.notes.saved })
   }

@@ -9,6 +9,7 @@ export const notesTexts = {
   saved: 'Note saved.',
   deleted: 'Note deleted.',
   notDeleted: 'The note was not deleted.',
+  notSaved: 'Your note was not saved. Its text is kept.',
   showAll: 'Show all',
   showLess: 'Show less',
   search: 'Search notes',

@@ -17,6 +17,7 @@ export const notes: Texts['notes'] = {
   saved: 'Notiz gespeichert.',
   deleted: 'Notiz gelöscht.',
   notDeleted: 'Die Notiz wurde nicht gelöscht.',
+  notSaved: 'Ihre Notiz wurde nicht gespeichert. Der Text bleibt erhalten.',
   discard: 'Verwerfen',
   showAll: 'Alles anzeigen',
   showLess: 'Weniger anzeigen',

@@ -18,6 +18,7 @@ export const notes: Texts['notes'] = {
   saved: 'Nota guardada.',
   deleted: 'Nota eliminada.',
   notDeleted: 'La nota no se ha eliminado.',
+  notSaved: 'Su nota no se ha guardado. Su texto se conserva.',
   discard: 'Descartar',
   showAll: 'Mostrar todo',
   showLess: 'Mostrar menos',

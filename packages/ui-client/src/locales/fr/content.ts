@@ -18,6 +18,7 @@ export const notes: Texts['notes'] = {
   saved: 'Note enregistrée.',
   deleted: 'Note supprimée.',
   notDeleted: 'La note n’a pas été supprimée.',
+  notSaved: 'Votre note n’a pas été enregistrée. Son texte est conservé.',
   discard: 'Abandonner',
   showAll: 'Tout afficher',
   showLess: 'Afficher moins',

@@ -17,6 +17,7 @@ export const notes: Texts['notes'] = {
   saved: 'Nota salvata.',
   deleted: 'Nota eliminata.',
   notDeleted: 'La nota non è stata eliminata.',
+  notSaved: 'La nota non è stata salvata. Il suo testo è conservato.',
   discard: 'Scarta',
   showAll: 'Mostra tutto',
   showLess: 'Mostra meno',

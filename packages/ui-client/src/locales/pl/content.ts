@@ -20,6 +20,7 @@ export const notes: Texts['notes'] = {
   saved: 'Notatka zapisana.',
   deleted: 'Notatka usunięta.',
   notDeleted: 'Notatka nie została usunięta.',
+  notSaved: 'Notatka nie została zapisana. Jej tekst został zachowany.',
   discard: 'Odrzuć',
   showAll: 'Pokaż wszystko',
   showLess: 'Pokaż mniej',

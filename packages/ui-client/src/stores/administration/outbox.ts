@@ -66,7 +66,7 @@ export function outboxStore(session: Session): OutboxStore {
   }
   const timer = setInterval(() => {
     // A failure can pass, for example after a restart of the service.
-    if (['ready', 'failed'].includes(list.$list.get().status)) void load()
+    if (/ready|failed/i.test(list.$list.get().status)) void load()
   }, refreshMs)
   signal.addEventListener('abort', () => clearInterval(timer))
   return {
