@@ -71,5 +71,5 @@ const demoMail = ({ PORT = '' }: Environment, server: URL): Environment => ({
 })
 
 /** Returns whether a key is set, directly or with a file. */
-const isSet = (environment: Environment, key: string): boolean =>
+export const isSet = (environment: Environment, key: string): boolean =>
   [key, `${key}_FILE`].some((name) => (environment[name] ?? '').trim() !== '')

@@ -35,7 +35,7 @@ const standIns: DemoAddresses = {
 export function readDemoSettings(environment: Environment, argv: readonly string[]): DemoSettings {
   const embedded = embeddedParts(environment)
   return readConfiguration(demoEnvironment(environment, standIns), (env) => ({
-    dataDirectory: resolve(env.string('DEMO_DATA_DIR', { default: '.demo' })),
+    dataDirectory: readDataDirectory(env),
     identityPort: readPort(env, 'IDENTITY_PORT', 8081),
     objectStorePort: readPort(env, 'OBJECT_STORE_PORT', 8082),
     tokenLifetimeSeconds: env.durationMs('DEMO_TOKEN_LIFETIME', tokenLifetimeMs) / 1_000,
@@ -44,6 +44,10 @@ export function readDemoSettings(environment: Environment, argv: readonly string
     host: readHost(env),
   }))
 }
+
+/** Reads the folder of the data of a demo. */
+export const readDataDirectory = (env: EnvironmentReader): string =>
+  resolve(env.string('DEMO_DATA_DIR', { default: '.demo' }))
 
 function readReset(
   env: EnvironmentReader,

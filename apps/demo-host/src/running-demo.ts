@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Environment } from '@vertical-kit/core-audit/host'
-import { type DemoAddresses, embeddedParts } from './demo-environment.ts'
-import { readDemoSettings } from './demo-settings.ts'
+import { type Environment, readConfiguration } from '@vertical-kit/core-audit/host'
+import { type DemoAddresses, isSet } from './demo-environment.ts'
+import { readDataDirectory } from './demo-settings.ts'
 
 /** The addresses of the embedded services of a running demo. The address of the database contains its password. */
 export interface RunningAddresses extends Partial<DemoAddresses> {
@@ -34,10 +34,10 @@ export async function findAddresses(dataDirectory: string): Promise<RunningAddre
   return text === undefined ? undefined : (JSON.parse(text) as RunningAddresses)
 }
 
-/** Adds the database of the running demo, unless the environment names one. */
+/** Adds the database of the running demo, unless the environment names one. Reads no other setting: the command reports mistakes. */
 export async function withRunningDemo(environment: Environment): Promise<Environment> {
-  if (!embeddedParts(environment).database) return environment
-  const running = await findAddresses(readDemoSettings(environment, []).dataDirectory)
+  if (['DATABASE_URL', 'DATABASE_DIRECT_URL'].some((key) => isSet(environment, key))) return environment
+  const running = await findAddresses(readConfiguration(environment, readDataDirectory))
   return running?.databaseUrl === undefined
     ? environment
     : { ...environment, DATABASE_URL: running.databaseUrl }

@@ -3,7 +3,7 @@ import { sql } from '../database/sql.ts'
 
 /**
  * Returns the names of the tables of the audit log that can show other rows to readers than to this command, or drop new ones:
- * a view in the place of a table, row security, a rule, a trigger that runs before an insert, or a partition that the list of
+ * a view in the place of a table, row security, a rule, a trigger for inserts, which can change or remove any row, or a partition that the list of
  * partitions omits or describes wrongly, so that no page reads it.
  */
 export async function findDisguised(db: Db): Promise<readonly string[]> {
@@ -21,8 +21,8 @@ export async function findDisguised(db: Db): Promise<readonly string[]> {
     where c.relkind::text <> logs.kind
       or c.relrowsecurity
       or exists (select from pg_rewrite where ev_class = c.oid)
-      -- The bits of a trigger that runs for each row, before, and for an insert (pg_trigger.h).
-      or exists (select from pg_trigger where tgrelid = c.oid and not tgisinternal and tgtype & 7 = 7)
+      -- The bit of a trigger for inserts (pg_trigger.h).
+      or exists (select from pg_trigger where tgrelid = c.oid and not tgisinternal and tgtype & 4 <> 0)
       or exists (
         select
         from pg_inherits i

@@ -46,15 +46,15 @@ export async function readSearchPage(
     const furtherStates = await reader.businessObjects.findAll(db, caller, further.map(objectOf))
     return { visible: visibleAmong(further, furtherStates), ...found }
   })
-  const hasHidden = visible.length < events.length
+  const isOfFirstRead = visible.length === events.length && shown.length <= events.length
   const shownEvents = shown.map(({ event }) => event)
   return {
     page: {
       items: shown.map((event) => toShown(sources, { ...event, caller })),
-      // With hidden events in the first read, its names are also those of their references.
-      references: hasHidden
-        ? (await resolveReferences(db, context, { events: shownEvents })).references
-        : references,
+      // With hidden events in the first read, its names are also those of their references. Further reads have no names.
+      references: isOfFirstRead
+        ? references
+        : (await resolveReferences(db, context, { events: shownEvents })).references,
       nextCursor: position === null ? null : writeCursor(list, [position]),
     },
     rights,

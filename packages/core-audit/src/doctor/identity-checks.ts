@@ -82,7 +82,9 @@ function unreachable(error: unknown): Finding {
   )
 }
 
-function isUsable({ kty, use, alg }: PublishedIssuer['keys'][number]): boolean {
+function isUsable({ kty, use, alg, n }: PublishedIssuer['keys'][number]): boolean {
   const isAllowed = alg === undefined || algorithms.some((name) => name === alg)
-  return ['RSA', 'EC', 'OKP'].includes(String(kty)) && use !== 'enc' && isAllowed
+  // Verification refuses RSA keys below 2048 bits (RFC 7518 §3.3).
+  const isLong = kty !== 'RSA' || Buffer.from(String(n), 'base64url').length >= 2048 / 8
+  return ['RSA', 'EC', 'OKP'].includes(String(kty)) && use !== 'enc' && isAllowed && isLong
 }

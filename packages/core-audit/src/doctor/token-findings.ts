@@ -67,6 +67,8 @@ function explain(error: unknown): Finding {
       'Use an access token in JWT format of Oidc__Issuer, not an ID token, a refresh token or an opaque token.',
     )
   }
+  // Our own messages explain the cause, for example that the token has a link instead of the groups.
+  if (isKitError(error)) return failed(error.detail, 'Change the tokens or the keys at Oidc__Issuer.')
   return failed(`The token cannot be verified (${code}).`, 'Correct Oidc__Issuer; see identity.discovery.')
 }
 

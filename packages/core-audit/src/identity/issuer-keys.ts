@@ -11,8 +11,11 @@ export interface IssuerKeys {
   readonly find: JWTVerifyGetKey
   /** Increases when the issuer's keys change. Tokens that were verified before the change must then be verified again. */
   readonly generation: number
-  /** Starts to fetch the keys again if they are old. Does not wait for the result. */
-  keepFresh(): void
+  /**
+   * Starts to fetch the keys again if they are old, and returns the end of the fetch, unless the last one has failed: then, nobody
+   * waits for the issuer.
+   */
+  keepFresh(): Promise<void> | undefined
   /**
    * Resolves when the issuer answers, or if it answered within the last 5 s.
    * @throws {CoreError} service.unavailable
@@ -117,7 +120,13 @@ export function createIssuerKeys({ issuer, now, timeoutMs = 5_000 }: IssuerKeysO
     keepFresh() {
       // Ignore the error: callers that need the keys receive it themselves, and tokens that were verified before remain
       // valid.
-      if (!isFresh()) fetchAgain().catch(() => {})
+      if (isFresh()) return
+      const hasFailed = failure !== undefined
+      const fetched = fetchAgain().then(
+        () => {},
+        () => {},
+      )
+      return hasFailed ? undefined : fetched
     },
     async reach() {
       if (held === undefined || !isWithin(held.fetchedAtMs, reachedPauseMs)) await fetchAgain()

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { errors, jwtVerify } from 'jose'
-import { CoreError } from '../errors.ts'
+import { CoreError, isKitError } from '../errors.ts'
 import type { OidcIssuer } from './config.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import { readClaims, type VerifiedToken } from './token-claims.ts'
@@ -58,7 +58,9 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     const digest = hash('sha256', token, 'base64url')
     const known = remembered.get(digest)
     if (known !== undefined) {
-      keys.keepFresh()
+      const refreshed = keys.keepFresh()
+      // A host can be idle for hours. An await would delay all other requests by a turn.
+      if (refreshed !== undefined) await refreshed
       if (known.generation === keys.generation && known.token.expiresAtMs > now()) return known.token
       remembered.delete(digest)
     }
@@ -96,7 +98,12 @@ async function verify(token: string, { oidc, now, keys }: TokenVerifierOptions):
     if (cause instanceof errors.JOSEError) {
       throw new CoreError('auth.required', { detail: 'The access token is not valid.', cause })
     }
-    throw cause
+    if (isKitError(cause)) throw cause
+    // The key that the token names is no usable one, such as an RSA key below 2048 bits.
+    throw new CoreError('service.unavailable', {
+      detail: 'The identity provider publishes a key that cannot be used.',
+      cause,
+    })
   }
 }
 

@@ -79,8 +79,8 @@ export const outboxDeliveries = coreAudit.table(
   },
   (table) => [
     primaryKey({ name: 'outbox_deliveries_pkey', columns: [table.eventId, table.consumer] }),
-    index('outbox_deliveries_unfinished')
-      .on(table.consumer, table.subject, table.position)
+    index('outbox_deliveries_by_state')
+      .on(table.consumer, table.state, table.subject, table.position)
       .where(sql`state in ('pending', 'dead')`),
     index('outbox_deliveries_dead').on(table.stateSince, table.eventId).where(sql`state = 'dead'`),
     check('outbox_deliveries_state_check', sql`state in ('pending', 'completed', 'dead', 'discarded')`),

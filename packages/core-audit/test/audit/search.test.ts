@@ -60,6 +60,24 @@ describe('a search', () => {
     )
   })
 
+  test('names the objects of events that it finds behind 20,000 others', async () => {
+    const actorUserId = newId()
+    const names = ['Adler & Co', 'Blum']
+    const [first, second] = await Promise.all(names.map((name) => host.addObject(customerType, name)))
+    const found = (id = '') => event({ target: customerOf(id), actorUserId, actionCode: 'found' } as never)
+    const other = event({ target: customerOf(newId()), actorUserId, actionCode: 'other' } as never)
+    await host.record(found(first))
+    for (let part = 0; part < 11; part += 1) await host.record(...Array.from({ length: 2_000 }, () => other))
+    await host.record(found(second))
+    const page = await search(auditor, { actor: actorUserId, actionCode: 'found' })
+    expect(page.items).toHaveLength(2)
+    expect(
+      Object.values(page.references)
+        .map(({ display }) => display)
+        .toSorted(),
+    ).toEqual(names)
+  })
+
   test('requires system.audit.view', async () => {
     const clerk = await host.as({ subject: 'clerk', permissions: [`document.${orderType}.view_audit`] })
     const response = await clerk('GET', '/api/audit/search')

@@ -50,6 +50,16 @@ describe('events of changed access', () => {
     for (const { data } of await published()) expect(v.is(AccessChangedData, data)).toBe(true)
   })
 
+  test('a change of a role’s code writes one event, because modules find its users by the code', async () => {
+    const { id } = await host.makeRole('told.code')
+    const texts = { name: 'Told', description: '' }
+    await send('PUT', `/roles/${id}`, { ...texts, code: 'told.code' })
+    expect(await published()).toEqual([])
+    for (let repeat = 0; repeat < 2; repeat += 1)
+      await send('PUT', `/roles/${id}`, { ...texts, code: 'told.other_code' })
+    expect(await published()).toEqual([ofRole(id)])
+  })
+
   test('each change of a user’s access writes one event', async () => {
     const role = await host.makeRole('told.user')
     const { id } = await host.makeUser('told')

@@ -3,6 +3,8 @@ import { fieldChanges } from '../../audit/field-changes.ts'
 import type { Tx } from '../../database/database.ts'
 import { sql } from '../../database/sql.ts'
 import { CoreError } from '../../errors.ts'
+import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
+import { accessChangeOf } from '../access-changed.ts'
 import type { Administrator } from '../administrator.ts'
 import { roleEvent } from '../audit.ts'
 import type { Role } from '../contract.ts'
@@ -48,7 +50,11 @@ export async function updateRole(tx: Tx, rules: AccessRules, input: UpdateRole):
         is_changed_by_person = true,
         updated_at = clock_timestamp()
       where id = ${id}::uuid`)
-    await recordAudit(tx, roleEvent({ id, actionCode: 'roles.updated', actor: by.actor, changes }))
+    await Promise.all([
+      recordAudit(tx, roleEvent({ id, actionCode: 'roles.updated', actor: by.actor, changes })),
+      // Modules find the users of a role by its code.
+      code === role.code ? undefined : appendToOutbox(tx, accessChangeOf({ roleId: id }, by.actor)),
+    ])
   }
   return findRole(tx, rules, id)
 }

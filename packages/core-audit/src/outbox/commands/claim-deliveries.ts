@@ -42,9 +42,8 @@ type Row = EventRow & {
   traceparent: string | null
 }
 
-const unfinished = sql.raw(`d.state in ('pending', 'dead')`)
 const columns = sql.raw(
-  'd.event_id, d.subject, d.position, d.state, d.attempts, d.available_at, d.lease_token, d.lease_until',
+  'd.event_id, d.subject, d.position, d.attempts, d.available_at, d.lease_token, d.lease_until',
 )
 
 const ready: Record<ClaimDeliveries['which']['kind'], SQL> = {
@@ -53,26 +52,37 @@ const ready: Record<ClaimDeliveries['which']['kind'], SQL> = {
 }
 
 /**
- * The first unfinished delivery of each subject after `after`, as the table expression `heads`. It jumps from subject to
- * subject in `outbox_deliveries_unfinished`.
+ * The first pending delivery of each subject after `after`, as the table expression `firsts`. It jumps from subject to subject
+ * in `outbox_deliveries_by_state`, and passes no subject that has only dead letters. `heads` are those that no dead letter blocks:
+ * the first unfinished deliveries of their subjects.
  */
 const heads = (consumer: string, after: string): SQL => sql`
-    heads as (
+    firsts as (
       (select ${columns}
       from core_audit.outbox_deliveries d
-      where d.consumer = ${consumer} and ${unfinished} and d.subject > ${after}
+      where d.consumer = ${consumer} and d.state = 'pending' and d.subject > ${after}
       order by d.subject, d.position
       limit 1)
       union all
       select further.*
-      from heads
+      from firsts
       cross join lateral (
         select ${columns}
         from core_audit.outbox_deliveries d
-        where d.consumer = ${consumer} and ${unfinished} and d.subject > heads.subject
+        where d.consumer = ${consumer} and d.state = 'pending' and d.subject > firsts.subject
         order by d.subject, d.position
         limit 1
       ) further
+    ), heads as not materialized (
+      select *
+      from firsts
+      -- One index lookup for each subject. An anti-join could read all dead letters.
+      where (
+        select d.position
+        from core_audit.outbox_deliveries d
+        where d.consumer = ${consumer} and d.state = 'dead' and d.subject = firsts.subject and d.position < firsts.position
+        limit 1
+      ) is null
     )`
 
 /**
@@ -86,13 +96,12 @@ export const nextDeliveryAt = (consumer: string): SQL<string | null> => sql<stri
     (
       select available_at
       from heads
-      where state = 'pending' and lease_token is null and available_at <= statement_timestamp()
+      where lease_token is null and available_at <= statement_timestamp()
       limit 1
     ),
     (
       select min(case when lease_token is null then available_at else lease_until end)
       from heads
-      where state = 'pending'
     )
   )
 )`
@@ -101,10 +110,9 @@ export const nextDeliveryAt = (consumer: string): SQL<string | null> => sql<stri
  * Leases deliveries and counts an attempt for each of them, in one statement.
  *
  * Only the first unfinished delivery of a subject is ever claimed, so a failing delivery blocks only its own subject. The
- * scan jumps from subject to subject in `outbox_deliveries_unfinished`: it needs one step for each subject, regardless of
- * the number of blocked deliveries. A first delivery stays first until it is finished. So concurrent changes are visible in
+ * scan needs one step for each subject with a pending delivery, regardless of the number of blocked deliveries. A first delivery stays first until it is finished. So concurrent changes are visible in
  * the delivery itself, which is checked again when it is locked. The sub-select in that lookup prevents PostgreSQL from
- * using `outbox_deliveries_unfinished` there: with few statistics it would read all unfinished deliveries to find a batch.
+ * using `outbox_deliveries_by_state` there: with few statistics it would read all unfinished deliveries to find a batch.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -120,7 +128,7 @@ export async function claimDeliveries(
     with recursive ${heads(consumer, after)}, candidates as (
       select event_id, subject
       from heads
-      where state = 'pending' and ${ready[which.kind]}
+      where ${ready[which.kind]}
       limit ${config.batchSize}::int
     ), held as (
       select event_id, attempts, claimed_at, lease_token, attempts >= ${config.maxAttempts}::int as is_exhausted

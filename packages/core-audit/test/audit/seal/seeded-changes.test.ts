@@ -254,6 +254,11 @@ describe('a table that shows other rows to readers', () => {
       'drop function core_audit.lose() cascade',
     ],
     [
+      `create function core_audit.lose() returns trigger language plpgsql as 'begin return null; end';
+       create trigger lose after insert on ${events} for each statement execute function core_audit.lose()`,
+      'drop function core_audit.lose() cascade',
+    ],
+    [
       `alter function core_audit.audit_partitions() rename to kept;
        create function core_audit.audit_partitions() returns table (name text, first_id uuid, end_id uuid)
        language sql as 'select * from core_audit.kept() where first_id is not null'`,
