@@ -39,6 +39,8 @@ export function demoEnvironment(environment: Environment, addresses: DemoAddress
   const standard: Environment = {
     FeatureManagement__Attachments: 'true',
     FeatureManagement__Notes: 'true',
+    // A demo has no load balancer that needs time to notice its end.
+    SHUTDOWN_DELAY: '00:00:00',
     ...(embedded.database && { DATABASE_URL: addresses.databaseUrl }),
     ...(embedded.identityProvider && {
       Oidc__Issuer: addresses.issuer,

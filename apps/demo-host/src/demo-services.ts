@@ -1,4 +1,4 @@
-import { chmod, mkdir, realpath, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { StorageConfig } from '@vertical-kit/attachments'
 import {
@@ -106,11 +106,11 @@ async function openDatabase(server: PostgresServer): Promise<string> {
 async function openObjectStore(settings: DemoSettings, pageOrigins: readonly string[]) {
   const { dataDirectory, startsEmpty, objectStorePort: port, host } = settings
   const directory = join(dataDirectory, 'object-store')
-  if (startsEmpty) await rm(directory, { recursive: true, force: true })
   const { bucket, region, accessKey, secretKey } = host.attachments.storage ?? idleStorage
   return onPort('OBJECT_STORE_PORT', port, () =>
     startObjectStore({
       directory,
+      startsEmpty,
       port,
       region,
       buckets: [bucket],

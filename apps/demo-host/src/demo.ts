@@ -15,10 +15,14 @@ import { loadSampleData } from './sample-data/sample-data.ts'
 /** Limits how long an unresponsive external service can delay the start. Sample files are small, so 10 s are enough. */
 const sampleLimitMs = 10_000
 
+/** PostgreSQL writes all changed pages when it stops. With the grace period of the host, a stop takes less than 10 s. */
+const closeLimitMs = 5_500
+
 /** A running demo and the addresses of its services. */
 export interface RunningDemo extends DemoAddresses, RunningHost {
   /** The directories with data that persists between runs. */
   readonly dataDirectories: readonly string[]
+  readonly closeLimitMs: number
 }
 
 /**
@@ -66,6 +70,7 @@ async function startOn(port: number, { settings, environment, building }: Start)
       ...host,
       ...addresses,
       dataDirectories: services.dataDirectories,
+      closeLimitMs,
       async close(options) {
         await forgetAddresses(settings.dataDirectory)
         await host.close(options)

@@ -1,7 +1,9 @@
-/** Returns the origins that a browser on this machine can use to open the page of the demo. */
+/**
+ * Returns the origins of the pages that can upload files to the embedded store: the page of the demo, and those of replicas on
+ * other ports of this machine.
+ */
 export function pageOrigins(host: string, port: number): readonly string[] {
-  return [...new Set(['127.0.0.1', 'localhost', host])]
-    .map((name) => `http://${name.includes(':') ? `[${name}]` : name}:${port}`)
-    .filter((origin) => URL.canParse(origin))
-    .map((origin) => new URL(origin).origin)
+  const name = host.includes(':') ? `[${host}]` : host
+  const own = URL.parse(`http://${name}:${port}`)
+  return ['http://127.0.0.1:*', 'http://localhost:*', ...(own === null ? [] : [own.origin])]
 }

@@ -8,6 +8,8 @@ import { readDataDirectory } from './demo-settings.ts'
 export interface RunningAddresses extends Partial<DemoAddresses> {
   /** The port of the host. */
   readonly port: number
+  /** The process of the demo. */
+  readonly pid?: number
 }
 
 const fileIn = (dataDirectory: string): string => join(dataDirectory, 'running.json')
@@ -17,16 +19,20 @@ const fileIn = (dataDirectory: string): string => join(dataDirectory, 'running.j
  * services are external.
  */
 export async function storeAddresses(dataDirectory: string, addresses: RunningAddresses): Promise<void> {
-  await forgetAddresses(dataDirectory)
   // The commands that read the file send no mail.
   const { port, mail: _mail, ...embedded } = addresses
   if (Object.keys(embedded).length === 0) return
-  await writeFile(fileIn(dataDirectory), JSON.stringify({ ...embedded, port }), { mode: 0o600 })
+  // A new file has its mode from the start.
+  await rm(fileIn(dataDirectory), { force: true })
+  const stored = { ...embedded, port, pid: process.pid }
+  await writeFile(fileIn(dataDirectory), JSON.stringify(stored), { mode: 0o600 })
 }
 
-/** Removes the stored addresses when the demo stops. */
-export const forgetAddresses = (dataDirectory: string): Promise<void> =>
-  rm(fileIn(dataDirectory), { force: true })
+/** Removes the stored addresses when the demo stops. Keeps those of another demo: this one can be its replica. */
+export async function forgetAddresses(dataDirectory: string): Promise<void> {
+  const stored = await findAddresses(dataDirectory)
+  if (stored?.pid === process.pid) await rm(fileIn(dataDirectory), { force: true })
+}
 
 /** Returns the addresses of the running demo, or `undefined` if none has stored them. */
 export async function findAddresses(dataDirectory: string): Promise<RunningAddresses | undefined> {

@@ -54,7 +54,11 @@ export function createLinkNotes(
           })),
     )
   return async (read, as, notes) => {
-    const candidates = notes.flatMap(candidatesIn).slice(0, maxCandidates)
+    const candidates: Candidate[] = []
+    for (const note of notes) {
+      if (candidates.length >= maxCandidates) break
+      candidates.push(...candidatesIn(note).slice(0, maxCandidates - candidates.length))
+    }
     if (candidates.length === 0) return notes
     const objects = await read((db) => resolve(db, { as, candidates, businessObjects }))
     const found = Map.groupBy(objects, ([{ note }]) => note)

@@ -8,10 +8,13 @@ import { defaultGraceMs } from './workers.ts'
 
 /** The parts of a running host that {@link runHost} uses. */
 export type StoppableHost = Pick<RunningHost, 'close'> &
-  Partial<Pick<RunningHost, 'shutdownDelayMs' | 'graceMs'>>
+  Partial<Pick<RunningHost, 'shutdownDelayMs' | 'graceMs'>> & {
+    /** The time for `close` after the delay and the grace period; 500 ms when absent. A program that also ends services needs more. */
+    readonly closeLimitMs?: number
+  }
 
 /** The additional time for closing the database. With the default delay and grace period, a stop takes less than 10 s. */
-const closeLimitMs = 500
+const defaultCloseLimitMs = 500
 
 /**
  * Runs a host until SIGTERM or SIGINT, closes it, and ends the process with status 0. `start` reads the configuration and
@@ -33,7 +36,7 @@ export async function runHost(start: () => Promise<StoppableHost>): Promise<neve
     const host = await start()
     isStarted = true
     const { isImmediate } = await stopping
-    const { shutdownDelayMs = 0, graceMs = defaultGraceMs } = host
+    const { shutdownDelayMs = 0, graceMs = defaultGraceMs, closeLimitMs = defaultCloseLimitMs } = host
     exitWithin((isImmediate ? 0 : shutdownDelayMs) + graceMs + closeLimitMs)
     await host.close({ isImmediate })
     process.exit(0)

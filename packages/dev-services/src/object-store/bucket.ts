@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { preconditionFailed } from './conditions.ts'
@@ -11,6 +11,7 @@ import {
   type StoredObject,
   writeObjectFile,
 } from './object-file.ts'
+import { unfinishedIn } from './unfinished-objects.ts'
 
 export interface ObjectToWrite {
   readonly key: string
@@ -58,7 +59,7 @@ export function createBucket({ folder, incoming, clock }: BucketOptions): Bucket
     open,
 
     async write({ mode, ...description }, content) {
-      const temporary = join(incoming, randomUUID())
+      const temporary = unfinishedIn(incoming)
       const describe = () => ({ ...description, lastModifiedAtUtc: clock().toISOString() })
       const path = pathOf(description.key)
       try {

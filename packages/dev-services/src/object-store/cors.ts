@@ -1,7 +1,7 @@
 import type { Reply } from './reply.ts'
 import type { S3Request } from './request.ts'
 
-/** The CORS rules of all buckets: exact origins, no credentials. */
+/** The CORS rules of all buckets: exact origins, or any port of a host, and no credentials. */
 export interface Cors {
   /** Returns headers for every response, including errors. Without them, browsers hide the status from the page. */
   headersFor(origin: string | undefined): Record<string, string>
@@ -14,9 +14,11 @@ const allowedHeaders = ['content-type', 'x-amz-checksum-sha256']
 const maxAgeSeconds = 600
 
 export function createCors(origins: readonly string[]): Cors {
+  const known = new Set(origins)
+  const isKnown = (origin: string): boolean => known.has(origin) || known.has(origin.replace(/:\d+$/, ':*'))
   const headersFor = (origin: string | undefined): Record<string, string> => {
     if (origins.length === 0) return {}
-    if (origin === undefined || !origins.includes(origin)) return { Vary: 'Origin' }
+    if (origin === undefined || !isKnown(origin)) return { Vary: 'Origin' }
     return { Vary: 'Origin', 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'ETag' }
   }
 
@@ -30,7 +32,7 @@ export function createCors(origins: readonly string[]): Cors {
         .map((name) => name.trim())
       const isAllowed =
         origin !== undefined &&
-        origins.includes(origin) &&
+        isKnown(origin) &&
         allowedMethods.includes(method) &&
         asked.every((name) => name === '' || allowedHeaders.includes(name.toLowerCase()))
       if (!isAllowed) return { status: 403, headers: { Vary: 'Origin' } }

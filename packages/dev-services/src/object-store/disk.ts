@@ -1,8 +1,9 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bucket, createBucket } from './bucket.ts'
 import { S3Error } from './errors.ts'
 import { createMultipartUploads, type MultipartUploads } from './multipart-uploads.ts'
+import { isAbandoned } from './unfinished-objects.ts'
 
 /** Finds a configured bucket by name. Throws `NoSuchBucket` for unknown names. */
 export type FindBucket = (name: string) => BucketOnDisk
@@ -26,13 +27,14 @@ const incomingFolder = '.incoming'
 const uploadsFolder = '.uploads'
 
 /**
- * Opens the directory; only one process can use it. Creates missing folders and removes unfinished objects. Multipart
+ * Opens the directory. Creates missing folders and removes unfinished objects of processes that have ended. Multipart
  * uploads stay: their clients can continue them.
  */
 export async function openDisk({ directory, buckets, clock }: DiskOptions): Promise<FindBucket> {
   const incoming = join(directory, incomingFolder)
-  await rm(incoming, { recursive: true, force: true })
   await mkdir(incoming, { recursive: true })
+  for (const name of await readdir(incoming))
+    if (isAbandoned(name)) await rm(join(incoming, name), { force: true })
 
   const found = new Map<string, BucketOnDisk>()
   for (const name of buckets) {

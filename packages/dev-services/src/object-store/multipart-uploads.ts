@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -7,6 +7,7 @@ import { S3Error } from './errors.ts'
 import { readObjectFile, type StoredObject, writeObjectFile } from './object-file.ts'
 import type { ListedPart } from './part-list.ts'
 import { readParts, requireParts } from './parts.ts'
+import { unfinishedIn } from './unfinished-objects.ts'
 
 /** Names an upload. An id is valid only together with the key of its upload. */
 export interface UploadReference {
@@ -76,7 +77,7 @@ export function createMultipartUploads(options: MultipartUploadsOptions): Multip
 
     async writePart({ partNumber, ...reference }, content) {
       const { path, key } = await findUpload(folder, reference)
-      const temporary = join(incoming, randomUUID())
+      const temporary = unfinishedIn(incoming)
       try {
         const part = await writeObjectFile(temporary, content, describe(key, {}))
         await unlessEnded(rename(temporary, join(path, String(partNumber))))
@@ -97,7 +98,7 @@ export function createMultipartUploads(options: MultipartUploadsOptions): Multip
         await requireParts(path, parts)
         const object = await bucket.write({ key, headers, mode, etag: etagOf(parts) }, readParts(path, parts))
         // Store the object first: if the process ends between the two steps, the client can repeat the completion.
-        const ended = join(incoming, randomUUID())
+        const ended = unfinishedIn(incoming)
         await rename(path, ended)
         await rm(ended, { recursive: true })
         return object

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createCors } from './cors.ts'
@@ -33,7 +34,7 @@ export interface ObjectStore {
  * @throws {TypeError} naming an invalid option
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
-  const { host, port, region, clock, log, corsOrigins, ...resolved } = resolveOptions(options)
+  const { host, port, region, clock, log, corsOrigins, startsEmpty, ...resolved } = resolveOptions(options)
   const verify = createVerifier({ credentials: resolved.credentials, region, clock })
   const closing = new AbortController()
 
@@ -43,10 +44,13 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
     closing: closing.signal,
     dropConnections: () => server.closeAllConnections(),
   })
-  // Bind the port before opening the directory, because opening it removes unfinished objects: if the port is in use, they
-  // belong to a running store. Requests that arrive before the directory is open wait for it.
+  // Bind the port before opening the directory, because opening it can empty it: if the port is in use, the objects belong to a
+  // running store. Requests that arrive before the directory is open wait for it.
   const opening = listen(server, { host, port })
-    .then(() => openDisk({ directory: resolved.directory, buckets: resolved.buckets, clock }))
+    .then(async () => {
+      if (startsEmpty) await rm(resolved.directory, { recursive: true, force: true })
+      return openDisk({ directory: resolved.directory, buckets: resolved.buckets, clock })
+    })
     .then((findBucket) => {
       const context = { findBucket, region, ignoresCopyConditions: () => faults.ignoresCopyConditions }
       return createRequestHandler({ context, verify, faults, cors: createCors(corsOrigins), clock, log })

@@ -3,8 +3,10 @@ import type { Credentials } from './signature.ts'
 
 /** The buckets and keys of the store, and the address that it listens on. */
 export interface ObjectStoreOptions {
-  /** The folder of the objects, created if missing. Never share it: the start of a store removes unfinished objects. */
+  /** The folder of the objects, created if missing. */
   readonly directory: string
+  /** Deletes the folder first, once the store has its port. Default: false. */
+  readonly startsEmpty?: boolean
   /** The names of all buckets: 3–63 lower-case letters, digits and hyphens. Requests cannot create buckets. */
   readonly buckets: readonly string[]
   /** The access keys. Each key can read and write all buckets. */
@@ -15,7 +17,7 @@ export interface ObjectStoreOptions {
   readonly host?: string
   /** The required region of signatures. Default `us-east-1`. */
   readonly region?: string
-  /** The page origins that can GET, HEAD and PUT, such as `http://localhost:8080`. Default none. */
+  /** The page origins that can GET, HEAD and PUT, such as `http://localhost:8080`, or `http://localhost:*` for any port. Default none. */
   readonly corsOrigins?: readonly string[]
   /** The clock for the age of signatures and the dates of objects. Default: the system clock. */
   readonly clock?: () => Date
@@ -32,6 +34,7 @@ export function resolveOptions(options: ObjectStoreOptions): Required<ObjectStor
   if (!corsOrigins.every(isOrigin)) throw unusable('corsOrigins')
   return {
     ...options,
+    startsEmpty: options.startsEmpty ?? false,
     port: options.port ?? 0,
     host: options.host ?? '127.0.0.1',
     region: options.region ?? 'us-east-1',
@@ -53,7 +56,8 @@ function isUsable({ accessKeyId, secretAccessKey }: Credentials): boolean {
   return /^[^\s/,]+$/.test(accessKeyId) && secretAccessKey !== ''
 }
 
-/** Returns whether the text has the exact format of the `Origin` header. Rejects `*` and URLs with a path. */
+/** Returns whether the text has the exact format of the `Origin` header, with a port or `*` in its place. Rejects URLs with a path. */
 function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text
+  const origin = text.replace(/:\*$/, ':1')
+  return URL.canParse(origin) && new URL(origin).origin === origin
 }

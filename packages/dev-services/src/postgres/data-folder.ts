@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readdir, readlink, realpath, rm, rmdir, symlink } from 'node:fs/promises'
+import { mkdtemp, readdir, readlink, realpath, rename, rm, rmdir, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { findClosedFolder, type ServerAccount } from './account.ts'
 import { releaseDataDirectory } from './orphan.ts'
@@ -53,6 +53,9 @@ export async function removePostgresData(directory: string): Promise<void> {
   if (root === undefined) return
   const moved = await findMovedData(root)
   await releaseDataDirectory(join(await realpath(moved ?? root), 'data'))
+  // A process that is killed while it deletes leaves an unfinished folder, which the next start removes, and no half of the data.
+  const data = join(moved ?? root, 'data')
+  await rename(data, join(moved ?? root, `initialising-${process.pid}-delete`)).catch(() => {})
   const unfinished = (await readdir(root)).filter((name) => unfinishedName.test(name))
   const own = ['data', 'password', linkName, ...unfinished].map((name) => join(root, name))
   for (const path of moved === undefined ? own : [moved, ...own]) {

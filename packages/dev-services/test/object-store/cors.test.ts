@@ -47,6 +47,16 @@ test.each([
   expect(answer.headers).not.toHaveProperty('access-control-allow-methods')
 })
 
+test('an origin can have any port', async () => {
+  const { store } = await openStore({ corsOrigins: ['http://localhost:*'] })
+  const statusFor = async (Origin: string) =>
+    (await preflight(store.url, { Origin, 'Access-Control-Request-Method': 'PUT' })).status
+  expect(await statusFor('http://localhost:8080')).toBe(200)
+  expect(await statusFor('http://localhost:54321')).toBe(200)
+  for (const other of ['http://localhost', 'https://localhost:8080', 'http://localhost.evil:8080'])
+    expect(await statusFor(other)).toBe(403)
+})
+
 test('a page of a known origin can read the response and its ETag', async () => {
   const { client } = await openStore({ corsOrigins })
   const url = await getSignedUrl(client, new PutObjectCommand({ Bucket: bucket, Key: 'a' }))

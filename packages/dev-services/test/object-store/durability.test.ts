@@ -65,9 +65,30 @@ test('a second store on the same directory and port is rejected, and the first s
   const { store, client, directory } = await openStore()
   const finishUpload = await startUpload(await getSignedUrl(client, upload), join(directory, '.incoming'))
   const port = Number(new URL(store.url).port)
-  await expect(openStore({ directory, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  await expect(openStore({ directory, port, startsEmpty: true })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  })
   expect(await finishUpload()).toBe(200)
   expect((await client.send(new HeadObjectCommand(key))).ContentLength).toBe(uploadBytes)
+})
+
+test('a store on another port leaves the unfinished uploads of a running process', async () => {
+  const directory = await temporaryDirectory()
+  const child = await forkStore(directory)
+  const client = clientOf(child)
+  const finishUpload = await startUpload(await getSignedUrl(client, upload), join(directory, '.incoming'))
+  const { client: second } = await openStore({ directory })
+  expect(await finishUpload()).toBe(200)
+  expect((await second.send(new HeadObjectCommand(key))).ContentLength).toBe(uploadBytes)
+  await child.kill()
+})
+
+test('a store that starts empty has no objects of earlier runs', async () => {
+  const { store, client, directory } = await openStore()
+  await client.send(new PutObjectCommand({ ...key, Body: 'earlier' }))
+  await store.close()
+  const { client: later } = await openStore({ directory, startsEmpty: true })
+  expect((await later.send(new ListObjectsV2Command({ Bucket: bucket }))).KeyCount).toBe(0)
 })
 
 test('a reader receives the object that it opened, even if a write replaces the object', async () => {

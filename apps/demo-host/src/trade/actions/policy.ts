@@ -104,7 +104,10 @@ export function applyPaymentReasons(
   facts: PaymentFacts,
   { status, payload }: Pick<DocumentState<PaymentFields>, 'status' | 'payload'>,
 ): readonly DisabledReasonInput[] {
-  return [...reasonsOfPayment(facts, status), ...reasonsOfInvoice(facts, payload.fields.invoiceId)]
+  const own = reasonsOfPayment(facts, status)
+  // Nothing is left to apply, whatever the state of the invoice is.
+  const isApplied = status === 'Posted' && own.length > 0
+  return isApplied ? own : [...own, ...reasonsOfInvoice(facts, payload.fields.invoiceId)]
 }
 
 function reasonsOfPayment(

@@ -99,7 +99,8 @@ test.each([
   ['Posted', { invoiceStatus: 'Draft', outstanding: 0n }, 'trade.invoice_not_posted'],
   ['Posted', { invoiceStatus: 'MarkedForDeletion', outstanding: 0n }, 'trade.invoice_not_posted'],
   ['Posted', { outstanding: 0n }, 'trade.invoice_settled'],
-  ['Posted', { unapplied: 0n, outstanding: 0n }, 'trade.payment_fully_applied trade.invoice_settled'],
+  ['Posted', { unapplied: 0n, outstanding: 0n }, 'trade.payment_fully_applied'],
+  ['Posted', { unapplied: 0n, invoiceStatus: 'Draft' }, 'trade.payment_fully_applied'],
   ['Draft', { unapplied: 0n }, 'trade.payment_not_posted'],
   [
     'Draft',
