@@ -111,10 +111,15 @@ export function planPage(
 
 /**
  * Returns the condition that `words` contains a word with each of the beginnings in a search text. PostgreSQL's parser keeps
- * combining marks and joiners in words, for example the vowels of Hindi.
+ * combining marks and joiners in words, for example the vowels of Hindi. `words` are in lower case: PostgreSQL itself may lower
+ * only ASCII letters.
  */
 export function hasWords(words: SQL, q: string): SQL {
-  const starts = q.match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Join_Control}]*/gu) ?? []
+  const starts =
+    q
+      .normalize()
+      .toLowerCase()
+      .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Join_Control}]*/gu) ?? []
   if (starts.length === 0) return sql`false`
   const query = starts.map((start) => `'${start}':*`).join(' & ')
   return sql`${words} @@ to_tsquery('pg_catalog.simple', ${query})`

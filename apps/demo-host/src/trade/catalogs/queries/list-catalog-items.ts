@@ -23,7 +23,7 @@ const sortKeys: Readonly<Record<string, SortKey>> = {
 
 /**
  * Returns one page of a catalog. Scans a range of the index `catalog_items_by_type` or `catalog_items_by_name` from the
- * cursor. A search reads all items that it finds in `catalog_items_by_search_word`.
+ * cursor. A search reads all items that it finds in `catalog_items_by_their_words`.
  *
  * @throws {CoreError} request.invalid for a cursor of another list
  */
@@ -31,8 +31,7 @@ export async function listCatalogItems(db: Db, query: ListCatalogItems): Promise
   const { typeCode, limit, cursor, q, ids = null, sort } = query
   const list = JSON.stringify(['catalogs', typeCode, q ?? null, ids])
   const { key, after, orderBy, cursorAfter } = planPage({ list, sort, cursor }, sortKeys)
-  const found =
-    q === undefined ? sql`` : sql`and ${hasWords(sql`trade.catalog_search_words(name, fields)`, q)}`
+  const found = q === undefined ? sql`` : sql`and ${hasWords(sql`trade.catalog_item_words(name, fields)`, q)}`
   const [rows, total] = await Promise.all([
     db.execute<CatalogItemRow & KeyedRow>(sql`
       select ${catalogItemColumns}, ${key} as order_key

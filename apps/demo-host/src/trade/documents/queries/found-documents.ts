@@ -56,4 +56,4 @@ function numbered({ code, numberPrefix }: DocumentType, q: string): SQL {
 const foundCustomers = (q: string): SQL => sql`
   select id
   from trade.catalog_items
-  where type_code = 'trade.customer' and ${hasWords(sql`trade.catalog_search_words(name, fields)`, q)}`
+  where type_code = 'trade.customer' and ${hasWords(sql`trade.catalog_item_words(name, fields)`, q)}`
