@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { DirectAddress } from '../../database/config.ts'
 import { type Connection, openConnection } from '../../database/connection.ts'
+import { databaseErrorCode } from '../../database/database-errors.ts'
 import { driverTypes } from '../../database/driver-types.ts'
 import { sql } from '../../database/sql.ts'
 import { openDb } from '../../database/tx.ts'
+import { isKitError } from '../../errors.ts'
 import { insertOfEvents, type NewAuditEvent } from '../commands/record-audit.ts'
 import { AuditError } from '../errors.ts'
 import { partitionAction, partitionKind, securityModule } from '../security-events.ts'
@@ -129,29 +131,50 @@ async function requireDroppable(
 
 /** Detaches the partition, or completes an interrupted detachment. A detached table stays as it is. */
 async function detach(connection: Connection, manifest: ExportManifest): Promise<void> {
-  const [state] = await connection.statement<{ isPending: boolean }>(
-    `select inhdetachpending as "isPending" from pg_inherits
-    where inhparent = 'core_audit.audit_events'::regclass and inhrelid = $1::regclass`,
-    [tableOf(manifest)],
-  )
+  const table = tableOf(manifest)
+  const find = async () => {
+    const [row] = await connection.statement<{ isPending: boolean }>(
+      `select inhdetachpending as "isPending" from pg_inherits
+      where inhparent = 'core_audit.audit_events'::regclass and inhrelid = $1::regclass`,
+      [table],
+    )
+    return row
+  }
+  const state = await find()
   if (state === undefined) return
   const how = state.isPending ? 'finalize' : 'concurrently'
   try {
-    await connection.script(
-      `alter table core_audit.audit_events detach partition ${tableOf(manifest)} ${how}`,
-    )
+    await connection.script(`alter table core_audit.audit_events detach partition ${table} ${how}`)
   } catch (cause) {
-    throw new AuditError('audit.drop_interrupted', {
-      detail: `${tableOf(manifest)} may be detached, so that pages show none of its events, but it is not dropped. Run the command again.`,
-      cause,
+    const now = await find().catch(() => undefined)
+    throw interrupted(cause, {
+      what:
+        now?.isPending === false
+          ? `${table} is not detached and not dropped.`
+          : `${table} may be detached, so that pages show none of its events, but it is not dropped.`,
     })
   }
+}
+
+/** Says what is left undone, why, and what to do. */
+function interrupted(cause: unknown, { what }: { readonly what: string }): Error {
+  const code = databaseErrorCode(cause)
+  const advice = code === undefined ? '' : (advices[code] ?? '')
+  return new AuditError('audit.drop_interrupted', {
+    detail: `${what}${code === undefined ? '' : ` The server answered ${code}.`} ${advice}Run the command again.`,
+    cause,
+  })
+}
+
+const advices: Readonly<Record<string, string>> = {
+  '2BP01': 'Drop what depends on the table, such as a view. ',
+  '42501': 'Use the owner of the tables in DATABASE_URL. ',
 }
 
 /** Counts again: until the detachment, a transaction could have added an event. */
 async function drop(connection: Connection, manifest: ExportManifest, operator: string): Promise<void> {
   const table = tableOf(manifest)
-  await connection.begin(async (runner) => {
+  const dropping = connection.begin(async (runner) => {
     await runner.script(`lock table ${table} in access exclusive mode`)
     const [row] = await runner.statement<{ count: string }>(`select count(*)::text as count from ${table}`)
     if (row?.count !== String(manifest.eventCount)) {
@@ -161,6 +184,11 @@ async function drop(connection: Connection, manifest: ExportManifest, operator: 
     }
     await runner.script(`drop table ${table}`)
     await openDb(runner).execute(insertOfEvents([droppedEvent(manifest, operator)]))
+  })
+  await dropping.catch((error: unknown) => {
+    if (isKitError(error)) throw error
+    const what = `${table} is detached, so that pages show none of its events, but it may not be dropped.`
+    throw interrupted(error, { what })
   })
 }
 

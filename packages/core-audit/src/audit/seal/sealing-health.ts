@@ -15,18 +15,26 @@ const toleratedMs = 10 * 60_000
 /**
  * Reports Degraded if the oldest event without a seal should have been sealed 10 minutes ago: no host seals, or a transaction
  * that wrote an event is still open. Also Degraded if the clock of the database is behind the newest seal: new events then get
- * ids among sealed ones, and `audit verify` reports them as inserted.
+ * ids among sealed ones, and `audit verify` reports them as inserted. Also Degraded if the clock was ahead: the events of that time
+ * are sealed only when it is reached.
  */
 export function sealingHealth({ database, config }: SealingHealthOptions): HealthCheck {
   const limitMs = config.delayMs + 2 * config.intervalMs + toleratedMs
   return {
     name: 'auditSeals',
     async check() {
-      const { nowMs, sealedId, oldestId } = await findOldestUnsealed(database)
+      const { nowMs, sealedId, oldestId, newestId } = await findUnsealed(database)
       if (sealedId !== null && timeOfId(sealedId) > nowMs) {
         return {
           status: 'Degraded',
           detail: 'The clock of the database is behind the newest sealed audit event. Correct the clock.',
+        }
+      }
+      if (newestId !== null && timeOfId(newestId) - nowMs > toleratedMs) {
+        const fromUtc = new Date(timeOfId(newestId)).toISOString()
+        return {
+          status: 'Degraded',
+          detail: `The clock of the database was ahead. The audit events of that time are sealed from ${fromUtc} on.`,
         }
       }
       const ageMs = oldestId === null ? null : Math.max(0, nowMs - timeOfId(oldestId))
@@ -42,10 +50,15 @@ export function sealingHealth({ database, config }: SealingHealthOptions): Healt
   }
 }
 
-/** Reads one entry of each primary key. */
-async function findOldestUnsealed(database: Database) {
+/** Reads one entry of each primary key, and the last one of the events. */
+async function findUnsealed(database: Database) {
   const [row] = await database.read((db) =>
-    db.execute<{ now_ms: number; sealed_id: string | null; oldest_id: string | null }>(sql`
+    db.execute<{
+      now_ms: number
+      sealed_id: string | null
+      oldest_id: string | null
+      newest_id: string | null
+    }>(sql`
       with newest as materialized (
         select last_event_id from core_audit.audit_seals order by sequence desc limit 1
       )
@@ -57,8 +70,9 @@ async function findOldestUnsealed(database: Database) {
           where id > coalesce((select last_event_id from newest), '00000000-0000-0000-0000-000000000000')
           order by id
           limit 1
-        ) as oldest_id`),
+        ) as oldest_id,
+        (select id from core_audit.audit_events order by id desc limit 1) as newest_id`),
   )
   if (row === undefined) throw new Error('The query returned no row')
-  return { nowMs: row.now_ms, sealedId: row.sealed_id, oldestId: row.oldest_id }
+  return { nowMs: row.now_ms, sealedId: row.sealed_id, oldestId: row.oldest_id, newestId: row.newest_id }
 }

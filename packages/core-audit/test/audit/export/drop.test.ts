@@ -154,6 +154,33 @@ describe('nothing is dropped', () => {
   })
 })
 
+test('a role that is not the owner learns that nothing has changed, and what to do', async () => {
+  const role = `drop_${newId().replaceAll('-', '')}`
+  await runSql(
+    url,
+    `create role ${role} login password 'drop'; grant usage on schema core_audit to ${role};
+     grant select on all tables in schema core_audit to ${role}`,
+  )
+  const address = Object.assign(new URL(url), { username: role, password: 'drop' })
+  const argv = ['drop', '--year', String(year), '--export', directory]
+  const outcome = await runAudit(address.href, argv, { AuditLog__RetentionYears: '2' })
+  await runSql(url, `drop owned by ${role}; drop role ${role}`)
+  await expectRefusal(
+    outcome,
+    'is not detached and not dropped. The server answered 42501. Use the owner of the tables in DATABASE_URL.',
+  )
+})
+
+test('a view on the partition keeps it, and the next call continues', async () => {
+  await runSql(url, `create view public.kept as select * from core_audit.${partition}`)
+  const { exitCode, err } = await drop(year)
+  expect(exitCode).toBe(1)
+  expect(err).toEqual([expect.stringMatching(/is detached.* 2BP01\. Drop what depends on the table/)])
+  await runSql(url, 'drop view public.kept')
+  expect((await drop(year)).exitCode).toBe(0)
+  expect(await names()).not.toContain(partition)
+})
+
 test('an export that runs during the drop is refused, and stays incomplete', async () => {
   const other = await mkdtemp(join(tmpdir(), 'audit-drop-'))
   onTestFinished(() => rm(other, { recursive: true }))

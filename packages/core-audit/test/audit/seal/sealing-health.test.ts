@@ -40,6 +40,20 @@ test('the health is Degraded while an event waits for its seal for too long', as
   expect(await check({ delayMs: 2 * ageMs })).toMatchObject({ status: 'Healthy' })
 })
 
+test('the health is Degraded while events have ids of a later time', async () => {
+  await addEvents(database, 1, 2)
+  await seal(database)
+  await database.statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code)
+      values (core_audit.first_event_id(now() + interval '1 hour'), 'things', 'Document', 'order', gen_random_uuid(), 'post')`),
+  )
+  expect(await check()).toEqual({
+    status: 'Degraded',
+    detail: expect.stringContaining('The clock of the database was ahead.'),
+  })
+})
+
 test('the health is Degraded while the clock of the database is behind the newest seal', async () => {
   await addEvents(database, 1, 1)
   await seal(database)
