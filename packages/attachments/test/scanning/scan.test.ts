@@ -283,7 +283,7 @@ test('neither very many files of one user nor very many repeated attempts hide t
         id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status, created_by_user_id,
         scan_due_at, scan_attempts
       )
-      select uuidv7(), 'Document', 'trade.sales_invoice', gen_random_uuid(), 'a.txt', 'text/plain', 5, 'scanning', ${author},
+      select gen_random_uuid(), 'Document', 'trade.sales_invoice', gen_random_uuid(), 'a.txt', 'text/plain', 5, 'scanning', ${author},
         now() - interval '1 hour', g % 2
       from generate_series(1, 3000) g
       returning created_by_user_id as clerk, ${other} as other`)
