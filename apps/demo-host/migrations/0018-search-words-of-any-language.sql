@@ -3,7 +3,8 @@
 -- typographic marks, as searches do. Older code calls catalog_search_words.
 -- compatible: older releases keep working
 
--- The words of a catalog item, in lower case. Marks such as `-`, `@`, `<` and `’` separate words.
+-- The words of a catalog item, in lower case. Marks such as `-`, `@`, `<` and `’` separate words. A beginning of a Greek word can end
+-- with a sigma that is not the last letter of the word.
 create function trade.catalog_item_words(name text, fields jsonb) returns tsvector
 language sql
 immutable
@@ -15,7 +16,7 @@ return to_tsvector(
       normalize(name || ' ' || coalesce(fields ->> 'sku', '') || ' ' || coalesce(fields ->> 'email', '') || ' '
         || coalesce(fields ->> 'phone', '') || ' ' || coalesce(fields ->> 'city', '')) collate "und-x-icu"
     ),
-    '-_./@+&<>’‘‚“”„«»‹›–—‐‑…·•',
-    '                          '
+    'ς-_./@+&<>’‘‚“”„«»‹›–—‐‑…·•',
+    'σ                          '
   )
 );

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { findAddresses, forgetAddresses, storeAddresses } from '../src/running-demo.ts'
 import { dataFolder } from './demo-process.ts'
@@ -12,4 +14,9 @@ test('a replica neither replaces nor removes the addresses of the demo whose ser
   expect(stored).toMatchObject(own)
   await forgetAddresses(folder.path)
   expect(await findAddresses(folder.path)).toBeUndefined()
+
+  const ofAnother = JSON.stringify({ ...own, pid: process.ppid })
+  await writeFile(join(folder.path, 'running.json'), ofAnother)
+  await forgetAddresses(folder.path)
+  expect(await findAddresses(folder.path)).toMatchObject(own)
 })

@@ -1,5 +1,5 @@
 -- Answers: which subjects have a pending delivery, and does a dead letter block the subject? A search for pending deliveries
--- passes no subject that has only dead letters. The index replaces `outbox_deliveries_unfinished`.
+-- visits no subject that has only dead letters. The index replaces `outbox_deliveries_unfinished`.
 --
 -- Older code still runs: it does not use this index.
 -- compatible: older releases keep working

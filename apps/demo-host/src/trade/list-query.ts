@@ -119,6 +119,7 @@ export function hasWords(words: SQL, q: string): SQL {
     q
       .normalize()
       .toLowerCase()
+      .replaceAll('ς', 'σ')
       .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}\p{Join_Control}]*/gu) ?? []
   if (starts.length === 0) return sql`false`
   const query = starts.map((start) => `'${start}':*`).join(' & ')

@@ -82,6 +82,8 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
         await revoke(renewed?.refresh_token)
         return null
       } catch (error) {
+        // The user has signed out, which can have ended this session first.
+        if ($user.get()?.subject !== current.profile.sub) return null
         // If the provider does not respond, return the current token. The service decides whether to accept it.
         if (!(error instanceof ErrorResponse)) return current.access_token
         await end('Your session has ended. Sign in again.')

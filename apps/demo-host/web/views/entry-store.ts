@@ -61,6 +61,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   const opened = id === null ? null : openEntry(session, list, id)
   let basis: BasisOfForm | null = null
   let isDisposed = false
+  const prefilled = id === null ? initial : {}
   const markSaved = ({ entry, version }: VersionedEntry) => {
     basis = { version, updatedAtUtc: entry.updatedAtUtc, values: editor.valuesOf(entry) }
   }
@@ -70,8 +71,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   }
 
   const restore = () => {
-    const like = form.$state.get().values
-    const kept = { name: unsavedName(list, id), like, prefilled: id === null ? like : {} }
+    const kept = { name: unsavedName(list, id), like: form.$state.get().values, prefilled }
     const unsaved = mayEdit ? takeUnsaved(session, kept) : null
     if (unsaved === null) return
     basis = unsaved.basis
@@ -80,7 +80,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   }
   const keep = (createdId?: string) => {
     const { isDirty, values } = form.$state.get()
-    if (isDirty) writeUnsaved(session, unsavedName(list, createdId ?? id), { values, basis })
+    if (isDirty) writeUnsaved(session, unsavedName(list, createdId ?? id), { values, basis, prefilled })
   }
   const onEnd = () => keep()
   session.signal.addEventListener('abort', onEnd)

@@ -14,6 +14,8 @@ export interface BasisOfForm {
 export interface UnsavedForm {
   readonly values: FormValues
   readonly basis: BasisOfForm | null
+  /** The values with which the form of a new entry was opened; empty for an existing entry. */
+  readonly prefilled: FormValues
 }
 
 /** The names of all kept forms begin with this text. */
@@ -31,17 +33,18 @@ interface KeptForm {
   readonly name: string
   /** A form with the same fields. */
   readonly like: FormValues
-  /** The values that the page has filled in. A payment of another invoice stays kept. */
+  /** The values with which this form is opened. A form that was opened for another invoice stays kept. */
   readonly prefilled: FormValues
 }
 
 /** Returns a kept form, and deletes it. Returns null if there is none, or if its fields are not those of `like`. */
-export function takeUnsaved({ drafts }: Session, { name, like, prefilled }: KeptForm): UnsavedForm | null {
+export function takeUnsaved({ drafts }: Session, of: KeptForm): Omit<UnsavedForm, 'prefilled'> | null {
+  const { name, like } = of
   const text = drafts.texts.get(name)
   if (text === null) return null
-  const { values, basis } = JSON.parse(text) as UnsavedForm
-  const isOfAnother = Object.entries(prefilled).some(
-    ([field, value]) => field.endsWith('Id') && value !== '' && value !== values?.[field],
+  const { values, basis, prefilled } = JSON.parse(text) as UnsavedForm
+  const isOfAnother = Object.entries(of.prefilled).some(
+    ([field, value]) => field.endsWith('Id') && value !== '' && value !== prefilled?.[field],
   )
   if (isOfAnother) return null
   drafts.texts.delete(name)

@@ -40,10 +40,11 @@ export async function claimScan(
   { claimMs, busyAuthors, fullAuthors }: ClaimScan,
 ): Promise<ClaimedScan | undefined> {
   const [row] = await tx.execute<Row>(sql`
-    with waiting as materialized (
-      (${waitingOf(sql`scan_attempts = 0`, fullAuthors)})
+    with first as materialized (${waitingOf(sql`scan_attempts = 0`, fullAuthors)}), waiting as materialized (
+      select * from first
       union all
-      (${waitingOf(sql`scan_attempts > 0`, fullAuthors)})
+      -- Without first attempts only: this search reads all due files if none is repeated.
+      (${waitingOf(sql`scan_attempts > 0 and not exists (select from first)`, fullAuthors)})
     ), due as (
       select a.id
       from waiting w

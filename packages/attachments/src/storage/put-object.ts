@@ -43,7 +43,7 @@ export async function putObject(
     isEnded.throwIfAborted()
     const abortSignal = AbortSignal.any([isEnded, silence.signal])
     const { ETag } = await client.send(new PutObjectCommand({ ...input, Body: body }), { abortSignal })
-    // A proxy in front of the store can answer with success, too, and before it has the whole body.
+    // A proxy in front of the store can answer with success, too, also before the whole body was read.
     requireETag(ETag)
     if (sentBytes !== input.ContentLength) throw incompleteAnswer('EARLY_ANSWER')
   } catch (error) {

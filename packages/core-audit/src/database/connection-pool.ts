@@ -84,12 +84,14 @@ export function createConnectionPool<Session extends Pooled>(
   }
   const admission = createAdmission<Place<Session>>({ waitMs, onTimeout })
   const all = new Set<Place<Session>>()
+  /** Places beyond `max`. They do not count for other work, and are closed after their work. */
+  const extras = new Set<Place<Session>>()
   /** Idle items. The most recently used item is reused first, so surplus connections stay idle until they close. */
   const idle: Place<Session>[] = []
   let isClosed = false
   let retirement: NodeJS.Timeout | undefined
 
-  const add = (): Place<Session> => {
+  const addTo = (places: Set<Place<Session>>): Place<Session> => {
     const session = open(() => {
       const index = idle.indexOf(place)
       if (index === -1) return
@@ -103,12 +105,13 @@ export function createConnectionPool<Session extends Pooled>(
       workCount: 0,
       progressedAtMs: 0,
     }
-    all.add(place)
+    places.add(place)
     return place
   }
 
   const discard = (place: Place<Session>): void => {
     all.delete(place)
+    extras.delete(place)
     // The connection has no running statements, and a failure to close a lost connection does not matter.
     place.session.connection.end(0).catch(() => {})
   }
@@ -127,16 +130,15 @@ export function createConnectionPool<Session extends Pooled>(
     }, idleMs).unref()
   }
 
-  const takeFree = (
-    use: Pick<Place<Session>, 'isShared'>,
-    allMax: number = max,
-  ): Place<Session> | undefined => {
-    const place = idle.pop() ?? (all.size < allMax ? add() : undefined)
-    if (place === undefined) return undefined
-    return Object.assign(place, use, { workCount: 1, progressedAtMs: performance.now() })
+  const begin = (place: Place<Session>, use: Pick<Place<Session>, 'isShared'>): Place<Session> =>
+    Object.assign(place, use, { workCount: 1, progressedAtMs: performance.now() })
+  const takeFree = (use: Pick<Place<Session>, 'isShared'>): Place<Session> | undefined => {
+    const place = idle.pop() ?? (all.size < max ? addTo(all) : undefined)
+    return place === undefined ? undefined : begin(place, use)
   }
   const takeOwn = () => takeFree({ isShared: false })
-  const takeExtra = () => takeFree({ isShared: false }, max + extraMax)
+  const takeAtOnce = () =>
+    takeOwn() ?? (extras.size < extraMax ? begin(addTo(extras), { isShared: false }) : undefined)
   const takeShared = (): Place<Session> | undefined => {
     const free = takeFree({ isShared: true })
     if (free !== undefined || sharedMax === 1) return free
@@ -149,7 +151,7 @@ export function createConnectionPool<Session extends Pooled>(
     place.workCount -= 1
     place.progressedAtMs = performance.now()
     if (place.workCount === 0) {
-      if (place.session.connection.isLost || !place.isPrepared || all.size > max) discard(place)
+      if (place.session.connection.isLost || !place.isPrepared || extras.has(place)) discard(place)
       else {
         idle.push(place)
         retireLater()
@@ -179,7 +181,7 @@ export function createConnectionPool<Session extends Pooled>(
   return {
     run: (work) => use(() => admission.enter(takeOwn), work),
     share: (work) => use(() => admission.enter(takeShared), work),
-    runAtOnce: (work) => use(() => takeExtra() ?? admission.enter(takeOwn), work),
+    runAtOnce: (work) => use(() => takeAtOnce() ?? admission.enter(takeOwn), work),
     get runningCount() {
       return all.size - idle.length
     },
@@ -192,7 +194,7 @@ export function createConnectionPool<Session extends Pooled>(
     async close(graceSeconds) {
       isClosed = true
       clearTimeout(retirement)
-      await Promise.all([...all].map(({ session }) => session.connection.end(graceSeconds)))
+      await Promise.all([...all, ...extras].map(({ session }) => session.connection.end(graceSeconds)))
     },
   }
 }

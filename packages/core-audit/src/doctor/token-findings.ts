@@ -20,7 +20,7 @@ export async function tokenFinding({ oidc, token, now }: TokenToExamine): Promis
     await createTokenVerifier({ oidc, keys, now })(token)
     return ok('A host accepts the token.')
   } catch (error) {
-    return explain(error instanceof Error && error.cause instanceof Error ? error.cause : error)
+    return explain(error instanceof Error && error.cause instanceof errors.JOSEError ? error.cause : error)
   }
 }
 
@@ -48,7 +48,7 @@ function explain(error: unknown): Finding {
   }
   const known = error instanceof errors.JWTClaimValidationFailed ? ofClaims[error.claim] : undefined
   if (known !== undefined) return known
-  const code = failureCode(error)
+  const code = failureCode(isKitError(error) ? (error.cause ?? error) : error)
   if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed) {
     return failed(
       `No key of the issuer verifies the signature (${code}).`,
@@ -67,8 +67,11 @@ function explain(error: unknown): Finding {
       'Use an access token in JWT format of Oidc__Issuer, not an ID token, a refresh token or an opaque token.',
     )
   }
-  // Our own messages explain the cause, for example that the token has a link instead of the groups.
-  if (isKitError(error)) return failed(error.detail, 'Change the tokens or the keys at Oidc__Issuer.')
+  // Our own messages explain the cause, for example that the token has a link instead of the groups, or a key is too short.
+  if (isKitError(error)) {
+    const advice = 'Correct the tokens or the keys at Oidc__Issuer; see identity.discovery.'
+    return failed(error.cause === undefined ? error.detail : `${error.detail} (${code})`, advice)
+  }
   return failed(`The token cannot be verified (${code}).`, 'Correct Oidc__Issuer; see identity.discovery.')
 }
 

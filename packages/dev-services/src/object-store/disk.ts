@@ -34,7 +34,7 @@ export async function openDisk({ directory, buckets, clock }: DiskOptions): Prom
   const incoming = join(directory, incomingFolder)
   await mkdir(incoming, { recursive: true })
   for (const name of await readdir(incoming))
-    if (isAbandoned(name)) await rm(join(incoming, name), { force: true })
+    if (isAbandoned(name)) await rm(join(incoming, name), { recursive: true, force: true })
 
   const found = new Map<string, BucketOnDisk>()
   for (const name of buckets) {

@@ -3,7 +3,7 @@ import type { Credentials } from './signature.ts'
 
 /** The buckets and keys of the store, and the address that it listens on. */
 export interface ObjectStoreOptions {
-  /** The folder of the objects, created if missing. */
+  /** The folder of the objects, created if missing. Several processes can use it, but only one store in each of them. */
   readonly directory: string
   /** Deletes the folder first, once the store has its port. Default: false. */
   readonly startsEmpty?: boolean

@@ -68,18 +68,29 @@ async function reload(
   return $list.get().error ?? shown() ?? null
 }
 
-/** The additions whose store may have ended before the response. */
-const additionsOfSession = perSession(() => new Map<string, Promise<Note>>())
+interface Addition {
+  readonly adding: Promise<Note>
+  isDone: boolean
+}
 
-/** Adds a note. A panel that is opened again during the addition shows the text as unsaved: saving it joins the addition. */
+/** The additions whose store may have ended before the response. */
+const additionsOfSession = perSession(() => new Map<string, Addition>())
+
+/**
+ * Adds a note. A panel that is opened again during the addition shows the text as unsaved: saving it joins the addition, also
+ * after its end. The end deletes the draft, so with a draft the user has typed the same text for another note.
+ */
 async function addOnce(input: NoteSavingInput, key: NoteKey, text: string): Promise<Note> {
   const additions = additionsOfSession(input.session)
   const name = JSON.stringify([input.target, key, text])
-  const adding = additions.get(name) ?? additionsOf(input).add(key, text)
-  additions.set(name, adding)
+  const earlier = additions.get(name)
+  const mayJoin = earlier?.isDone === false || !input.drafts.all().has(key)
+  const addition =
+    earlier !== undefined && mayJoin ? earlier : { adding: additionsOf(input).add(key, text), isDone: false }
+  additions.set(name, addition)
   try {
-    const note = await adding
-    // The user sees the note, so the same text is another note from now on.
+    const note = await addition.adding
+    addition.isDone = true
     if (!input.signal.aborted) additions.delete(name)
     return note
   } catch (error) {

@@ -110,6 +110,20 @@ describe('after a lost response', () => {
     expect(await storedTexts(mine, target)).toEqual(['once', 'once', 'older'])
   })
 
+  test('the same text is another note after an addition whose panel was closed', async () => {
+    vi.stubGlobal('localStorage', keptTexts())
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { target, mine } = await open('older')
+    mine.notes.write(newNote, 'again')
+    const pending = mine.notes.save(newNote)
+    mine.notes.dispose()
+    await pending
+    const later = notesStore(mine.session, target)
+    later.write(newNote, 'again')
+    await later.save(newNote)
+    expect(await storedTexts(mine, target)).toEqual(['again', 'again', 'older'])
+  })
+
   test('a note is not sent again while the store cannot check whether the first attempt added the note', async () => {
     const { target, mine } = await open()
     mine.network.next('/api/notes', 'lose answer', 'cut before', 'cut before', 'cut before', 'cut before')

@@ -53,7 +53,7 @@ const ready: Record<ClaimDeliveries['which']['kind'], SQL> = {
 
 /**
  * The first pending delivery of each subject after `after`, as the table expression `firsts`. It jumps from subject to subject
- * in `outbox_deliveries_by_state`, and passes no subject that has only dead letters. `heads` are those that no dead letter blocks:
+ * in `outbox_deliveries_by_state`, and visits no subject that has only dead letters. `heads` are those that no dead letter blocks:
  * the first unfinished deliveries of their subjects.
  */
 const heads = (consumer: string, after: string): SQL => sql`
@@ -76,11 +76,13 @@ const heads = (consumer: string, after: string): SQL => sql`
     ), heads as not materialized (
       select *
       from firsts
-      -- One index lookup for each subject. An anti-join could read all dead letters.
+      -- One index lookup for each subject. The sub-select in it prevents PostgreSQL from using \`outbox_deliveries_dead\`: with
+      -- statistics without dead letters, it would read all of them for each subject. So could an anti-join.
       where (
         select d.position
         from core_audit.outbox_deliveries d
-        where d.consumer = ${consumer} and d.state = 'dead' and d.subject = firsts.subject and d.position < firsts.position
+        where d.consumer = ${consumer} and d.state in ('pending', 'dead') and d.state = (select 'dead')
+          and d.subject = firsts.subject and d.position < firsts.position
         limit 1
       ) is null
     )`
