@@ -1,5 +1,5 @@
 import type { Database, Db, Tx } from '../database/database.ts'
-import type { SQL } from '../database/sql.ts'
+import { type SQL, sql } from '../database/sql.ts'
 
 /** The statements that code sends to the observed databases. */
 export interface StatementRecord {
@@ -72,7 +72,10 @@ export function recordStatements(): StatementRecord {
       get load() {
         return database.load
       },
-      ping: () => database.ping(),
+      ping() {
+        statements.push(sql`select 1`)
+        return database.ping()
+      },
       close: () => database.close(),
     }),
   }
