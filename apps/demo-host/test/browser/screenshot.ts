@@ -53,8 +53,9 @@ function contentHeight(): number {
     for (const element of root.querySelectorAll('*')) {
       const box = element.getBoundingClientRect()
       // Dialogs and messages move with the window. The place of a menu depends only on its button.
-      if (element.matches('dialog:modal')) height = Math.max(height, 1.25 * box.height + 64)
-      if (element.matches(':popover-open')) {
+      if (element.matches('dialog:is(:modal, :popover-open)'))
+        height = Math.max(height, 1.25 * box.height + 64)
+      if (element.matches(':popover-open:not(dialog)')) {
         const isAtEnd = innerHeight - box.bottom < 20
         height = Math.max(height, isAtEnd ? height + box.height : box.bottom + 16)
       }

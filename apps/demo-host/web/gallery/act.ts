@@ -34,5 +34,7 @@ export const question = (host: Element, tag = 'vk-ask-dialog'): Promise<HTMLDial
   until(tag, () => {
     // The dialog is inside the element that has loaded it.
     const place = host.shadowRoot?.querySelector(tag)?.shadowRoot
-    return place?.lastElementChild?.shadowRoot?.querySelector<HTMLDialogElement>('dialog[open]')
+    return place?.lastElementChild?.shadowRoot?.querySelector<HTMLDialogElement>(
+      'dialog:is([open], :popover-open)',
+    )
   })
