@@ -1,6 +1,6 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
-import { removePermission, testCaller, untilBlocked } from '@vertical-kit/core-audit/testing'
+import { blockedCount, removePermission, testCaller, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createTypeRegistry } from '../../src/actions/registry.ts'
@@ -34,7 +34,12 @@ test('30 dry runs beside one execution: the execution has its effect once, and t
   const held = await holdDocument(host.database, invoice)
   const dryRuns = Array.from({ length: 30 }, () => dryRun(request, invoice, 'post'))
   const execution = execute(request, invoice, 'post')
-  await untilBlocked(host.database, 31)
+  let hasGivenUp = false
+  void Promise.race(dryRuns).then(() => {
+    hasGivenUp = true
+  })
+  // On a busy machine, the first dry run reaches its limit before the last one waits.
+  while (!hasGivenUp && (await blockedCount(host.database)) < 31);
   await held.rollback()
   expect((await execution).status).toBe(200)
   // A dry run before the execution succeeds, one after it finds a new version, and one that waited too long gave up.
