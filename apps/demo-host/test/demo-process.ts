@@ -103,7 +103,7 @@ export async function startDemo(
   environment: Readonly<Record<string, string>>,
   argv: readonly string[] = [],
 ): Promise<Demo> {
-  const defaults = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0', SHUTDOWN_DELAY: '00:00:00' }
+  const defaults = { PORT: '0', IDENTITY_PORT: '0', OBJECT_STORE_PORT: '0' }
   const run = runDemo({ ...defaults, ...environment }, argv)
   const ready = await readiness(run)
   return {

@@ -4,7 +4,7 @@ import { createIdentity, type OidcConfig, oidcTokens } from '@vertical-kit/core-
 import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import { startTestIssuer, type TestIssuer } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openPool } from '../harness.ts'
 import { type DoctorRun, runDoctor } from './run-doctor.ts'
@@ -100,6 +100,24 @@ describe('the issuer', () => {
   })
 })
 
+/** Returns a token with these claims, and the address of its issuer. */
+async function signed(claims: JWTPayload) {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const keys = [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'own' }]
+  const origin = await serve((at) => ({
+    [metadata]: { issuer: at, jwks_uri: `${at}/keys` },
+    '/keys': { keys },
+  }))
+  const token = await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'ES256', kid: 'own' })
+    .setIssuer(origin)
+    .setAudience(issuer.oidc.audience)
+    .setSubject('ann')
+    .setExpirationTime('1h')
+    .sign(privateKey)
+  return { token, origin }
+}
+
 describe('a token', () => {
   test('that a host accepts is ok, and the output contains no token', async () => {
     const token = await issuer.token({ subject: 'ann', roles: ['platform-admin', 'clerk'] })
@@ -153,26 +171,24 @@ describe('a token', () => {
     }
   })
 
+  test('with a link instead of its groups fails with the reason of the host', async () => {
+    const { token, origin } = await signed({ _claim_names: { roles: 'src1' } })
+    const { findings } = await examineToken(token, { issuer: origin })
+    expect(findings['identity.token']).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/groups|roles/),
+      change: expect.stringContaining('Correct the tokens'),
+    })
+  })
+
   test('with roles at another claim is a warning that lists the paths', async () => {
-    const { publicKey, privateKey } = await generateKeyPair('ES256')
-    const keys = [{ ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'own' }]
-    const origin = await serve((at) => ({
-      [metadata]: { issuer: at, jwks_uri: `${at}/keys` },
-      '/keys': { keys },
-    }))
     const claims = {
       realm_access: { roles: ['c4n4ry'] },
       resource_access: { shop: { roles: ['c4n4ry'] } },
       groups: ['/c4n4ry'],
       email: 'c4n4ry',
     }
-    const token = await new SignJWT(claims)
-      .setProtectedHeader({ alg: 'ES256', kid: 'own' })
-      .setIssuer(origin)
-      .setAudience(issuer.oidc.audience)
-      .setSubject('ann')
-      .setExpirationTime('1h')
-      .sign(privateKey)
+    const { token, origin } = await signed(claims)
     const { findings, output } = await examineToken(token, { issuer: origin })
     expect(findings['identity.token']).toMatchObject({ status: 'ok' })
     expect(findings['identity.roles']).toMatchObject({

@@ -89,6 +89,13 @@ describe('a running host', () => {
     expect(await host.ended).toMatchObject({ exitCode: 1, stderr: '' })
   })
 
+  test('exits with 0 if it closes within its own limit', async () => {
+    const host = run('ends services slowly')
+    await host.printed('started')
+    host.child.kill('SIGTERM')
+    expect(await host.ended).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
   test('exits with 0 although a statement takes longer than the grace period', async () => {
     const host = run('slow statement', { url: fresh.url })
     await host.printed('received')
