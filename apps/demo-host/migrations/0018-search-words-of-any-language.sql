@@ -3,8 +3,8 @@
 -- typographic marks, as searches do. Older code calls catalog_search_words.
 -- compatible: older releases keep working
 
--- The words of a catalog item, in lower case. Marks such as `-`, `@`, `<` and `’` separate words. A beginning of a Greek word can end
--- with a sigma that is not the last letter of the word.
+-- The words of a catalog item, in lower case. Marks such as `-`, `@`, `<` and `’` separate words. Both forms of the
+-- Greek letter sigma become one, because the last letter that a user has typed is often not the last one of the word.
 create function trade.catalog_item_words(name text, fields jsonb) returns tsvector
 language sql
 immutable

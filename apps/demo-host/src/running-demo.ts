@@ -40,7 +40,7 @@ export async function findAddresses(dataDirectory: string): Promise<RunningAddre
   return text === undefined ? undefined : (JSON.parse(text) as RunningAddresses)
 }
 
-/** Adds the database of the running demo, unless the environment names one. Reads no other setting: the command reports mistakes. */
+/** Adds the database of the running demo, unless the environment names one. Mistakes in other settings are left to the command. */
 export async function withRunningDemo(environment: Environment): Promise<Environment> {
   if (['DATABASE_URL', 'DATABASE_DIRECT_URL'].some((key) => isSet(environment, key))) return environment
   const running = await findAddresses(readConfiguration(environment, readDataDirectory))

@@ -18,8 +18,9 @@ export function scanRequested(attachment: AuditedAttachment, actor: Actor): NewA
   return about(attachment, { actionCode: 'attachments.scan_requested', status: 'scanning', actor })
 }
 
-/** A scanner of the application can name its finding in any way. PostgreSQL stores neither U+0000 nor half a character. */
 const maxFindingChars = 200
+
+/** A scanner of the application can name its finding in any way. PostgreSQL stores neither U+0000 nor half a character. */
 const storable = (finding: string): string =>
   finding
     .replaceAll(/\p{Cc}/gu, ' ')

@@ -111,8 +111,8 @@ export function planPage(
 
 /**
  * Returns the condition that `words` contains a word with each of the beginnings in a search text. PostgreSQL's parser keeps
- * combining marks and joiners in words, for example the vowels of Hindi. `words` are in lower case: PostgreSQL itself may lower
- * only ASCII letters.
+ * combining marks and joiners in words, for example the vowels of Hindi. `words` are in lower case, with one form
+ * of the Greek letter sigma: PostgreSQL itself may lower only ASCII letters.
  */
 export function hasWords(words: SQL, q: string): SQL {
   const starts =

@@ -32,7 +32,7 @@ export interface EntryStore {
   readonly $conflict: ReadableAtom<Conflict | null>
   /** The values of the version in the form, before the user changed them. Null for a new entry. */
   basisValues(): FormValues | null
-  /** Keeps unsaved changes in the user's drafts until the user opens the entry again, or the entry with this id, which was created. */
+  /** Keeps unsaved changes in the user's drafts until the user opens the entry again. `createdId`: the entry that was created from them. */
   keep(createdId?: string): void
   /** Puts the user's unsaved changes on top of a newer version. The form keeps them as unsaved. */
   keepChanges(current: VersionedEntry): void

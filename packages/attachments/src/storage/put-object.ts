@@ -30,14 +30,14 @@ export async function putObject(
   const ending = new AbortController()
   const silence = createSilence(silenceMs)
   let sentBytes = 0
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const piece of notCountingTheSource(Body, silence)) {
-      sentBytes += piece.byteLength
-      yield piece
-    }
+  const onPiece = (piece: Uint8Array) => {
+    sentBytes += piece.byteLength
+    silence.restart()
   }
   // The SDK pipes the body but does not listen for its errors.
-  const body = Readable.from(counted()).once('error', (e) => ending.abort(e))
+  const body = Readable.from(inPieces(Body, { onPiece, onWait: silence.stop })).once('error', (e) =>
+    ending.abort(e),
+  )
   const isEnded = AbortSignal.any(signal === undefined ? [ending.signal] : [ending.signal, signal])
   try {
     isEnded.throwIfAborted()
@@ -80,20 +80,21 @@ function createSilence(limitMs: number): Silence {
 const pieceBytes = 64 * 1024
 
 /**
- * Yields the chunks in small pieces, and stops the timer while the source prepares a chunk: a slow source is not a failed
- * store.
+ * Yields the chunks in small pieces. Calls `onPiece` before each piece, and `onWait` while the source prepares a chunk: a slow
+ * source is not a failed store.
  */
-async function* notCountingTheSource(
+async function* inPieces(
   chunks: AsyncIterable<Uint8Array>,
-  silence: Silence,
+  { onPiece, onWait }: { readonly onPiece: (piece: Uint8Array) => void; readonly onWait: () => void },
 ): AsyncGenerator<Uint8Array> {
-  silence.stop()
+  onWait()
   for await (const chunk of chunks) {
     for (let at = 0; at < chunk.byteLength; at += pieceBytes) {
-      silence.restart()
-      yield chunk.subarray(at, at + pieceBytes)
+      const piece = chunk.subarray(at, at + pieceBytes)
+      onPiece(piece)
+      yield piece
     }
-    silence.stop()
+    onWait()
   }
-  silence.restart()
+  onPiece(new Uint8Array())
 }

@@ -59,7 +59,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
     const known = remembered.get(digest)
     if (known !== undefined) {
       const refreshed = keys.keepFresh()
-      // A host can be idle for hours. An await would delay all other requests by a turn.
+      // The keys of a host that was idle can be hours old. Without a fetch, nothing is awaited: that would cost each request a turn.
       if (refreshed !== undefined) await refreshed
       if (known.generation === keys.generation && known.token.expiresAtMs > now()) return known.token
       remembered.delete(digest)
@@ -99,7 +99,7 @@ async function verify(token: string, { oidc, now, keys }: TokenVerifierOptions):
       throw new CoreError('auth.required', { detail: 'The access token is not valid.', cause })
     }
     if (isKitError(cause)) throw cause
-    // The key that the token names is no usable one, such as an RSA key below 2048 bits.
+    // The key that the token names cannot be used: for example, an RSA key below 2048 bits.
     throw new CoreError('service.unavailable', {
       detail: 'The identity provider publishes a key that cannot be used.',
       cause,

@@ -53,7 +53,7 @@ export async function removePostgresData(directory: string): Promise<void> {
   if (root === undefined) return
   const moved = await findMovedData(root)
   await releaseDataDirectory(join(await realpath(moved ?? root), 'data'))
-  // A process that is killed while it deletes leaves an unfinished folder, which the next start removes, and no half of the data.
+  // A process that is killed while it deletes leaves a folder that the next start removes, and no incomplete data.
   const data = join(moved ?? root, 'data')
   await rename(data, join(moved ?? root, `initialising-${process.pid}-delete`)).catch(() => {})
   const unfinished = (await readdir(root)).filter((name) => unfinishedName.test(name))

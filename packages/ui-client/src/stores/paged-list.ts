@@ -138,7 +138,7 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
   const loadMore = async (): Promise<void> => {
     const { status, hasMore } = $list.get()
     if (status === 'failed') return load()
-    // The list is idle after its end.
+    // Not if another request is running (`failed` is `moreFailed` here), or the list has ended: then it is idle.
     if (!hasMore || !/ready|failed/i.test(status)) return
     const mine = generation
     set({ status: 'loadingMore' })

@@ -64,7 +64,7 @@ export function teamTasksStore(session: Session): TeamTasksStore {
     if (change.kind === 'workCenter') void list.load()
   }, signal)
   const timer = setInterval(() => {
-    // A failure can pass, for example after a restart of the service.
+    // Not while a request is running. A failure (`failed`, `moreFailed`) can pass, for example after a restart of the service.
     if (/ready|failed/i.test(list.$list.get().status)) void list.load()
   }, refreshMs)
   signal.addEventListener('abort', () => clearInterval(timer))

@@ -147,21 +147,21 @@ async function detach(connection: Connection, manifest: ExportManifest): Promise
     await connection.script(`alter table core_audit.audit_events detach partition ${table} ${how}`)
   } catch (cause) {
     const now = await find().catch(() => undefined)
-    throw interrupted(cause, {
-      what:
-        now?.isPending === false
-          ? `${table} is not detached and not dropped.`
-          : `${table} may be detached, so that pages show none of its events, but it is not dropped.`,
-    })
+    throw interrupted(
+      now?.isPending === false
+        ? `${table} is neither detached nor dropped.`
+        : `${table} may be detached, so that pages show none of its events, but it is not dropped.`,
+      cause,
+    )
   }
 }
 
 /** Says what is left undone, why, and what to do. */
-function interrupted(cause: unknown, { what }: { readonly what: string }): Error {
+function interrupted(state: string, cause: unknown): Error {
   const code = databaseErrorCode(cause)
   const advice = code === undefined ? '' : (advices[code] ?? '')
   return new AuditError('audit.drop_interrupted', {
-    detail: `${what}${code === undefined ? '' : ` The server answered ${code}.`} ${advice}Run the command again.`,
+    detail: `${state}${code === undefined ? '' : ` The server answered ${code}.`} ${advice}Run the command again.`,
     cause,
   })
 }
@@ -187,8 +187,8 @@ async function drop(connection: Connection, manifest: ExportManifest, operator: 
   })
   await dropping.catch((error: unknown) => {
     if (isKitError(error)) throw error
-    const what = `${table} is detached, so that pages show none of its events, but it may not be dropped.`
-    throw interrupted(error, { what })
+    const state = `${table} is detached, so that pages show none of its events, but its drop failed or was not confirmed.`
+    throw interrupted(state, error)
   })
 }
 

@@ -15,8 +15,8 @@ const toleratedMs = 10 * 60_000
 /**
  * Reports Degraded if the oldest event without a seal should have been sealed 10 minutes ago: no host seals, or a transaction
  * that wrote an event is still open. Also Degraded if the clock of the database is behind the newest seal: new events then get
- * ids among sealed ones, and `audit verify` reports them as inserted. Also Degraded if the clock was ahead: the events of that time
- * are sealed only when it is reached.
+ * ids among sealed ones, and `audit verify` reports them as inserted. Also Degraded if the clock was ahead: the events with a later
+ * time are sealed only when that time is reached.
  */
 export function sealingHealth({ database, config }: SealingHealthOptions): HealthCheck {
   const limitMs = config.delayMs + 2 * config.intervalMs + toleratedMs

@@ -167,7 +167,7 @@ test('a role that is not the owner learns that nothing has changed, and what to 
   await runSql(url, `drop owned by ${role}; drop role ${role}`)
   await expectRefusal(
     outcome,
-    'is not detached and not dropped. The server answered 42501. Use the owner of the tables in DATABASE_URL.',
+    'is neither detached nor dropped. The server answered 42501. Use the owner of the tables in DATABASE_URL.',
   )
 })
 

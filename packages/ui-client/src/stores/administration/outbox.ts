@@ -65,7 +65,7 @@ export function outboxStore(session: Session): OutboxStore {
     await Promise.all([loadCounts(), list.load()])
   }
   const timer = setInterval(() => {
-    // A failure can pass, for example after a restart of the service.
+    // Not while a request is running. A failure (`failed`, `moreFailed`) can pass, for example after a restart of the service.
     if (/ready|failed/i.test(list.$list.get().status)) void load()
   }, refreshMs)
   signal.addEventListener('abort', () => clearInterval(timer))
