@@ -1,14 +1,16 @@
 import type { Database, Db, Tx } from '@vertical-kit/core-audit/database'
-import { type ActingAs, type ContentAccess, readIfAllowed } from '@vertical-kit/core-audit/objects'
+import {
+  type ActingAs,
+  type CallerNow,
+  type ContentAccess,
+  readIfAllowed,
+} from '@vertical-kit/core-audit/objects'
 import { type AttachFile, attachFile } from './commands/attach-file.ts'
 import { type StoredFile, type StoreFile, storeFile } from './commands/store-file.ts'
 import type { AttachmentsConfig } from './config.ts'
 import type { Attachment, AttachmentPage } from './contract.ts'
 import { type ListAttachments, listAttachments } from './queries/list-attachments.ts'
 import type { ObjectStorage } from './storage/object-storage.ts'
-
-/** The input of `attach` and `list`. If `as` is a caller, access is checked like in the routes. `system` is not checked. */
-type As<Input> = Input & { readonly as: ActingAs }
 
 /**
  * Attachments for server code. The code first stores a file and then attaches it in a transaction. With `kitTx`, this
@@ -32,23 +34,25 @@ export interface AttachmentsContent {
    * Turns a stored file into a ready attachment and writes the audit event `attachments.upload_completed`. The attachment
    * and the event commit with the other writes of `tx`. A stored file can be attached only once. After a rejection, `tx`
    * remains usable and keeps its other writes. The author is `actor`, whatever `as` is. A caller in `as` needs
-   * `system.attachments.create` and read access to the target.
+   * `system.attachments.create` and read access to the target. Both are checked again under the lock of the object; a
+   * `CallerNow` in `as` loads the rights again for each check.
    *
    * @throws {AttachmentsError} attachments.count_limit_exceeded · already_attached
    * @throws {TypeError} if the transaction is not READ COMMITTED, or if `store` did not return `stored`
-   * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
+   * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found ·
+   *   auth.inactive, with a `CallerNow`
    */
   attach(
     tx: Tx,
     stored: StoredFile,
-    options: As<Omit<AttachFile, 'stored' | 'authorize'>>,
+    options: Omit<AttachFile, 'stored' | 'authorize'> & { readonly as: ActingAs | CallerNow },
   ): Promise<Attachment>
   /**
    * Returns one page of the ready attachments of a business object, newest first. A caller in `as` needs
    * `system.attachments.read` and read access to the target.
    * @throws {CoreError} feature.disabled · permission.denied · business_object.unsupported · business_object.not_found
    */
-  list(db: Db, query: As<ListAttachments>): Promise<AttachmentPage>
+  list(db: Db, query: ListAttachments & { readonly as: ActingAs }): Promise<AttachmentPage>
 }
 
 export interface AttachmentsContentOptions {
@@ -68,8 +72,10 @@ export function attachmentsContent(options: AttachmentsContentOptions): Attachme
     },
     async attach(tx, stored, { as, target, actor }) {
       requireStorage()
-      const authorize = (one: Tx) =>
-        access.requireTarget(one, as, { permission: 'system.attachments.create', target })
+      const authorize = async (one: Tx) => {
+        const acting = typeof as === 'function' ? await as(one) : as
+        await access.requireTarget(one, acting, { permission: 'system.attachments.create', target })
+      }
       await authorize(tx)
       return attachFile(tx, config, { stored, target, actor, authorize })
     },

@@ -3,7 +3,7 @@ import type { Attachment } from '@vertical-kit/attachments/contract'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { kitTx } from '@vertical-kit/core-audit/drizzle'
-import type { ActingAs } from '@vertical-kit/core-audit/objects'
+import type { ActingAs, CallerNow } from '@vertical-kit/core-audit/objects'
 import { holdTransaction, type TestRequest, testCaller, untilBlocked } from '@vertical-kit/core-audit/testing'
 import type { ObjectStore } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
@@ -54,7 +54,7 @@ const storeOne = (): Promise<StoredFile> => host.attachments.store({ ...report, 
 const attach = (
   stored: StoredFile,
   target: BusinessObjectReference,
-  { as = 'system', of = host }: { readonly as?: ActingAs; readonly of?: AttachmentsHost } = {},
+  { as = 'system', of = host }: { readonly as?: ActingAs | CallerNow; readonly of?: AttachmentsHost } = {},
 ): Promise<Attachment> =>
   host.database.transaction((tx) => of.attachments.attach(tx, stored, { as, actor, target }))
 
@@ -239,6 +239,22 @@ test('an attachment is refused if its target becomes unreadable while it waits f
   host.hidden.add(target.id)
   await held.commit()
   expect(await waiting).toEqual({ code: 'business_object.not_found' })
+  expect(await storedAttachment(host.database, second.id)).toBeUndefined()
+})
+
+test('with a CallerNow, rights that end during the wait for the object count no longer', async () => {
+  const target = newTarget()
+  const [first, second] = [await storeOne(), await storeOne()]
+  let permissions = allPermissions
+  const as = async () => testCaller(permissions)
+  const held = await holdTransaction(host.database, (tx) =>
+    host.attachments.attach(tx, first, { as, actor, target }),
+  )
+  const waiting = refusalBy(attach(second, target, { as }))
+  await untilBlocked(host.database)
+  permissions = []
+  await held.commit()
+  expect(await waiting).toMatchObject({ code: 'permission.denied' })
   expect(await storedAttachment(host.database, second.id)).toBeUndefined()
 })
 
