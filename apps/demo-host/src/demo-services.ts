@@ -13,6 +13,7 @@ import type { DemoAddresses } from './demo-environment.ts'
 import { type DemoMailServer, startDemoMail } from './demo-mail.ts'
 import type { DemoSettings } from './demo-settings.ts'
 import { demoAccounts } from './demo-users.ts'
+import { type FirstStart, firstStartIn } from './first-start.ts'
 import { demoPageClient } from './page/page-client.ts'
 import { onPort } from './ports.ts'
 
@@ -50,9 +51,11 @@ export async function startDemoServices(
     const addresses: { -readonly [Part in keyof DemoAddresses]?: string } = {}
     if (embedded.database) {
       // Start PostgreSQL first: if another demo uses the data directory, PostgreSQL fails before we delete any data.
-      const server = await startDatabase(join(dataDirectory, 'postgres'), settings)
+      const firstStart = firstStartIn(dataDirectory)
+      const startsEmpty = settings.startsEmpty || (await firstStart.isInterrupted())
+      const server = await startDatabase({ directory: join(dataDirectory, 'postgres'), startsEmpty })
       running.push(() => server.stop())
-      addresses.databaseUrl = await openDatabase(server)
+      addresses.databaseUrl = await openDatabase(server, firstStart)
       if (dirname(server.directory) !== (await realpath(dataDirectory))) {
         dataDirectories.push(server.directory)
       }
@@ -85,7 +88,12 @@ async function openDataDirectory(path: string): Promise<void> {
   if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011)
 }
 
-async function startDatabase(directory: string, { startsEmpty }: DemoSettings): Promise<PostgresServer> {
+interface Start {
+  readonly directory: string
+  readonly startsEmpty: boolean
+}
+
+async function startDatabase({ directory, startsEmpty }: Start): Promise<PostgresServer> {
   try {
     if (startsEmpty) await removePostgresData(directory)
     return await startPostgres({ directory })
@@ -95,11 +103,14 @@ async function startDatabase(directory: string, { startsEmpty }: DemoSettings): 
   }
 }
 
-async function openDatabase(server: PostgresServer): Promise<string> {
-  await server.createDatabase(databaseName).catch((error: unknown) => {
+async function openDatabase(server: PostgresServer, firstStart: FirstStart): Promise<string> {
+  try {
+    await server.createDatabase(databaseName)
+    await firstStart.begin()
+  } catch (error) {
     // SQLSTATE 42P04 means that the database already exists. We reuse it.
     if (!(error instanceof Error) || Reflect.get(error, 'code') !== '42P04') throw error
-  })
+  }
   return server.url(databaseName)
 }
 

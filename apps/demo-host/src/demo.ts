@@ -4,6 +4,7 @@ import { readHostConfig } from './config.ts'
 import { type DemoAddresses, demoEnvironment, withExternal } from './demo-environment.ts'
 import { startDemoServices } from './demo-services.ts'
 import type { DemoSettings } from './demo-settings.ts'
+import { firstStartIn } from './first-start.ts'
 import { composeHost } from './host.ts'
 import { buildPage } from './page/build-page.ts'
 import { type PageFiles, readPageFiles } from './page/page-files.ts'
@@ -59,6 +60,7 @@ async function startOn(port: number, { settings, environment, building }: Start)
       // Keep the data that was loaded. The demo also works with incomplete sample data, for example if the store is down.
       console.error(`Not all sample data could be loaded: ${error instanceof Error ? error.message : error}`)
     })
+    await firstStartIn(settings.dataDirectory).end()
     const addresses = {
       issuer,
       objectStore: known['Attachments__Storage__InternalEndpoint'] ?? '',
