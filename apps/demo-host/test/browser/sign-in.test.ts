@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import {
   expectNoSeriousViolations,
@@ -84,6 +85,42 @@ test('a renewal that is answered after the sign-out signs nobody in', async () =
   expect(
     await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('oidc.user'))),
   ).toEqual([])
+})
+
+test('a renewal that is answered during the sign-in of the next user does not end it', async () => {
+  const page = await stage.signIn('clerk', '/customers')
+  tolerate(page, /401 \(Unauthorized\)/)
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(`${stage.demo.issuer}/token`, async (route) => {
+    const response = await route.fetch()
+    asked.resolve()
+    await answer.promise
+    await route.fulfill({ response })
+  })
+  await page.route('**/api/catalogs/**', (route) => route.fulfill({ status: 401 }))
+  await page.getByRole('link', { name: 'Items' }).click()
+  await asked.promise
+  const otherTab = await page.context().newPage()
+  await otherTab.goto(stage.demo.url)
+  await signOut(otherTab)
+  const waitingCount = () =>
+    otherTab.evaluate(async () => (await navigator.locks.query()).pending?.length ?? 0)
+  const waitingBefore = await waitingCount()
+  await otherTab.locator('[data-user="viewer"]').click()
+  const returned = otherTab.waitForURL(/signed-in/, { waitUntil: 'commit' })
+  await submitPassword(otherTab, 'demo')
+  await returned
+  const isWaiting = async () => (await waitingCount()) > waitingBefore
+  await expect.poll(async () => (await isWaiting()) || otherTab.locator('demo-frame').isVisible()).toBe(true)
+  const revoked = page.waitForRequest(/revocation/)
+  answer.resolve()
+  await revoked
+  // The sign-in page also shows the name.
+  const named = (tab: Page) => tab.locator('demo-frame').getByText('Vera Viewer').first().waitFor()
+  await named(otherTab)
+  await otherTab.reload()
+  await named(otherTab)
+  await named(page)
 })
 
 test('if a sign-in response does not belong to a request, the sign-in page shows a message', async () => {

@@ -68,9 +68,12 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     await new OidcClient(settings).revokeToken(refreshToken, 'refresh_token').catch(() => {})
   }
 
-  /** Renews the token. All tabs together run one renewal at a time, and waiting calls use the new token. */
+  /** Runs one task at a time in all tabs, so that a late answer to one never replaces the tokens of another. */
+  const alone = <T>(task: () => Promise<T>): Promise<T> => navigator.locks.request('identity', task)
+
+  /** Renews the token. Waiting calls use the new token. */
   const renew = (refused: User): Promise<string | null> =>
-    navigator.locks.request('identity', async () => {
+    alone(async () => {
       const current = await manager.getUser()
       if (current?.profile.sub !== refused.profile.sub) return null
       if (current.access_token !== refused.access_token) return current.access_token
@@ -108,7 +111,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
     },
     async completeSignIn() {
       try {
-        const user = await manager.signinRedirectCallback()
+        const user = await alone(() => manager.signinRedirectCallback())
         show(user)
         return pathWithin(user.state)
       } catch {
