@@ -2,7 +2,7 @@ import type { OidcConfig, OidcIssuer } from '../identity/config.ts'
 import { fetchIssuer, type PublishedIssuer } from '../identity/issuer-keys.ts'
 import { claimedIssuer } from '../identity/oidc-tokens.ts'
 import { algorithms } from '../identity/verify-token.ts'
-import { type DoctorCheck, type Finding, failed, ok, skipped } from './check.ts'
+import { type DoctorCheck, type Finding, failed, ok, skipped, warning } from './check.ts'
 import { httpClockFinding } from './clock-finding.ts'
 import { failureCode, isCertificateFailure } from './failure-code.ts'
 import { rolesFinding, tokenFinding } from './token-findings.ts'
@@ -61,8 +61,20 @@ async function discoveryFinding({ issuer }: OidcIssuer, signal: AbortSignal): Pr
       `Sign access tokens with ${algorithms[0]} or ES256 at the issuer of Oidc__Issuer.`,
     )
   }
+  if (!isProtected(issuer)) {
+    return warning(
+      'The keys of the issuer are read without TLS: somebody on the way could replace them, and then sign tokens.',
+      'Use an https address in Oidc__Issuer.',
+    )
+  }
   const names = [...new Set(usable.map(({ alg, kty }) => String(alg ?? kty)))]
   return ok(`Keys that can verify tokens: ${usable.length} (${names.join(', ')}).`)
+}
+
+/** Returns whether nobody between the host and the issuer can replace the keys: because of TLS, or on the same machine. */
+function isProtected(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer)
+  return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
 function unreachable(error: unknown): Finding {

@@ -83,6 +83,23 @@ describe('the issuer', () => {
     expect(exitCode).toBe(1)
   })
 
+  test('that publishes its keys without TLS on another machine is a warning', async () => {
+    const origin = await serve((at) => {
+      // For the check, the mapped form of the address is not this machine.
+      const mapped = at.replace('127.0.0.1', '[::ffff:7f00:1]')
+      return {
+        [metadata]: { issuer: mapped, jwks_uri: `${mapped}/keys` },
+        '/keys': { keys: [{ kty: 'EC', alg: 'ES256' }] },
+      }
+    })
+    const { exitCode, findings } = await examine({ issuer: origin.replace('127.0.0.1', '[::ffff:7f00:1]') })
+    expect(findings['identity.discovery']).toMatchObject({
+      status: 'warning',
+      change: 'Use an https address in Oidc__Issuer.',
+    })
+    expect(exitCode).toBe(0)
+  })
+
   test('that cannot be reached fails with the reason', async () => {
     const closed = await startTestIssuer()
     await closed.close()
