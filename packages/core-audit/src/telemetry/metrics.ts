@@ -67,8 +67,9 @@ export interface Observation {
 }
 
 /**
- * Registers gauges and calls `read` at each collection. Returns a function that ends this. If `read` rejects, the collection
- * has no values of these gauges. Without a registered SDK, this function has no effect, so call it after the registration.
+ * Registers gauges and calls `read` at each collection. Returns a function that ends this. A series that `read` returns no longer
+ * is `NaN` from then on: so are all series if `read` rejects, and after the end. The SDK would export their last values until the
+ * process ends. Without a registered SDK, this function has no effect, so call it after the registration.
  */
 export function observeGauges(
   gauges: Readonly<{ [name: string]: MetricDescription }>,
@@ -83,12 +84,33 @@ export function observeGauges(
     ]),
   )
   const all = [...observables.values()]
+  let isEnded = false
+  /** The series of the last collection, without their values. */
+  let known = new Map<string, Observation>()
   const observe: Parameters<Meter['addBatchObservableCallback']>[0] = async (result) => {
-    for (const { name, value, attributes = {} } of await read()) {
+    const values = isEnded ? [] : await readOrNothing(read)
+    const series = new Map(values.map((one) => [JSON.stringify([one.name, one.attributes]), one]))
+    const gone = [...known]
+      .filter(([key]) => !series.has(key))
+      .map(([, one]) => ({ ...one, value: Number.NaN }))
+    for (const { name, value, attributes = {} } of [...gone, ...values]) {
       const observable = observables.get(name)
       if (observable !== undefined) result.observe(observable, value, attributes)
     }
+    known = series
+    if (isEnded) meter.removeBatchObservableCallback(observe, all)
   }
   meter.addBatchObservableCallback(observe, all)
-  return () => meter.removeBatchObservableCallback(observe, all)
+  return () => {
+    isEnded = true
+  }
+}
+
+/** Reads the values. If it fails, there are none: the SDK would drop the whole collection of a callback that rejects. */
+async function readOrNothing(read: Parameters<typeof observeGauges>[1]): Promise<readonly Observation[]> {
+  try {
+    return await read()
+  } catch {
+    return []
+  }
 }

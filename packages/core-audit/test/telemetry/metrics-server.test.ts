@@ -9,6 +9,7 @@ import {
   startBackgroundHost,
   startHost,
 } from '@vertical-kit/core-audit/host'
+import { observeGauges } from '@vertical-kit/core-audit/telemetry'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -131,7 +132,33 @@ test('two hosts of one process share their metrics, and their pools have differe
     expect(pools.map(([, name]) => name).toSorted()).toEqual(['vertical-kit', 'vertical-kit-2'])
   }
   await first.close()
-  expect(await scrape(second.metricsUrl)).toContain('pool_name="vertical-kit-2"')
+  const value = valuesIn(await scrape(second.metricsUrl))
+  expect(value('db_client_connection_max', 'pool_name="vertical-kit-2"')).toBe('3')
+  expect(value('db_client_connection_max', 'pool_name="vertical-kit"')).toBe('NaN')
+})
+
+test('a series without a current value is NaN, so no alert about an old value remains', async () => {
+  const { metricsUrl } = await startMeasured(optionsOf())
+  const attributes = { queue: 'temporary' }
+  let read = async () => [
+    { name: 'test.count', value: 1, attributes },
+    { name: 'test.count', value: 2 },
+  ]
+  const end = observeGauges({ 'test.count': { unit: '1', description: 'A count.' } }, () => read())
+  onTestFinished(end)
+  const values = async () =>
+    [...(await scrape(metricsUrl)).matchAll(/^test_count(?:_ratio)?(\{.*?\}) (\S+)$/gm)].map(
+      ([, labels, value]) => `${labels?.includes('temporary') ? 'temporary' : 'lasting'} ${value}`,
+    )
+  expect(await values()).toEqual(['temporary 1', 'lasting 2'])
+  read = async () => [{ name: 'test.count', value: 3 }]
+  expect(await values()).toEqual(['temporary NaN', 'lasting 3'])
+  read = () => Promise.reject(new Error('The database is down'))
+  expect(await values()).toEqual(['temporary NaN', 'lasting NaN'])
+  read = async () => [{ name: 'test.count', value: 4 }]
+  expect(await values()).toEqual(['temporary NaN', 'lasting 4'])
+  end()
+  expect(await values()).toEqual(['temporary NaN', 'lasting NaN'])
 })
 
 test('a background host serves metrics, too', async () => {

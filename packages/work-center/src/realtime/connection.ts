@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   readonly expiresAtMs: number
   readonly config: RealtimeConfig
   readonly now: () => number
+  /** The clock of the time limits. */
+  readonly elapsedMs: () => number
   /** The methods that the client can invoke, by name. A method receives the client's arguments, which can be anything. */
   readonly methods: Readonly<Record<string, HubMethod>>
   /** Called after the handshake. The hub cannot send versions before this call. */
@@ -59,12 +61,12 @@ export interface Connection {
  * without a message when the client is silent or does not read, because a message would not arrive.
  */
 export function openConnection(ws: WebSocket, options: ConnectionOptions): Connection {
-  const { config, now } = options
-  const reader = createRecordReader(config, now)
+  const { config, elapsedMs } = options
+  const reader = createRecordReader(config, elapsedMs)
   let state: 'handshaking' | 'open' | 'closing' = 'handshaking'
   let reason = 'left'
   let sentVersion = -1
-  let receivedAtMs = now()
+  let receivedAtMs = elapsedMs()
   /** The time of the last message to the client. Until the handshake, it is the time at which the socket opened. */
   let sentAtMs = receivedAtMs
 
@@ -78,14 +80,14 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       cut('does not read')
     } else {
       ws.send(text)
-      sentAtMs = now()
+      sentAtMs = elapsedMs()
     }
   }
   const close = (why: string, code: number, message: string | undefined): void => {
     if (state === 'closing') return
     reason = why
     state = 'closing'
-    sentAtMs = now()
+    sentAtMs = elapsedMs()
     if (message !== undefined) write(message)
     ws.close(code)
   }
@@ -130,11 +132,11 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
   }
 
   ws.on('message', (data, isBinary) => {
-    receivedAtMs = now()
+    receivedAtMs = elapsedMs()
     take(isBinary ? 'notText' : reader.read(String(data)))
   })
   const countFrame = () => {
-    receivedAtMs = now()
+    receivedAtMs = elapsedMs()
     const exceeded = reader.count(1)
     if (exceeded !== undefined) end(exceeded)
   }
@@ -158,11 +160,11 @@ export function openConnection(ws: WebSocket, options: ConnectionOptions): Conne
       if (state === 'open') write(objectChangedMessage(reference, number))
     },
     sweep() {
-      const nowMs = now()
+      const nowMs = elapsedMs()
       const quietMs = nowMs - sentAtMs
       if (state === 'closing' && quietMs < config.closeTimeoutMs) return
       if (state === 'closing') cut('closing')
-      else if (nowMs >= options.expiresAtMs) end('tokenExpired')
+      else if (options.now() >= options.expiresAtMs) end('tokenExpired')
       else if (nowMs - receivedAtMs >= config.silenceTimeoutMs) cut('silent')
       else if (state === 'handshaking' && quietMs >= config.handshakeTimeoutMs) cut('no handshake')
       else if (state === 'open' && quietMs >= config.pingIntervalMs) write(pingMessage)

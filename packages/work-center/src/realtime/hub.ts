@@ -33,7 +33,7 @@ export interface HubOptions {
   readonly businessObjects?: BusinessObjects | undefined
   readonly config: RealtimeConfig
   readonly logger: KitEnv['Variables']['logger']
-  /** The clock for token expiry and timeouts. The default is the database's clock. */
+  /** The clock for token expiry and timeouts. The defaults are the database's clock, and a clock that nobody sets. */
   readonly now?: () => number
 }
 
@@ -54,6 +54,8 @@ export interface Hub {
  */
 export function createHub(options: HubOptions): Hub {
   const { database, backplane, config, logger, now = database.clock.now } = options
+  // The database's clock can jump, for example after a failover: all connections would then look silent.
+  const elapsedMs = options.now ?? (() => performance.now())
   const allowedOrigins = new Set(config.allowedOrigins)
   const admit = createAdmit(database, options.authenticate, allowedOrigins)
   const subscribers = createSubscribers()
@@ -100,7 +102,7 @@ export function createHub(options: HubOptions): Hub {
       sendObject: (reference, number) => connection.sendObject(reference, number),
     }
     const connection = openConnection(ws, {
-      ...{ expiresAtMs, config, now },
+      ...{ expiresAtMs, config, now, elapsedMs },
       methods: objectMethods(liveObjects, subscriber),
       onReady: () => catchUp.request([user]),
       onClosed(reason) {
@@ -123,12 +125,14 @@ export function createHub(options: HubOptions): Hub {
       }
       const check = async (): Promise<void> => {
         catchUp.request(subscribers.users)
-        await Promise.all([checkAccounts(), liveObjects?.check()])
+        await checkAccounts()
       }
+      const checkObjects = async (): Promise<void> => liveObjects?.check()
       workers = startWorkers(
         [
           { name: 'work-center.connections', intervalMs: config.sweepIntervalMs, runOnce: sweep },
           { name: 'work-center.versions', intervalMs: config.checkIntervalMs, runOnce: check },
+          { name: 'work-center.live-objects', intervalMs: config.checkIntervalMs, runOnce: checkObjects },
         ],
         logger,
       )

@@ -4,7 +4,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { BusinessObjects } from '@vertical-kit/core-audit/objects'
 import { keyOf, type ObjectChanges } from './object-key.ts'
-import { allowedAmong, loadSubscribers, type ObjectSubscriber, type Subscription } from './object-rights.ts'
+import { loadRights, loadSubscribers, type ObjectSubscriber, type Subscription } from './object-rights.ts'
 import { createPacer, type Paced } from './pacer.ts'
 import { createSingleFlight } from './single-flight.ts'
 
@@ -78,8 +78,8 @@ interface Reading {
 export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
   const { database, businessObjects, quietMs, now, logger } = options
   const objects = new Map<string, LiveObject>()
-  /** The keys of each connection's subscriptions and unanswered requests. */
-  const held = new Map<ObjectSubscriber, Set<string>>()
+  /** The keys of each connection's subscriptions and unanswered requests, with the last request. */
+  const held = new Map<ObjectSubscriber, Map<string, Request>>()
   let waiting: Request[] = []
   /** The check that the next run performs. */
   let dueCheck: PromiseWithResolvers<void> | undefined
@@ -118,12 +118,18 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     if (isHeld) openObject(reference).subscribers.add(subscriber)
     answered.resolve(isHeld)
   }
-  const refuse = ({ subscriber, reference, answered }: Request): void => {
-    release(subscriber, reference)
-    answered.resolve(false)
+  /** Releases the object of a request, unless the page has asked again: then the later request decides. */
+  const giveUp = (request: Request): void => {
+    const { subscriber, reference } = request
+    if (held.get(subscriber)?.get(keyOf(reference)) === request) release(subscriber, reference)
   }
-  const fail = ({ subscriber, reference, answered }: Request, error: unknown): void => {
-    if (objects.get(keyOf(reference))?.subscribers.has(subscriber) !== true) release(subscriber, reference)
+  const refuse = (request: Request): void => {
+    giveUp(request)
+    request.answered.resolve(false)
+  }
+  const fail = (request: Request, error: unknown): void => {
+    const { subscriber, reference, answered } = request
+    if (objects.get(keyOf(reference))?.subscribers.has(subscriber) !== true) giveUp(request)
     answered.reject(error)
   }
 
@@ -131,23 +137,30 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
   const read = async ({ asked, isFull }: Reading): Promise<void> => {
     if (objects.size === 0) baseId = windowStart()
     const nextId = isFull ? windowStart() : baseId
-    const fresh = asked.map(({ reference }) => keyOf(reference)).filter((key) => !objects.has(key))
+    const fresh = new Set(asked.map(({ reference }) => keyOf(reference)).filter((key) => !objects.has(key)))
     // Open the objects before their events are counted, so that no announcement falls between the two.
     for (const { reference } of asked) openObject(reference)
     const open = isFull ? [...objects.values()].flatMap(subscriptionsOf) : []
-    const counted = (isFull ? [...objects.keys()] : [...new Set(fresh)]).map((key) => {
-      return { object: objects.get(key) as LiveObject, isFresh: fresh.includes(key) }
+    const counted = [...(isFull ? objects.keys() : fresh)].map((key) => {
+      return { object: objects.get(key) as LiveObject, isFresh: fresh.has(key) }
     })
     const references = counted.map(({ object }) => object.reference)
     const subscriptions = [...open, ...asked]
-    const { callers, failures } = await loadSubscribers(subscriptions)
-    for (const err of new Set(failures.values())) {
-      logger.warn({ err }, 'The rights of a connection could not be read; the next check retries.')
-    }
-    const [allowed, counts] = await database.read(async (db) => [
-      await allowedAmong(db, businessObjects, { subscriptions, callers }),
+    const callers = await loadSubscribers(subscriptions)
+    const [rights, counts] = await database.read(async (db) => [
+      await loadRights(db, businessObjects, { subscriptions, callers }),
       await countAuditEvents(db, { references, sinceId: baseId, nextId }),
     ])
+    const { allowed, failures } = rights
+    const [err] = failures.values()
+    // One line for all: after a failure of an identity provider, there can be one for each open page.
+    if (failures.size > 0) {
+      const failedCount = failures.size
+      logger.warn(
+        { err, failedCount },
+        'The rights of subscriptions could not be read; the next check retries.',
+      )
+    }
     baseId = nextId
     for (const [index, { object, isFresh }] of counted.entries()) {
       const { sinceCount = 0, nextCount = 0 } = counts[index] ?? {}
@@ -155,10 +168,10 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
       object.count = nextCount
     }
     for (const one of open) {
-      if (!allowed.has(one) && !failures.has(one.subscriber)) release(one.subscriber, one.reference)
+      if (!allowed.has(one) && !failures.has(one)) release(one.subscriber, one.reference)
     }
     for (const request of asked) {
-      if (failures.has(request.subscriber)) fail(request, failures.get(request.subscriber))
+      if (failures.has(request)) fail(request, failures.get(request))
       else (allowed.has(request) ? accept : refuse)(request)
     }
   }
@@ -182,18 +195,18 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
 
   return {
     async subscribe(subscriber, reference) {
-      const keys = held.get(subscriber) ?? new Set()
+      const keys = held.get(subscriber) ?? new Map<string, Request>()
       const key = keyOf(reference)
       if (!keys.has(key) && keys.size >= maxSubscriptions) return false
-      held.set(subscriber, keys.add(key))
-      const answered = Promise.withResolvers<boolean>()
-      waiting.push({ subscriber, reference, answered })
+      const request = { subscriber, reference, answered: Promise.withResolvers<boolean>() }
+      held.set(subscriber, keys.set(key, request))
+      waiting.push(request)
       flight.request()
-      return answered.promise
+      return request.answered.promise
     },
     unsubscribe: release,
     leave(subscriber) {
-      for (const key of held.get(subscriber) ?? []) drop(subscriber, key)
+      for (const key of held.get(subscriber)?.keys() ?? []) drop(subscriber, key)
       held.delete(subscriber)
     },
     changed(changes) {

@@ -71,7 +71,10 @@ export function createRealtime(options: RealtimeOptions): Realtime {
     attachTo(server) {
       hub.attach(server)
       backplane.start()
-      const stopObserving = observeGauges(gauges, () => [{ name: connections, value: hub.connectionCount }])
+      const attributes = { 'db.client.connection.pool.name': database.load.poolName }
+      const stopObserving = observeGauges(gauges, () => [
+        { name: connections, value: hub.connectionCount, attributes },
+      ])
       return {
         async close(graceMs = defaultGraceMs) {
           stopObserving()

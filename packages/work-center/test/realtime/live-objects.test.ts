@@ -329,3 +329,48 @@ test('clients that subscribe without a pause delay no check', async () => {
   await Promise.all([liveObjects.check(), liveObjects.check()])
   await liveObjects.check()
 })
+
+test('a page that asks again is subscribed, also if its first request fails afterwards', async () => {
+  const paper = await papers.add()
+  const reached = Promise.withResolvers<void>()
+  const fail = Promise.withResolvers<void>()
+  let checkCount = 0
+  const subscriber: ObjectSubscriber = { callerNow: async () => testCaller(), sendObject() {} }
+  const liveObjects = createLiveObjects({
+    ...{ database: silent, quietMs: 0, now: Date.now, logger: captureLog('warn').logger },
+    businessObjects: {
+      async areReadable(db, attempts) {
+        checkCount += 1
+        if (checkCount > 2) return papers.businessObjects.areReadable(db, attempts)
+        reached.resolve()
+        await fail.promise
+        throw new Error('The first request fails')
+      },
+    },
+  })
+  onTestFinished(() => liveObjects.stop())
+  const first = liveObjects.subscribe(subscriber, paper)
+  await reached.promise
+  liveObjects.unsubscribe(subscriber, paper)
+  const second = liveObjects.subscribe(subscriber, paper)
+  fail.resolve()
+  await expect(first).rejects.toThrow('The first request fails')
+  expect(await second).toBe(true)
+})
+
+test('if the rights of many pages cannot be read, one line is logged', async () => {
+  const paper = await papers.add()
+  const log = captureLog('warn')
+  const subscriber = (): ObjectSubscriber => ({
+    callerNow: () => Promise.reject(new Error('The session store is broken')),
+    sendObject() {},
+  })
+  const liveObjects = createLiveObjects({
+    ...{ database: silent, businessObjects: papers.businessObjects, quietMs: 0, now: Date.now },
+    logger: log.logger,
+  })
+  onTestFinished(() => liveObjects.stop())
+  const asked = Array.from({ length: 5 }, () => liveObjects.subscribe(subscriber(), paper))
+  for (const { status } of await Promise.allSettled(asked)) expect(status).toBe('rejected')
+  expect(log.entries.map(({ failedCount }) => failedCount)).toEqual([1, 4])
+})

@@ -1,8 +1,9 @@
 import { newId } from '@vertical-kit/core-audit'
+import type { Db } from '@vertical-kit/core-audit/database'
 import { testCaller } from '@vertical-kit/core-audit/testing'
 import { HTTPException } from 'hono/http-exception'
 import { expect, test } from 'vitest'
-import { loadSubscribers, type ObjectSubscriber } from '../../src/realtime/object-rights.ts'
+import { loadRights, loadSubscribers, type ObjectSubscriber } from '../../src/realtime/object-rights.ts'
 
 const subscriber = (callerNow: ObjectSubscriber['callerNow']): ObjectSubscriber => ({
   callerNow,
@@ -10,18 +11,46 @@ const subscriber = (callerNow: ObjectSubscriber['callerNow']): ObjectSubscriber 
 })
 const reference = { kind: 'Document', typeCode: 'trade.invoice', id: newId() } as const
 
-test('a caller that is refused or cannot be read does not affect the others', async () => {
-  const caller = testCaller()
+/** The database is not used: the functions of these tests answer without it. */
+const db: Db = { execute: () => Promise.reject(new Error('No statement is expected')) }
+
+test('a caller that is refused, cannot be read or never loads does not affect the others', async () => {
   const fault = new Error('The session store is broken')
-  const fine = subscriber(async () => caller)
+  const fine = subscriber(async () => testCaller())
   const signedOut = subscriber(() => Promise.reject(new HTTPException(401)))
   const unavailable = subscriber(() => Promise.reject(new HTTPException(503)))
   const broken = subscriber(() => Promise.reject(fault))
-  const all = [signedOut, broken, fine, unavailable, fine]
-  const { callers, failures } = await loadSubscribers(all.map((one) => ({ subscriber: one, reference })))
-  expect([...callers]).toEqual([[fine, caller]])
+  const hanging = subscriber(() => new Promise(() => {}))
+  const subscriptions = [signedOut, broken, fine, unavailable, hanging, fine].map((one) => ({
+    subscriber: one,
+    reference,
+  }))
+  const callers = await loadSubscribers(subscriptions, 1)
+  const areReadable = async (_: Db, attempts: readonly unknown[]) => attempts.map(() => true)
+  const { allowed, failures } = await loadRights(db, { areReadable }, { subscriptions, callers })
+  expect([...allowed]).toEqual([subscriptions[2], subscriptions[5]])
   expect([...failures]).toEqual([
-    [broken, fault],
-    [unavailable, expect.objectContaining({ status: 503 })],
+    [subscriptions[1], fault],
+    [subscriptions[3], expect.objectContaining({ status: 503 })],
+    [subscriptions[4], new Error('The caller of a connection did not load in time.')],
   ])
+})
+
+test('a type whose rights cannot be read does not affect the others', async () => {
+  const fault = new Error('The table is missing')
+  const fine = subscriber(async () => testCaller())
+  const broken = { kind: 'Document', typeCode: 'trade.broken', id: newId() } as const
+  const subscriptions = [broken, reference].map((one) => ({ subscriber: fine, reference: one }))
+  const { allowed, failures } = await loadRights(
+    db,
+    {
+      areReadable: async (_, attempts) => {
+        if (attempts.some((attempt) => attempt.reference.typeCode === 'trade.broken')) throw fault
+        return attempts.map(() => true)
+      },
+    },
+    { subscriptions, callers: await loadSubscribers(subscriptions) },
+  )
+  expect([...allowed]).toEqual([subscriptions[1]])
+  expect([...failures]).toEqual([[subscriptions[0], fault]])
 })
