@@ -53,6 +53,25 @@ test('a file that is dropped below the panel is uploaded', async () => {
   await panel.getByText('or drop or paste them here.').waitFor()
 })
 
+test('a hidden panel accepts no files', async () => {
+  const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget())
+  await panel.getByText('No files yet.').waitFor()
+  const show = (display: string) =>
+    page.locator('vk-attachments').evaluate((one, value) => one.style.setProperty('display', value), display)
+  let count = 0
+  page.on('request', (request) => {
+    count += Number(request.url().endsWith('/uploads'))
+  })
+  await show('none')
+  await (await drag(page, report(), bottom))()
+  await show('')
+  await panel.getByText('No files yet.').waitFor()
+  expect(count).toBe(0)
+  await (await drag(page, report(), bottom))()
+  await files.getByText('report.txt').waitFor()
+  expect(count).toBe(1)
+})
+
 test('a dropped folder is refused with an explanation', async () => {
   const { page, panel, files } = await stage.openPanel('clerk', await stage.newTarget())
   await panel.getByText('No files yet.').waitFor()

@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { attach } from '../uploads.ts'
+import { attach, type Target } from '../uploads.ts'
 import {
   type AttachmentsStage,
   fileNamesOf,
@@ -56,14 +56,34 @@ test('the list can be searched and ordered, and each row has the icon of its typ
   await panel.getByText('No file matches your search.').waitFor()
 })
 
+let many: Promise<Target> | undefined
+
+/** Returns an object with 101 files, one more than a page. The oldest is `the oldest.txt`. */
+function objectWithManyFiles(): Promise<Target> {
+  const create = async () => {
+    const target = await stage.newTarget()
+    const request = await stage.demo.as('clerk')
+    const attachOne = (fileName: string) =>
+      attach(request, target, { fileName, contentType: 'text/plain', bytes: Buffer.from('x') })
+    await attachOne('the oldest.txt')
+    await Promise.all(Array.from({ length: 100 }, (_, index) => attachOne(`${index}.txt`)))
+    return target
+  }
+  many ??= create()
+  return many
+}
+
+test('a download of all files contains those of later pages', async () => {
+  const { page, panel } = await stage.openPanel('clerk', await objectWithManyFiles())
+  const all = page.waitForEvent('download')
+  await panel.getByRole('button', { name: 'Download all' }).click()
+  const names = Object.keys(await zipEntries(await (await all).path()))
+  expect(names).toHaveLength(101)
+  expect(names).toContain('the oldest.txt')
+})
+
 test('a search loads all pages, and the heading states that there are more files until then', async () => {
-  const target = await stage.newTarget()
-  const request = await stage.demo.as('clerk')
-  const attachOne = (fileName: string) =>
-    attach(request, target, { fileName, contentType: 'text/plain', bytes: Buffer.from('x') })
-  await attachOne('the oldest.txt')
-  await Promise.all(Array.from({ length: 100 }, (_, index) => attachOne(`${index}.txt`)))
-  const { panel, files } = await stage.openPanel('clerk', target)
+  const { panel, files } = await stage.openPanel('clerk', await objectWithManyFiles())
   await panel.getByRole('heading', { name: '100 files shown, 100 bytes. There are more files.' }).waitFor()
   await panel.getByRole('searchbox').fill('oldest')
   await files.getByText('the oldest.txt').waitFor()
@@ -111,13 +131,43 @@ test('the end of a download leaves the focus where the user is working', async (
   const all = page.waitForEvent('download')
   await panel.getByRole('button', { name: 'Download all' }).click()
   await panel.getByText('0 of 3 files downloaded').waitFor()
-  const search = page.getByRole('button', { name: 'Search' }).first()
-  await search.focus()
+  // A click on the empty page leaves the focus to nobody.
+  await page.evaluate(() => (document.activeElement as HTMLElement).blur())
   letGo.resolve()
   await all
   await panel.getByRole('button', { name: 'Cancel download' }).waitFor({ state: 'detached' })
   await panel.evaluate((element) => Reflect.get(element, 'updateComplete'))
-  expect(await search.evaluate((one) => one === document.activeElement)).toBe(true)
+  expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true)
+})
+
+test('if the button with the focus disappears at the end of a download, the focus stays in the panel', async () => {
+  const { page, panel } = await panelOf(stage, ...threeFiles)
+  const letGo = Promise.withResolvers<void>()
+  await page.route(`${stage.proxy.url}/**`, async (route) => {
+    await letGo.promise
+    await route.continue()
+  })
+  await panel.getByRole('button', { name: 'Download all' }).click()
+  const cancel = panel.getByRole('button', { name: 'Cancel download' })
+  await cancel.focus()
+  letGo.resolve()
+  await cancel.waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('vk-attachments')
+})
+
+test('a download goes on while the page moves the panel', async () => {
+  const { page, panel } = await panelOf(stage, ...threeFiles)
+  const letGo = Promise.withResolvers<void>()
+  await page.route(`${stage.proxy.url}/**`, async (route) => {
+    await letGo.promise
+    await route.continue()
+  })
+  const all = page.waitForEvent('download')
+  await panel.getByRole('button', { name: 'Download all' }).click()
+  await panel.getByText('0 of 3 files downloaded').waitFor()
+  await page.locator('vk-attachments').evaluate((one) => one.parentElement?.append(one))
+  letGo.resolve()
+  expect(Object.keys(await zipEntries(await (await all).path()))).toHaveLength(3)
 })
 
 test('an archive names the files that are missing in it, and so does the panel', async () => {

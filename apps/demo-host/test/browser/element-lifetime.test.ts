@@ -69,6 +69,27 @@ test.each([
     .waitFor()
 })
 
+test('a change of the session closes the dialog of the former user', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const users = page.locator('vk-users')
+  const deactivate = users
+    .getByRole('listitem')
+    .filter({ hasText: 'Carl Clerk' })
+    .getByRole('button', {
+      name: /Deactivate/,
+    })
+  await deactivate.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.waitFor()
+  await users.evaluate((element) => {
+    const session: unknown = Reflect.get(element, 'session')
+    Object.assign(element, { session: undefined })
+    Object.assign(element, { session })
+  })
+  await deactivate.waitFor()
+  expect(await dialog.count()).toBe(0)
+})
+
 test('after the end of the session, elements show nothing, also those that are added later', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   await page.locator('vk-users').waitFor()

@@ -72,6 +72,43 @@ test('the search finds loaded notes, and loads older ones if none of them matche
   await expect.poll(() => texts(page).then(({ length }) => length)).toBe(31)
 })
 
+test('the editor of a note stays while the user searches, and shows why the note was not saved', async () => {
+  const page = await openNotes(...Array.from({ length: 7 }, (_, index) => `note ${index}.`))
+  tolerate(page, /400 \(Bad Request\)/)
+  const refuse = Promise.withResolvers<void>()
+  await page.route('**/api/notes/*', async (route) => {
+    await refuse.promise
+    await route.fulfill({ status: 400, json: { code: 'notes.text_invalid', detail: 'Refused.' } })
+  })
+  await panel(page)
+    .getByRole('button', { name: /^Edit the note by/ })
+    .nth(3)
+    .click()
+  const editor = panel(page).locator('[data-editor]:not([data-editor="new"]) textarea')
+  await editor.fill('changed')
+  await panel(page).getByRole('button', { name: 'Save' }).click()
+  await panel(page).getByRole('searchbox', { name: 'Search notes' }).fill('note 0.')
+  await expect.poll(() => texts(page)).toEqual(['note 0.'])
+  refuse.resolve()
+  await panel(page).getByRole('alert').filter({ hasText: /\S/ }).waitFor()
+  expect(await editor.inputValue()).toBe('changed')
+})
+
+test('the list of users for a mention closes when the page shows another object', async () => {
+  const page = await openNotes()
+  await draft(page).pressSequentially('@C')
+  const list = panel(page).getByRole('listbox')
+  await list.waitFor()
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  await page.locator('vk-notes').evaluate((element, target) => Object.assign(element, { target }), {
+    kind: 'Document',
+    typeCode: 'trade.sales_invoice',
+    id,
+  })
+  await expect.poll(() => draft(page).inputValue()).toBe('')
+  expect(await list.count()).toBe(0)
+})
+
 test('a search whose older notes cannot be loaded shows the failure, and goes on after another attempt', async () => {
   const page = await openNotes('The oldest', ...Array.from({ length: 30 }, (_, index) => `note ${index}.`))
   tolerate(page, /500 \(Internal Server Error\)/)

@@ -110,6 +110,81 @@ test.each(pages)(
   },
 )
 
+test.each(pages)(
+  '$label asks about the task that was clicked last, also if its answer comes first',
+  async (of) => {
+    const first = await openTask(of)
+    const other = await postedInvoice(clerk)
+    const { page, dialog, label, button } = first
+    const row =
+      of.path === '/team'
+        ? page.locator('vk-team-tasks').getByRole('listitem').filter({ hasText: other.number })
+        : rowOf(page, other)
+    await row.waitFor()
+    const late = Promise.withResolvers<void>()
+    let count = 0
+    await page.route(recipients, async (route) => {
+      count += 1
+      if (count === 1) await late.promise
+      await route.continue()
+    })
+    await button.click()
+    await expect.poll(() => count).toBe(1)
+    await verb(row, label).click()
+    await dialog.getByText(other.number).waitFor()
+    const answered = page.waitForResponse(recipients)
+    late.resolve()
+    await answered
+    await page.evaluate(() => fetch('/health'))
+    expect(await dialog.getByText(other.number).count()).toBe(1)
+  },
+)
+
+test.each(pages)('Enter in the search of $label does not send an earlier choice', async (of) => {
+  const { page, button, dialog, to } = await openTask(of)
+  await page.route(recipients, (route, request) =>
+    request.url().includes('q=') ? new Promise<void>(() => {}) : manyUsers(route),
+  )
+  await button.click()
+  await to.selectOption({ label: 'Person 003' })
+  await dialog.getByRole('searchbox').fill('Bob')
+  await dialog.getByRole('searchbox').press('Enter')
+  expect(await dialog.count()).toBe(1)
+  expect(await to.inputValue()).toMatch(/003$/)
+})
+
+test('a dialog ends when the page hides its element, and does not open in a hidden one', async () => {
+  const { page, row, button, dialog, label } = await openTask(pages[1])
+  const element = page.locator('vk-work-center')
+  const show = (isShown: boolean) =>
+    element.evaluate((one, display) => void one.style.setProperty('display', display), isShown ? '' : 'none')
+  await button.click()
+  await dialog.waitFor()
+  await show(false)
+  const isBlocked = () =>
+    page.evaluate(() => {
+      const elementAt = document.elementFromPoint(5, 5)
+      return elementAt === null || elementAt === document.documentElement
+    })
+  await expect.poll(isBlocked).toBe(false)
+  await show(true)
+  await row.waitFor()
+  expect(await dialog.count()).toBe(0)
+
+  const late = Promise.withResolvers<void>()
+  await page.route(recipients, async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await verb(row, label).click()
+  await show(false)
+  const answered = page.waitForResponse(recipients)
+  late.resolve()
+  await answered
+  await page.evaluate(() => fetch('/health'))
+  expect(await isBlocked()).toBe(false)
+})
+
 test('the error of a missing recipient disappears when the user chooses one', async () => {
   const { button, dialog, to } = await openTask(pages[0])
   await button.click()

@@ -54,6 +54,23 @@ test('a message appears without taking the focus, and F8 reaches its Undo and re
   expect(await focused(page)).toBe('Preferences')
 })
 
+test('a message with Undo stays when the dialog that showed it is closed', async () => {
+  const page = await stage.signIn('clerk', await invoicePath())
+  await page.evaluate(() => {
+    const dialog = document.createElement('dialog')
+    const toasts = document.createElement('vk-toasts')
+    toasts.session = document.querySelector('vk-toasts')?.session
+    dialog.append(toasts)
+    document.body.append(dialog)
+    dialog.showModal()
+  })
+  await announce(page, 'Note deleted.', true)
+  await page.locator('body > dialog vk-toasts').getByText('Note deleted.').last().waitFor()
+  await page.evaluate(() => document.querySelector<HTMLDialogElement>('body > dialog')?.close())
+  await region(page).getByRole('button', { name: 'Undo: Note deleted.' }).click()
+  await expect.poll(() => page.title()).toBe('undone: Note deleted.')
+})
+
 test('an element in a closed dialog hides no message, and one in an open dialog shows it in front', async () => {
   const page = await stage.signIn('clerk', await invoicePath())
   await page.evaluate(() => {

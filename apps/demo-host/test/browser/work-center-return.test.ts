@@ -38,6 +38,20 @@ test('the focus returns to a row of the second page', async () => {
   expect(await focusedRow(page)).toContain('Notification 31.')
 })
 
+test('a list that the page has moved loads its next page when the user scrolls', async () => {
+  const { id } = await postedInvoice(stage.as('clerk'))
+  await withDatabase(stage.demo.databaseUrl, (sql) =>
+    notify(sql, {
+      ...{ user: 'manager', count, title: 'Notification %.' },
+      target: { code: 'trade.sales_invoice', parameters: { documentId: id } },
+    }),
+  )
+  const page = await stage.signIn('manager', '/work-center?tab=notifications')
+  await rowsOf(page).first().waitFor()
+  await workCenter(page).evaluate((one) => one.parentElement?.append(one))
+  await scrollUntil(page, count)
+})
+
 test('the first row receives the focus after an undo restores a whole list', async () => {
   const page = await openNotifications('auditor')
   await rowsOf(page).last().locator('input').focus()

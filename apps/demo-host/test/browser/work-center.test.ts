@@ -218,6 +218,20 @@ test('the filters of the Work Center keep their selection and can be cleared', a
   await workCenter(page).getByRole('button', { name: 'Clear filters' }).click()
   await rowOf(page, invoice).waitFor()
   expect(await priority.inputValue()).toBe('')
+  // The button has disappeared.
+  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('vk-work-center')
+})
+
+test('a change of the filters in one tab keeps those that only other tabs support', async () => {
+  const page = await stage.signIn('clerk', '/work-center')
+  await openFilters(page)
+  const priority = workCenter(page).getByRole('combobox', { name: 'Priority', exact: true })
+  await priority.selectOption('High')
+  await tab(page, 'Notifications').click()
+  await workCenter(page).getByRole('searchbox').fill('abc')
+  await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('abc')
+  await tab(page, 'Attention').click()
+  await expect.poll(() => priority.inputValue()).toBe('High')
 })
 
 test('users can switch preferences on and off, except mandatory preferences', async () => {

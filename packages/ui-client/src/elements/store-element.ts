@@ -10,6 +10,14 @@ import { theme } from './theme.ts'
 
 const noTexts: object = {}
 
+/** Selects the dialogs of an element, which show its data: they pass on the parts of a dialog first. */
+const dialogs = '[exportparts^=dialog]'
+
+interface Dialog extends Element {
+  /** Closes the dialog without an answer. */
+  withdraw?(): void
+}
+
 /**
  * The base class of all elements of the kit, and of a vertical's own elements. It opens a store when the element is in the
  * page and the element's properties are set. It renders again when the store's atoms or the texts change. It closes the
@@ -130,6 +138,7 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
     const store: { dispose?(): void } | null = this.store
     this.store = null
     store?.dispose?.()
+    for (const dialog of this.shadowRoot?.querySelectorAll<Dialog>(dialogs) ?? []) dialog.withdraw?.()
   }
 
   /** Whether the user sees the content of this store. */

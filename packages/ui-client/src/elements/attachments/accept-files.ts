@@ -79,10 +79,10 @@ function isForPanels(event: DragEvent): boolean {
   return !event.composedPath().some((one) => one instanceof HTMLInputElement && one.type === 'file')
 }
 
-/** Returns the panel below the pointer, or the only panel of the page. */
+/** Returns the visible panel below the pointer, or the only one of the page. */
 function panelAt(event: DragEvent): HTMLElement | undefined {
   const path = event.composedPath()
-  const all = [...panels.keys()]
+  const all = [...panels.keys()].filter((panel) => panel.checkVisibility())
   return all.find((panel) => path.includes(panel)) ?? (all.length === 1 ? all[0] : undefined)
 }
 

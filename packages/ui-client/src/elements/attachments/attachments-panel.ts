@@ -91,6 +91,9 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   #zip: ZipDownload | null = null
   readonly #uploads = partOf(this, uploadsList, ({ openUploadsList }) => openUploadsList())
   readonly #zipProgress = partOf(this, zipProgress, (module) => module.zipProgress)
+  #hadFocus = false
+  /** The index of the file that was last deleted. */
+  #focusIndex = 0
   /** The file that was last selected or deselected. */
   #anchor: string | null = null
   /** The files with names that exist. The user has not answered yet whether to keep both. */
@@ -105,8 +108,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   }
 
   protected openStore(session: Session): AttachmentsStore | null {
-    // Open dialogs and errors belong to the previous object or user.
-    this.renderRoot.querySelector<AskDialog>('vk-ask-dialog')?.withdraw()
+    // Errors belong to the previous object or user.
     this.failure = null
     this.view = plainView
     this.selected = new Set()
@@ -133,17 +135,20 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    this.#zip?.cancel()
+    // Not if the page has only moved the element.
+    queueMicrotask(() => this.isConnected || this.#zip?.cancel())
   }
 
   /** Loads the files as soon as the user may read them. */
   protected override willUpdate(changed: PropertyValues): void {
     super.willUpdate(changed)
     if (this.store?.$list.get().status === 'idle' && this.#may('read')) void this.store.load()
+    this.#hadFocus = this.matches(':focus-within')
   }
 
   /** Loads the next page while the user searches or orders the files, because both apply to all loaded files. */
   protected override updated(): void {
+    this.#keepFocus()
     if (this.store !== null && needsMore(this.view, this.store.$list.get())) void this.store.loadMore()
   }
 
@@ -164,13 +169,15 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         <slot name="heading"></slot>
         ${
           this.#may('create')
-            ? html`<vk-drop-zone exportparts="drop-zone, button, notice" @vk-files=${(event: CustomEvent<readonly File[]>) => void this.#add(event.detail)}></vk-drop-zone>`
+            ? html`<vk-drop-zone exportparts="drop-zone, button, notice" 
+                .texts=${texts.attachments}
+                @vk-files=${(event: CustomEvent<readonly File[]>) => void this.#add(event.detail)}></vk-drop-zone>`
             : nothing
         }
         <p class="visually-hidden" role="status">
           ${arrived === null ? nothing : texts.attachments.arrived(arrived.fileName)}
         </p>
-        ${store.$uploads.get().length === 0 ? nothing : this.#uploads.show((list) => list({ store, texts, onGone: this.#keepFocus }))}
+        ${store.$uploads.get().length === 0 ? nothing : this.#uploads.show((list) => list({ store, texts }))}
         ${
           this.failure === null
             ? nothing
@@ -205,7 +212,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         shown,
         chosen: shown.filter(({ id }) => this.selected.has(id)),
         texts: attachments,
-        download: (files) => void this.#downloadAll(files),
+        download: (files) => void (files === null ? this.#downloadShown(store) : this.#downloadAll(files)),
         delete: this.#may('delete') ? (files) => void this.#delete(files) : null,
         select: (files) => {
           this.selected = new Set(files.map(({ id }) => id))
@@ -232,10 +239,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         state,
         texts: this.texts,
         again: (files) => void this.#downloadAll(files),
-        cancel: () => {
-          this.#zip?.cancel()
-          void this.#keepFocus()
-        },
+        cancel: () => this.#zip?.cancel(),
       }),
     )
   }
@@ -299,7 +303,14 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     const { attachments } = this.texts
     const archive = await this.#zip?.start(files, (failed) => listOfMissing(failed, attachments))
     if (archive != null) saveFile(archive, attachments.archiveName)
-    await this.#keepFocus()
+  }
+
+  /** Downloads all files that match the search, also those on pages that are not loaded yet. */
+  async #downloadShown(store: AttachmentsStore): Promise<void> {
+    const list = () => store.$list.get()
+    while (list().status === 'ready' && list().hasMore) await store.loadMore()
+    // Without the rest, the archive would look complete. The end of the list shows why it is missing.
+    if (this.store === store && !list().hasMore) await this.#downloadAll(filesIn(this.view, list().items))
   }
 
   /** Deletes the files after some seconds. Several files need a confirmation, because Undo restores only all of them. */
@@ -309,7 +320,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     if (files.length > 1 && (await this.#ask(deleteQuestion(files, texts))) === null) return
     // If the user or object changed while the dialog was open, do not delete with the new store.
     if (this.store !== store) return
-    const index = this.#rows.findIndex((row) => row.dataset['id'] === files[0]?.id)
+    this.#focusIndex = this.#rows.findIndex((row) => row.dataset['id'] === files[0]?.id)
     const { deletions, text, undo, countdown } = deleteFiles(store, files, texts)
     for (const { file, deletion } of deletions)
       void reportFailure(session, deletion, {
@@ -320,7 +331,6 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
       this.tell('vk-done', { kind: 'fileDeleted', target: file.target, file, text, undo }),
     )
     if (isShown.every(Boolean)) feedbackStore(session).announce({ text, undo, countdown })
-    await this.#keepFocus(index)
   }
 
   async #ask(question: Question): Promise<Answer | null> {
@@ -332,14 +342,15 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   }
 
   /**
-   * If the element with the focus was removed, moves the focus to the file that is now at this index, to the last file, or to the
-   * button that adds files. Otherwise the browser resets the focus. A focus elsewhere on the page stays.
+   * If an update has removed the element with the focus, moves the focus to the file that took the place of a deleted one, to the
+   * last file, or to the button that adds files. Otherwise the browser resets the focus.
    */
-  #keepFocus = async (index = 0): Promise<void> => {
-    await this.updateComplete
-    if (document.activeElement !== document.body) return
+  #keepFocus(): void {
+    if (!this.#hadFocus || document.activeElement !== document.body) return
     const rows = this.#rows
-    const place = rows[index] ?? rows.at(-1) ?? this.renderRoot.querySelector('vk-drop-zone')?.shadowRoot
+    const place =
+      rows[this.#focusIndex] ?? rows.at(-1) ?? this.renderRoot.querySelector('vk-drop-zone')?.shadowRoot
+    this.#focusIndex = 0
     place?.querySelector('button')?.focus()
   }
 }

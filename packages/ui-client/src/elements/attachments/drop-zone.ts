@@ -1,9 +1,8 @@
 import { css, html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import { plusIcon } from '../parts/icons.ts'
-import { textsOf } from '../texts.ts'
+import type { TextsOf } from '../texts.ts'
 import { theme } from '../theme.ts'
 import { acceptFiles } from './accept-files.ts'
-import { attachmentsEnglish } from './texts.ts'
 
 /**
  * A file picker for the panel that contains it. It also accepts files that are dropped anywhere on the page, or pasted into
@@ -30,9 +29,12 @@ export class DropZone extends LitElement {
     `,
   ]
   static override properties: PropertyDeclarations = {
+    texts: { attribute: false },
     isOver: { attribute: false, state: true },
     hasFolders: { attribute: false, state: true },
   }
+  /** The texts of this element. They are a property, so that a change of language renders the element again. */
+  declare texts: TextsOf<'attachments'>['attachments'] | undefined
   /** Whether a drop would add files that are being dragged. */
   declare protected isOver: boolean
   /** Whether the last drop contained folders. */
@@ -66,8 +68,9 @@ export class DropZone extends LitElement {
     this.#stopAccepting()
   }
 
-  protected override render(): TemplateResult {
-    const { attachments } = textsOf(attachmentsEnglish)
+  protected override render(): TemplateResult | typeof nothing {
+    const { texts: attachments } = this
+    if (attachments === undefined) return nothing
     return html`<div
       part="drop-zone"
       class="zone row"

@@ -9,8 +9,8 @@ export interface SelectionBar {
   /** The selected files that are shown. */
   readonly chosen: readonly Attachment[]
   readonly texts: TextsOf<'attachments'>['attachments']
-  /** The actions are null if the user has no permission for them. */
-  readonly download: ((files: readonly Attachment[]) => void) | null
+  /** Downloads the selected files, or all files for null. The actions are null if the user has no permission for them. */
+  readonly download: ((files: readonly Attachment[] | null) => void) | null
   readonly delete: ((files: readonly Attachment[]) => void) | null
   select(files: readonly Attachment[]): void
 }
@@ -34,7 +34,7 @@ export function selectionBar(bar: SelectionBar): TemplateResult | typeof nothing
     ${
       bar.download === null
         ? nothing
-        : html`<button part="button" class="small" @click=${() => bar.download?.(isNone ? shown : chosen)}>
+        : html`<button part="button" class="small" @click=${() => bar.download?.(isNone ? null : chosen)}>
             ${downloadIcon} ${isNone ? texts.downloadAll : texts.download}
           </button>`
     }

@@ -11,8 +11,6 @@ export interface UploadRowInput {
   readonly upload: FileUpload
   readonly store: AttachmentsStore
   readonly texts: TextsOf<'attachments'>
-  /** Called when a button may have removed the row, because the focus then needs another place. */
-  readonly onGone: () => void
 }
 
 const uploadTexts = () => textsOf(uploadsEnglish).attachments
@@ -70,21 +68,18 @@ function progress(upload: FileUpload, texts: TextsOf<'attachments'>): TemplateRe
   })
 }
 
-function cancelButton({ upload, store, texts, onGone }: UploadRowInput): TemplateResult {
+function cancelButton({ upload, store, texts }: UploadRowInput): TemplateResult {
   return html`<button
     part="button"
     class="quiet small"
     aria-label=${uploadTexts().cancelOf(upload.fileName)}
-    @click=${() => {
-      store.cancel(upload.key)
-      onGone()
-    }}
+    @click=${() => store.cancel(upload.key)}
   >
     ${texts.common.cancel}
   </button>`
 }
 
-function againButton({ upload, store, texts, onGone }: UploadRowInput): TemplateResult | typeof nothing {
+function againButton({ upload, store, texts }: UploadRowInput): TemplateResult | typeof nothing {
   const { common } = texts
   const attachments = uploadTexts()
   if (upload.status === 'failed' && !upload.canRetry) return nothing
@@ -96,24 +91,18 @@ function againButton({ upload, store, texts, onGone }: UploadRowInput): Template
     part="button"
     class="small"
     aria-label=${label(upload.fileName)}
-    @click=${() => {
-      store.retry(upload.key)
-      onGone()
-    }}
+    @click=${() => store.retry(upload.key)}
   >
     ${text}
   </button>`
 }
 
-function dismissButton({ upload, store, texts: { attachments }, onGone }: UploadRowInput): TemplateResult {
+function dismissButton({ upload, store, texts: { attachments } }: UploadRowInput): TemplateResult {
   return html`<button
     part="button"
     class="small"
     aria-label=${uploadTexts().dismissOf(upload.fileName)}
-    @click=${() => {
-      store.dismiss(upload.key)
-      onGone()
-    }}
+    @click=${() => store.dismiss(upload.key)}
   >
     ${attachments.dismiss}
   </button>`

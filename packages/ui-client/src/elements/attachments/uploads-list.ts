@@ -12,8 +12,6 @@ import { uploadsEnglish } from './upload-texts.ts'
 export interface UploadsList {
   readonly store: AttachmentsStore
   readonly texts: TextsOf<'attachments'>
-  /** Called when a button may have removed a row, because the focus then needs another place. */
-  readonly onGone: () => void
 }
 
 /** Registers the element that the list contains, and returns the function that renders the list. */
@@ -23,19 +21,19 @@ export function openUploadsList(): typeof uploadsList {
 }
 
 /** Renders the unfinished uploads. For two or more files, also their overall progress and buttons for all of them. */
-function uploadsList({ store, texts, onGone }: UploadsList): TemplateResult {
+function uploadsList({ store, texts }: UploadsList): TemplateResult {
   const uploads = store.$uploads.get()
-  return html`${store.$progress.get().count < 2 ? nothing : overall({ store, texts, onGone })}
+  return html`${store.$progress.get().count < 2 ? nothing : overall({ store, texts })}
     <ul part="list" aria-label=${texts.attachments.uploads}>
       ${repeat(
         uploads,
         ({ key }) => key,
-        (upload) => uploadRow({ upload, store, texts, onGone }),
+        (upload) => uploadRow({ upload, store, texts }),
       )}
     </ul>`
 }
 
-function overall({ store, texts, onGone }: UploadsList): TemplateResult {
+function overall({ store, texts }: UploadsList): TemplateResult {
   const { attachments } = textsOf(uploadsEnglish)
   const { finishedCount, count, sentBytes, totalBytes } = store.$progress.get()
   const uploads = store.$uploads.get()
@@ -44,7 +42,6 @@ function overall({ store, texts, onGone }: UploadsList): TemplateResult {
   )
   const all = (verb: (key: string) => void, keys: readonly { readonly key: string }[]) => () => {
     for (const { key } of keys) verb(key)
-    onGone()
   }
   return html`<div class="overall">
     <div class="row">

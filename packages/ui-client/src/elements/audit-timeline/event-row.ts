@@ -43,7 +43,7 @@ export function entryRow(row: EntryRow): TemplateResult {
     <article class="stack">
       <div class="row">
         <div class="grow">
-          <p part="row-title" class="what">${content?.what ?? actionName(event?.event.actionCode ?? '', row.texts)}</p>
+          <p part="row-title" class="what">${content?.what ?? (event === null ? '' : actionName(event.event, row.texts))}</p>
           ${event === null || !row.namesObject ? nothing : objectName(event)}
           <p part="row-details" class="muted small">
             ${actor === null ? texts.service : html`<bdi title=${actor.email ?? nothing}>${actor.displayName}</bdi>`}
@@ -57,8 +57,11 @@ export function entryRow(row: EntryRow): TemplateResult {
   </li>`
 }
 
-const actionName = (code: string, { audit, service }: TextsOf<'audit'>): string =>
-  audit.actions[code] ?? service.actions[code]?.label ?? readable(code)
+const actionName = (
+  { actionCode: code, target }: AuditEvent,
+  { audit, service: { actions } }: TextsOf<'audit'>,
+): string =>
+  audit.actions[code] ?? (actions[`${target.typeCode}/${code}`] ?? actions[code])?.label ?? readable(code)
 
 function objectName({ event: { target }, references, linkTo }: EventRow): TemplateResult {
   const place = Object.hasOwn(references, target.id) ? references[target.id]?.target : undefined

@@ -103,7 +103,6 @@ export class ActionsBar extends StoreElement<DocumentActionsStore, 'actions' | '
   }
 
   protected openStore(session: Session): DocumentActionsStore | null {
-    this.#dialog?.withdraw()
     // A pending `collectPayload` for the previous document may never resolve, so reset the state here.
     this.#isAsking = false
     this.#reason = null

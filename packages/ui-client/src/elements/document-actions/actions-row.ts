@@ -65,7 +65,6 @@ function more(row: ActionsRow, actions: readonly DocumentAction[]): TemplateResu
   const { more: label, moreShort } = row.texts.actions
   const onToggle = (event: ToggleEvent): void => {
     placeMenu(event)
-    if (event.newState === 'closed') focusMore(event)
     if (event.newState === 'open') actions.filter(({ isAllowed }) => !isAllowed).forEach(row.showRoles)
   }
   return html`<button
@@ -92,13 +91,6 @@ const buttonOf = (action: DocumentAction, { executingCode, texts, icons, act, ro
   act: () => act(action),
   roles: roles.get(action.code) ?? [],
 })
-
-/** Moves the focus out of a closing menu. The browser does not, if the menu is in a shadow root. */
-function focusMore({ currentTarget }: Event): void {
-  const menu = currentTarget as HTMLElement
-  const button = menu.previousElementSibling
-  if (menu.matches(':focus-within') && button instanceof HTMLElement) button.focus()
-}
 
 function placeMenu(event: ToggleEvent): void {
   const menu = event.currentTarget as HTMLElement

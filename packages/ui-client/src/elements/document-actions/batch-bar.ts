@@ -84,7 +84,6 @@ export class DocumentBatch extends StoreElement<DocumentBatchStore, 'actions'> {
   }
 
   protected openStore(session: Session): DocumentBatchStore | null {
-    this.#dialog?.withdraw()
     this.roles = []
     return this.documentType === undefined ? null : documentBatchStore(session, this.documentType)
   }

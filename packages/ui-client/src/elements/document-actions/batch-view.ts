@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { BatchOutcome, DocumentBatchState, DocumentBatchStore } from '../../stores/document-batch.ts'
+import { leavingButton } from '../parts/load-failure.ts'
 import { reasonText } from '../service-texts.ts'
 import { errorText, type TextsOf } from '../texts.ts'
 import type { BatchAction } from './batch-bar.ts'
@@ -96,10 +97,10 @@ function outcome(view: BatchView, state: DocumentBatchState): TemplateResult | t
     </div>
     ${
       isRetriable
-        ? html`<button part="button" class="small" @click=${() => view.retry(state.actionCode)}>${texts.batch.resume}</button>`
+        ? html`<button part="button" class="small" @click=${leavingButton(() => view.retry(state.actionCode))}>${texts.batch.resume}</button>`
         : nothing
     }
-    <button part="button" class="small" @click=${() => view.store.dismiss()}>${common.close}</button>
+    <button part="button" class="small" @click=${leavingButton(() => view.store.dismiss())}>${common.close}</button>
   </div>`
 }
 

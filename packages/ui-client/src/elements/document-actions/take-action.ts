@@ -101,7 +101,6 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
   }
 
   protected openStore(session: Session): DocumentActionsStore | null {
-    this.#dialog?.withdraw()
     this.#isAsking = false
     this.refusal = null
     this.#reason = null
@@ -176,6 +175,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
 
   #dismiss(): void {
     this.refusal = null
+    this.renderRoot.querySelector<HTMLElement>('[part~="button-primary"]')?.focus()
   }
 
   /** Performs the action as if the user had clicked the button. Does nothing while the action is running. */

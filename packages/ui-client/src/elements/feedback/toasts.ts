@@ -37,8 +37,16 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
   /** The element that had the focus before the messages, and the elements around it. */
   #back: readonly EventTarget[] = []
 
+  /** The dialog around this element. */
+  #dialog: HTMLDialogElement | null = null
+
+  /** Lets the elements find out again which of them is visible. */
+  readonly #look = (): void => $places.set([...$places.get()])
+
   override connectedCallback(): void {
     $places.set([...$places.get(), this])
+    this.#dialog = this.closest('dialog')
+    this.#dialog?.addEventListener('close', this.#look)
     super.connectedCallback()
     addEventListener('keydown', this.#press)
   }
@@ -46,6 +54,7 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     removeEventListener('keydown', this.#press)
+    this.#dialog?.removeEventListener('close', this.#look)
     this.#keep({ isHovered: false, hasFocus: false })
     $places.set($places.get().filter((place) => place !== this))
   }

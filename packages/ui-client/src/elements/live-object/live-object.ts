@@ -5,6 +5,7 @@ import { type LiveObjectStore, liveObjectStore } from '../../stores/live-object.
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { type ElementProperties, optional } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
+import { focusOn } from '../parts/focus.ts'
 import { keepTimesCurrent } from '../parts/relative-times.ts'
 import { StoreElement } from '../store-element.ts'
 import { describeChange } from './describe-change.ts'
@@ -52,9 +53,16 @@ export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
           ? nothing
           : html`<div part="notice" class="banner warning row">
               <span class="grow">${describeChange(state.event, texts)}</span>
-              <button part="button" class="small" @click=${() => this.target && this.tell('vk-show', this.target) && store.show()}>${texts.live.show}</button>
+              <button part="button" class="small" @click=${() => this.#show(store)}>${texts.live.show}</button>
             </div>`
       }
     </div>`
+  }
+
+  #show(store: LiveObjectStore): void {
+    if (this.target === undefined || !this.tell('vk-show', this.target)) return
+    // The button disappears.
+    focusOn(this)
+    store.show()
   }
 }

@@ -29,6 +29,8 @@ export interface NoteTools {
   of(input: NoteEditorInput, editor: NoteEditor): EditorTools
   /** Looks for an unfinished mention before the cursor, and opens, changes or closes the list of users. */
   follow(store: NotesStore, key: NoteKey, field: HTMLTextAreaElement): Promise<void>
+  /** Closes the list of users. */
+  close(): void
 }
 
 const toolTexts = () => textsOf(noteToolsEnglish).notes
@@ -40,6 +42,7 @@ export function openNoteTools(panel: Panel): NoteTools {
   const picker = new MentionPicker(panel)
   return {
     follow: (...place) => picker.follow(...place),
+    close: () => picker.close(),
     of(input, editor) {
       const { store, key } = input
       const pick = (user: Mention, place: MentionPlace) => {

@@ -6,6 +6,7 @@ import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
 import { type NotesStore, newNote, notesStore } from '../../stores/notes.ts'
+import type { ListState } from '../../stores/paged-list.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import type { Note } from '../../wire/notes.ts'
 import { type ElementProperties, optional } from '../element-property.ts'
@@ -105,6 +106,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
   }
 
   protected openStore(session: Session): NotesStore | null {
+    this.#tools.get()?.close()
     this.#focusedKey = null
     this.query = ''
     this.expanded = new Set()
@@ -140,7 +142,7 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
         ${this.#strayEditors(store)}
         ${this.#searchField(store)}
         ${listBody({
-          list: this.#found.get()?.foundNotes(store, this.query) ?? store.$list.get(),
+          list: this.#shownList(store),
           label: texts.notes.title,
           row: (note) => this.#row(store, note),
           empty:
@@ -195,9 +197,13 @@ export class NotesPanel extends StoreElement<NotesStore, 'notes'> {
     })
   }
 
-  /** Renders the editors of notes that are not in the loaded list: deleted notes, or notes on later pages. */
+  #shownList(store: NotesStore): ListState<Note> {
+    return this.#found.get()?.foundNotes(store, this.query) ?? store.$list.get()
+  }
+
+  /** Renders the editors of notes that are not shown: deleted notes, notes on later pages, or notes that a search leaves out. */
   #strayEditors(store: NotesStore): readonly TemplateResult[] {
-    const shown = new Set<string>([newNote, ...store.$list.get().items.map(({ id }) => id)])
+    const shown = new Set<string>([newNote, ...this.#shownList(store).items.map(({ id }) => id)])
     return [...store.$editors.get().keys()]
       .filter((key) => !shown.has(key))
       .map((key) => this.#editor(key, null))

@@ -2,7 +2,7 @@ import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResu
 import type { ListState } from '../../stores/paged-list.ts'
 import { errorText, type Texts } from '../texts.ts'
 import { theme } from '../theme.ts'
-import { leaveRetry } from './load-failure.ts'
+import { leavingButton } from './load-failure.ts'
 
 /** The next page is requested when the end of the list is this far below the visible area: about one screen. */
 const aheadPx = 600
@@ -30,6 +30,8 @@ export class ListEnd extends LitElement {
       },
       { rootMargin: `${aheadPx}px` },
     )
+    // The update starts the observer also after a move, when nothing else has changed.
+    this.requestUpdate()
   }
 
   override disconnectedCallback(): void {
@@ -47,18 +49,13 @@ export class ListEnd extends LitElement {
     this.dispatchEvent(new CustomEvent('vk-near-end'))
   }
 
-  readonly #askAgain = (event: Event): void => {
-    leaveRetry(event)
-    this.#ask()
-  }
-
   protected override render(): TemplateResult | typeof nothing {
     const { list, texts: common } = this
     if (!list?.hasMore || common === undefined) return nothing
     if (list.status === 'moreFailed' && list.error !== null) {
       return html`<div part="error" class="banner" role="alert">
         <span>${common.moreFailed} ${errorText(list.error)}</span>
-        <button part="button" class="small" @click=${this.#askAgain}>${common.retry}</button>
+        <button part="button" class="small" @click=${leavingButton(this.#ask)}>${common.retry}</button>
       </div>`
     }
     const isLoading = list.status === 'loadingMore'

@@ -4,16 +4,21 @@ import type { AccessStore } from '../../stores/access.ts'
 import { errorText, sharedTexts } from '../texts.ts'
 import { focusOn } from './focus.ts'
 
-/**
- * Moves the focus from a button that disappears when the content is loaded again: to the section or dialog around it, or to
- * the element.
- */
-export function leaveRetry({ currentTarget }: Event): void {
+/** Moves the focus from a button that is about to disappear: to the section or dialog around it, or to the element. */
+function leaveButton({ currentTarget }: Event): void {
   const button = currentTarget as HTMLElement
   const { host } = button.getRootNode() as ShadowRoot
   const section = button.closest<HTMLElement>('section, dialog')
   if (button.matches(':focus')) focusOn(section ?? (host as HTMLElement))
 }
+
+/** Returns the handler for a click on a button that disappears because of `act`. */
+export const leavingButton =
+  (act: () => unknown) =>
+  (event: Event): void => {
+    leaveButton(event)
+    act()
+  }
 
 /** Renders why content could not be loaded, with a button that loads it again. Renders nothing without an error. */
 export function loadFailure(
@@ -21,15 +26,11 @@ export function loadFailure(
   load: () => unknown,
 ): TemplateResult | typeof nothing {
   const { common } = sharedTexts()
-  const again = (event: Event) => {
-    leaveRetry(event)
-    load()
-  }
   return error == null
     ? nothing
     : html`<div part="error" class="banner" role="alert">
         <span>${common.loadFailed} ${errorText(error)}</span>
-        <button part="button" class="small" @click=${again}>${common.retry}</button>
+        <button part="button" class="small" @click=${leavingButton(load)}>${common.retry}</button>
       </div>`
 }
 

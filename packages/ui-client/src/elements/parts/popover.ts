@@ -24,13 +24,19 @@ export function placePopover(popover: HTMLElement, anchor: HTMLElement): void {
   const { signal } = closing
   addEventListener('resize', close, { signal })
   addEventListener('scroll', (event) => event.target !== popover && close(), { signal, capture: true })
+  // The browser does not return the focus from a popover in a shadow root.
+  popover.addEventListener(
+    'beforetoggle',
+    ({ newState }) => newState === 'closed' && popover.matches(':focus-within') && anchor.focus(),
+    { signal },
+  )
 }
 
 /** Closes a popover. Does nothing if the popover is already closed. */
 export function hidePopover(popover: HTMLElement): void {
+  if (popover.matches(':popover-open')) popover.hidePopover()
   open.get(popover)?.abort()
   open.delete(popover)
-  if (popover.matches(':popover-open')) popover.hidePopover()
 }
 
 function set({ style }: HTMLElement, properties: Readonly<Record<string, string>>): void {

@@ -8,6 +8,8 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
   static override properties: PropertyDeclarations = { question: { attribute: false, state: true } }
   declare protected question: Question | null
   #answer: (answer: Answer | null) => void = () => {}
+  /** Ends the question of a dialog that the page hides: an invisible modal dialog blocks the whole page. */
+  readonly #size = new ResizeObserver(() => this.#endIfHidden())
 
   constructor() {
     super()
@@ -27,8 +29,14 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
     return answered
   }
 
+  #endIfHidden(): void {
+    if (this.renderRoot.querySelector('dialog')?.checkVisibility() === false) this.withdraw()
+  }
+
   protected show(dialog: HTMLDialogElement): void {
     dialog.showModal()
+    this.#size.observe(dialog)
+    this.#endIfHidden()
   }
 
   /** Closes the dialog without an answer. Called when its subject is no longer shown. */
@@ -49,6 +57,7 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
   protected end(answer: Answer | null): void {
     this.#answer(answer)
     this.#answer = () => {}
+    this.#size.disconnect()
     this.renderRoot.querySelector('dialog')?.close()
     this.question = null
   }

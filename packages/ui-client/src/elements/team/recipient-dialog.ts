@@ -34,9 +34,17 @@ const recipientForm = onDemand(() => import('./recipient-form.ts'))
 /** A dialog in which the user chooses who receives one or more tasks. */
 export class RecipientDialog extends DialogOnDemand<RecipientQuestion, RecipientChoice> {
   protected override readonly module = recipientForm
+  /** A new object for each question. */
+  #asked = {}
+
+  override withdraw(): void {
+    this.#asked = {}
+    super.withdraw()
+  }
 
   /**
-   * Loads the recipients of tasks, and asks for one. Resolves with null if they cannot be loaded: the store has the error.
+   * Loads the recipients of tasks, and asks for one. Resolves with null if they cannot be loaded: the store has the
+   * error. Also resolves with null if another question follows, or the dialog is withdrawn, while they load.
    *
    * @param recipients resolves with all recipients, or finds users by a part of their names
    */
@@ -45,8 +53,10 @@ export class RecipientDialog extends DialogOnDemand<RecipientQuestion, Recipient
     question: Pick<RecipientQuestion, 'title' | 'comment'>,
     recipients: (q?: string) => Promise<RecipientsOutcome>,
   ): Promise<RecipientChoice | null> {
+    this.withdraw()
+    const asked = this.#asked
     const result = await recipients()
-    if (result === null || 'error' in result) return null
+    if (this.#asked !== asked || result === null || 'error' in result) return null
     const { users, roles } = result.value
     // The common recipients of several tasks can be few, although the list of each task is full.
     const canFind = tasks.length > 1 ? users.length + roles.length > 0 : isFullList(users)

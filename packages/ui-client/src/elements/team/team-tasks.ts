@@ -110,7 +110,6 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   }
 
   protected openStore(session: Session): TeamTasksStore {
-    this.#dialog?.withdraw()
     this.#tools = null
     void this.#part.need()
     return teamTasksStore(session)

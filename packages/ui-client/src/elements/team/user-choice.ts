@@ -14,9 +14,15 @@ export const userOptions = (users: Users, prefix = ''): unknown =>
     ({ userId, displayName }) => html`<option value="${prefix}${userId}">${displayName}</option>`,
   )
 
-/** Renders the field that finds other users as the user types. */
+/** Renders the field that finds other users as the user types. Enter does not submit the form, whose choice may be an older one. */
 export const userSearch = (search: (event: Event) => unknown): TemplateResult =>
   html`<label>
     ${textsOf(teamFormsEnglish).team.findUsers}
-    <input part="field" type="search" maxlength="200" @input=${search} />
+    <input
+      part="field"
+      type="search"
+      maxlength="200"
+      @input=${search}
+      @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && event.preventDefault()}
+    />
   </label>`

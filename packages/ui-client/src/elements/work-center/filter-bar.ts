@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { Preference, Sort, Tab } from '../../wire/work-center.ts'
+import { leavingButton } from '../parts/load-failure.ts'
 import { definitionName } from '../service-texts.ts'
 import type { TextsOf } from '../texts.ts'
 
@@ -24,6 +25,12 @@ export function filtersFor(tab: Tab, filters: WorkCenterFilters): WorkCenterFilt
   return Object.fromEntries(
     filtersOf[tab].flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]]])),
   )
+}
+
+/** Returns the selected filters that the tab does not support. */
+export function otherFilters(tab: Tab, filters: WorkCenterFilters): WorkCenterFilters {
+  const own = filtersFor(tab, filters)
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => !(name in own)))
 }
 
 export interface FilterBar {
@@ -129,4 +136,4 @@ export const nothingMatches = (
   clear: () => void,
 ): TemplateResult =>
   html`<p>${texts.nothingMatches}</p>
-    <button part="button" class="small" @click=${clear}>${texts.clearFilters}</button>`
+    <button part="button" class="small" @click=${leavingButton(clear)}>${texts.clearFilters}</button>`

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WorkCenterStore } from '../../stores/work-center.ts'
+import { leavingButton } from '../parts/load-failure.ts'
 import { errorText, itemText, type TextsOf } from '../texts.ts'
 
 /** Renders why a change was refused, and whether the page has lost its connection. */
@@ -11,7 +12,7 @@ export function notice(
   const isLate = store.$realtime.get() === 'reconnecting'
   const banner = (text: string, close: () => void) => html`<div part="notice" class="banner warning">
     <bdi>${text}</bdi>
-    <button part="button" class="small" @click=${close}>${common.close}</button>
+    <button part="button" class="small" @click=${leavingButton(close)}>${common.close}</button>
   </div>`
   return html`<div class="notice" role="alert">${
     refused === null

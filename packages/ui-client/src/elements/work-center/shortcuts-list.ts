@@ -43,8 +43,9 @@ class ShortcutsList extends QuestionDialog<true, never> {
     super.end(answer)
   }
 
-  readonly #onToggle = ({ newState }: ToggleEvent): void => {
-    if (newState === 'closed') this.end(null)
+  /** The event is late: the user may have opened the list again, as another dialog. */
+  readonly #onToggle = ({ newState, currentTarget }: ToggleEvent): void => {
+    if (newState === 'closed' && (currentTarget as HTMLElement).isConnected) this.end(null)
   }
 
   readonly #onFocusOut = ({ currentTarget, relatedTarget }: FocusEvent): void => {

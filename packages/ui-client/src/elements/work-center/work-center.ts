@@ -18,7 +18,7 @@ import { compactStyle } from './compact-style.ts'
 import { dialogs } from './dialogs.ts'
 import { dueListGroups } from './due-list-groups.ts'
 import { emptySlots } from './empty-slots.ts'
-import { type FilterBar, filterBar, filtersFor, nothingMatches } from './filter-bar.ts'
+import { type FilterBar, filterBar, filtersFor, nothingMatches, otherFilters } from './filter-bar.ts'
 import { itemRow, type RowVerbs, titleOf } from './item-row.ts'
 import { askSnooze, itemVerbs } from './item-verbs.ts'
 import { listBar } from './list-bar.ts'
@@ -29,7 +29,6 @@ import { type CommandContext, rowKey, runCommand } from './run-command.ts'
 import { listenForShortcuts } from './shortcuts.ts'
 import type { ShortcutsDialog } from './shortcuts-dialog.ts'
 import type { ShownView } from './shown-view.ts'
-import type { SnoozeDialog } from './snooze-dialog.ts'
 import { workCenterStyle } from './style.ts'
 import { tabBar } from './tab-bar.ts'
 import { workCenterEnglish } from './texts.ts'
@@ -144,7 +143,6 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   }
 
   protected openStore(session: Session): WorkCenterStore {
-    this.shadowRoot?.querySelector<SnoozeDialog>('vk-snooze-dialog')?.withdraw()
     this.#access = accessStore(session)
     void this.#access.load()
     const changed = (change: WorkCenterChange) => this.#report(session, change)
@@ -193,7 +191,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
             row: (item) => this.#row(store, item, verbs),
             ...(sort === 'due' ? { groups: (items) => dueListGroups(items, texts) } : {}),
             empty: isFiltered
-              ? nothingMatches(texts, () => this.#show({ filters: {} }))
+              ? nothingMatches(texts, () => bar.change({}))
               : html`<p>${texts.empty[tab]}</p>`,
             inOwnSlot: emptySlots[tab],
             isFiltered,
@@ -210,7 +208,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     const { tab, sort, definitions } = this
     return {
       ...{ tab, sort, definitions, filters: filtersFor(tab, this.filters), texts: this.texts.workCenter },
-      change: (filters) => this.#show({ filters }),
+      change: (filters) => this.#show({ filters: { ...otherFilters(tab, this.filters), ...filters } }),
       order: (next) => this.#show({ sort: next }),
     }
   }
