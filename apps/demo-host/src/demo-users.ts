@@ -29,7 +29,7 @@ export interface DemoUser {
   readonly displayName: string
   /** The roles in the token of the user. */
   readonly tokenRoles: readonly string[]
-  /** The codes of the user's roles in our database. A user without such roles has no record before the first change. */
+  /** The codes of the user's roles in our database. A user without such roles has no record before the first successful request. */
   readonly roleCodes: readonly string[]
   readonly isActive: boolean
 }
