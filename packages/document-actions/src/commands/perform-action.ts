@@ -30,7 +30,7 @@ export interface Performed {
 
 /**
  * Locks the document, checks everything again, runs the handler and writes the document. If any step fails, this function
- * throws and the transaction rolls back.
+ * throws and the transaction rolls back. The handler can wait for locks, too, so the permissions are checked once more after it.
  */
 export async function performAction(
   tx: Tx,
@@ -49,14 +49,17 @@ export async function performAction(
   const next = { ...document, ...update, payload: { fields: update.fields } }
   const actionCode = definition.code
   // The statements are sent together and run in this order, so the new facts include the writes of this action.
-  const [, after, factsAfter] = await Promise.all([
+  const [, after, factsAfter, callerAfter] = await Promise.all([
     created && linkDerived(tx, { executionId, actionCode, source: document, created }),
     type.definition.store.save(tx, update),
     type.definition.loadFacts?.(tx, next),
+    request.callerNow(tx),
   ])
+  requireVisible(type, callerAfter, document)
+  requireExecutable(callerAfter, request.action)
   return {
     event: { type, actionCode, executionId, before: document, after, reason, actor, changes, created },
-    actions: describeActions(type, caller, after, factsAfter),
+    actions: describeActions(type, callerAfter, after, factsAfter),
   }
 }
 

@@ -1,7 +1,8 @@
 import { newId } from '@vertical-kit/core-audit'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { aCommand, aType } from '../definitions.ts'
 import { allPermissions, execute, executed, openShopHost, type ShopHost } from '../harness.ts'
 import { answerOf } from './answers.ts'
 import { effectsOf } from './effects.ts'
@@ -125,6 +126,37 @@ test.each([
   expect(await effectsOf(host.database, document)).toEqual(before)
   const repeat = await answerOf(await execute(clerk, document, actionCode, call))
   expect(repeat).toMatchObject({ status: 200, isReplay: false })
+})
+
+/** The name of a lock that the handler of the action waits for. */
+const lock = sql`select pg_advisory_xact_lock(hashtextextended('another row', 0))`
+const waitingType = aType([
+  aCommand({
+    async handle(tx) {
+      await tx.execute(lock)
+    },
+  }),
+])
+
+test.each([
+  ['the caller loses the permission', permissionLost('document.shop.thing.do'), forbidden],
+  ['the user is deactivated', userDeactivated, inactive],
+  ['the role is deactivated', roleSwitchedOff, notFound],
+])('an action fails if %s while its handler waits for another row', async (_case, { happens }, refusal) => {
+  const shop = await openShopHost({ types: [waitingType] })
+  onTestFinished(() => shop.close())
+  const subject = newId()
+  const permissions = ['document.shop.thing.view', 'document.shop.thing.do']
+  const clerk = await shop.as({ subject, permissions })
+  const document = await shop.addDocument('shop.thing')
+  const before = await effectsOf(shop.database, document)
+  const held = await holdTransaction(shop.database, (tx) => tx.execute(lock))
+  const answer = execute(clerk, document, 'shop.do')
+  await untilBlocked(shop.database)
+  await shop.database.statement((tx) => tx.execute(happens({ subject, id: document.id })))
+  await held.commit()
+  expect(await answerOf(await answer)).toMatchObject(refusal)
+  expect(await effectsOf(shop.database, document)).toEqual(before)
 })
 
 test('a waiting post fails if the document is deleted, and a later request can use its key', async () => {

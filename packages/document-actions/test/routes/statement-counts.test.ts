@@ -52,14 +52,14 @@ describe.each([3, 60])('with %i actions', (actionCount) => {
     expect(await countOf(() => administrator('GET', path))).toBe(2)
   })
 
-  test('an execution needs ten statements, two of them for the facts', async () => {
+  test('an execution needs eleven statements, two of them for the facts and two for the rights', async () => {
     const document = await add()
-    expect(await countOf(() => execute(administrator, document, 'shop.do_1'))).toBe(10)
+    expect(await countOf(() => execute(administrator, document, 'shop.do_1'))).toBe(11)
   })
 
-  test('a dry run needs eight statements, two of them for the facts', async () => {
+  test('a dry run needs nine statements, two of them for the facts and two for the rights', async () => {
     const document = await add()
-    expect(await countOf(() => dryRun(administrator, document, 'shop.do_1'))).toBe(8)
+    expect(await countOf(() => dryRun(administrator, document, 'shop.do_1'))).toBe(9)
   })
 
   test('a replay needs two statements: the document and the answer', async () => {
@@ -79,7 +79,7 @@ test('a batch needs the statements of one execution for each document', async ()
   )
   const path = '/api/documents/shop.with_3/actions/shop.do_1/batch'
   const headers = { 'Idempotency-Key': 'three' }
-  expect(await countOf(() => administrator('POST', path, { headers, body: { items } }))).toBe(3 * 10)
+  expect(await countOf(() => administrator('POST', path, { headers, body: { items } }))).toBe(3 * 11)
   expect(await countOf(() => administrator('POST', path, { headers, body: { items } }))).toBe(3 * 2)
 })
 
@@ -87,7 +87,7 @@ test('without facts, the editor state needs one statement less, and an execution
   const document = await host.addDocument('shop.without_facts')
   const path = `/api/documents/${document.typeCode}/${document.id}/editor-state`
   expect(await countOf(() => administrator('GET', path))).toBe(1)
-  expect(await countOf(() => execute(administrator, document, 'shop.do'))).toBe(8)
+  expect(await countOf(() => execute(administrator, document, 'shop.do'))).toBe(9)
 })
 
 test('a request with a stale version opens no transaction', async () => {

@@ -14,7 +14,7 @@ const lastCharacter = '\u{10ffff}'
 
 /**
  * Selects the ids of the documents that a search finds: by their number, by their customer, and payments by their invoice.
- * Uses the indexes `documents_by_number`, `documents_number_key`, `catalog_items_by_search_word` and `documents_by_reference`.
+ * Uses the indexes `documents_by_number`, `documents_number_key`, `catalog_items_by_their_words` and `documents_by_reference`.
  */
 export function foundDocuments(type: DocumentType, search: DocumentSearch): SQL {
   const { foundBy, code } = type
