@@ -103,10 +103,12 @@ export function api<
 
 /**
  * Returns the query parameters. Omits empty ones, which forms send for fields without a value.
- * @throws {CoreError} request.invalid for a parameter of the schema that has several values: with `dryRun=&dryRun=true`, the
- *   client means one of them, and the other one would decide
+ * @throws {CoreError} request.malformed for bytes that are no UTF-8; request.invalid for a parameter of the schema that has
+ *   several values: with `dryRun=&dryRun=true`, the client means one of them, and the other one would decide
  */
 function readQuery(c: Context, schema: Schema): Record<string, string> {
+  const { url } = c.req
+  requireUtf8(url.includes('?') ? url.slice(url.indexOf('?')) : '')
   const parameters = Object.entries(c.req.queries())
   const known = 'entries' in schema ? (schema.entries as object) : {}
   const errors = parameters
@@ -116,6 +118,16 @@ function readQuery(c: Context, schema: Schema): Record<string, string> {
   return Object.fromEntries(
     parameters.flatMap(([name, [value = '']]) => (value === '' ? [] : [[name, value]])),
   )
+}
+
+/** Throws for encoded bytes that are no UTF-8, such as `%FF`. Hono would pass them on as this text. A bare `%` stays a percent sign. */
+function requireUtf8(query: string): void {
+  if (!query.includes('%')) return
+  try {
+    decodeURIComponent(query.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'))
+  } catch (cause) {
+    throw new CoreError('request.malformed', { detail: 'The query is not valid UTF-8.', cause })
+  }
 }
 
 function deprecationHeaders(deprecation: ApiDeprecation | undefined): readonly [string, string][] {

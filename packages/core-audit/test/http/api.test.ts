@@ -83,6 +83,17 @@ test.each(['limit=1&limit=2', 'limit=1&limit=1', 'limit=&limit=2', 'limit=2&limi
   },
 )
 
+test.each(['%FF', '%ED%A0%80', '%C3', '%C3%28'])('bytes that are no UTF-8 are refused: %s', async (bytes) => {
+  const response = await clerk('POST', `/api/shelves?limit=7&other=${bytes}`, { body })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code: 'request.malformed' })
+})
+
+test('a percent sign that encodes nothing is text', async () => {
+  const response = await clerk('POST', '/api/shelves?limit=7&other=100%&more=50%+x%C3%A4', { body })
+  expect(await response.json()).toMatchObject({ query: { limit: 7 } })
+})
+
 test('a repeated unknown parameter is ignored', async () => {
   const response = await clerk('POST', '/api/shelves?colour=blue&colour=red&limit=7', { body })
   expect(await response.json()).toMatchObject({ query: { limit: 7 } })
