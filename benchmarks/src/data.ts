@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { rebuildIndexes } from './rebuild-indexes.ts'
 
 /** The amount of data in a filled database. */
 export interface DataSize {
@@ -94,7 +95,7 @@ async function fillDocuments(sql: postgres.Sql, documentCount: number): Promise<
 async function fillContent(sql: postgres.Sql, size: DataSize): Promise<void> {
   const [clerk] = await sql`select id from core_audit.users where subject = 'clerk'`
   const author = clerk?.['id'] as string
-  await sql`
+  const notes = () => sql`
     insert into notes.notes (
       id, target_kind, target_type_code, target_id, text, created_by_user_id, updated_by_user_id
     )
@@ -102,7 +103,7 @@ async function fillContent(sql: postgres.Sql, size: DataSize): Promise<void> {
       'Spoke to the customer, who asked for delivery before noon. ' || g, ${author}, ${author}
     from generate_series(1, ${size.notesPerDocument}::int) g, trade.documents d
     where d.number like 'BENCH-%'`
-  await sql`
+  const attachments = () => sql`
     insert into attachments.attachments (
       id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status,
       created_by_user_id, completed_at
@@ -111,4 +112,6 @@ async function fillContent(sql: postgres.Sql, size: DataSize): Promise<void> {
       1000 + g, 'ready', ${author}, clock_timestamp()
     from generate_series(1, ${size.attachmentsPerDocument}::int) g, trade.documents d
     where d.number like 'BENCH-%'`
+  await rebuildIndexes(sql, 'notes.notes', notes)
+  await rebuildIndexes(sql, 'attachments.attachments', attachments)
 }
