@@ -67,9 +67,9 @@ export interface Observation {
 }
 
 /**
- * Registers gauges and calls `read` at each collection. Returns a function that ends this. A series that `read` returns no longer
- * is `NaN` from then on: so are all series if `read` rejects, and after the end. The SDK would export their last values until the
- * process ends. Without a registered SDK, this function has no effect, so call it after the registration.
+ * Registers gauges and calls `read` at each collection. Returns a function that ends this. If `read` stops returning a series, or
+ * has ended, the series is 0. The SDK would export its last value until the process ends, so an alert would never end. If `read`
+ * rejects, the last values stay. Without a registered SDK, this function has no effect, so call it after the registration.
  */
 export function observeGauges(
   gauges: Readonly<{ [name: string]: MetricDescription }>,
@@ -84,33 +84,23 @@ export function observeGauges(
     ]),
   )
   const all = [...observables.values()]
-  let isEnded = false
-  /** The series of the last collection, without their values. */
+  let current: typeof read | undefined = read
   let known = new Map<string, Observation>()
   const observe: Parameters<Meter['addBatchObservableCallback']>[0] = async (result) => {
-    const values = isEnded ? [] : await readOrNothing(read)
+    // It also waits after the end: the SDK would skip a callback if another one removed itself at once.
+    const values = await (current?.() ?? [])
     const series = new Map(values.map((one) => [JSON.stringify([one.name, one.attributes]), one]))
-    const gone = [...known]
-      .filter(([key]) => !series.has(key))
-      .map(([, one]) => ({ ...one, value: Number.NaN }))
+    // Not `NaN`: JSON cannot express it, and some receivers then refuse all metrics of the process.
+    const gone = [...known].filter(([key]) => !series.has(key)).map(([, one]) => ({ ...one, value: 0 }))
     for (const { name, value, attributes = {} } of [...gone, ...values]) {
       const observable = observables.get(name)
       if (observable !== undefined) result.observe(observable, value, attributes)
     }
     known = series
-    if (isEnded) meter.removeBatchObservableCallback(observe, all)
+    if (current === undefined) meter.removeBatchObservableCallback(observe, all)
   }
   meter.addBatchObservableCallback(observe, all)
   return () => {
-    isEnded = true
-  }
-}
-
-/** Reads the values. If it fails, there are none: the SDK would drop the whole collection of a callback that rejects. */
-async function readOrNothing(read: Parameters<typeof observeGauges>[1]): Promise<readonly Observation[]> {
-  try {
-    return await read()
-  } catch {
-    return []
+    current = undefined
   }
 }

@@ -134,10 +134,10 @@ test('two hosts of one process share their metrics, and their pools have differe
   await first.close()
   const value = valuesIn(await scrape(second.metricsUrl))
   expect(value('db_client_connection_max', 'pool_name="vertical-kit-2"')).toBe('3')
-  expect(value('db_client_connection_max', 'pool_name="vertical-kit"')).toBe('NaN')
+  expect(value('db_client_connection_max', 'pool_name="vertical-kit"')).toBe('0')
 })
 
-test('a series without a current value is NaN, so no alert about an old value remains', async () => {
+test('a series without a current value is 0, so no alert about an old value remains', async () => {
   const { metricsUrl } = await startMeasured(optionsOf())
   const attributes = { queue: 'temporary' }
   let read = async () => [
@@ -152,13 +152,28 @@ test('a series without a current value is NaN, so no alert about an old value re
     )
   expect(await values()).toEqual(['temporary 1', 'lasting 2'])
   read = async () => [{ name: 'test.count', value: 3 }]
-  expect(await values()).toEqual(['temporary NaN', 'lasting 3'])
-  read = () => Promise.reject(new Error('The database is down'))
-  expect(await values()).toEqual(['temporary NaN', 'lasting NaN'])
-  read = async () => [{ name: 'test.count', value: 4 }]
-  expect(await values()).toEqual(['temporary NaN', 'lasting 4'])
+  expect(await values()).toEqual(['temporary 0', 'lasting 3'])
   end()
-  expect(await values()).toEqual(['temporary NaN', 'lasting NaN'])
+  expect(await values()).toEqual(['temporary 0', 'lasting 0'])
+})
+
+test('the end of one source of gauges leaves the values of the others current', async () => {
+  const { metricsUrl } = await startMeasured(optionsOf())
+  const description = { 'test.level': { unit: '1', description: 'A level.' } }
+  let level = 1
+  const ends = ['a', 'b', 'c', 'd'].map((source) =>
+    observeGauges(description, () => [{ name: 'test.level', value: level, attributes: { source } }]),
+  )
+  onTestFinished(() => {
+    for (const end of ends) end()
+  })
+  const values = async () =>
+    [...(await scrape(metricsUrl)).matchAll(/^test_level\S* (\S+)$/gm)].map(([, value]) => value)
+  expect(await values()).toEqual(['1', '1', '1', '1'])
+  ends[0]?.()
+  ends[1]?.()
+  level = 2
+  expect(await values()).toEqual(['0', '0', '2', '2'])
 })
 
 test('a background host serves metrics, too', async () => {
