@@ -93,8 +93,15 @@ export interface BusinessObjects extends Readers {
   pathsOf(typeCode: string): ReferencePaths | undefined
   /** Returns the reference to an object of a type code; `undefined` for a type that is not registered. */
   referenceTo(typeCode: string, id: string): BusinessObjectReference | undefined
-  /** Like `isReadable` for several callers and objects, in their order. Asks each vertical's `areReadable` once. */
-  areReadable(db: Db, attempts: readonly ReadAttempt[]): Promise<readonly boolean[]>
+  /**
+   * Like `isReadable` for several callers and objects, in their order. Asks each vertical's `areReadable` once. Rejects if one of
+   * them fails, unless there is `failed`: it receives the index of each attempt whose answer is unknown, and the error.
+   */
+  areReadable(
+    db: Db,
+    attempts: readonly ReadAttempt[],
+    failed?: (index: number, error: unknown) => void,
+  ): Promise<readonly boolean[]>
 }
 
 /**
@@ -129,17 +136,22 @@ export function createBusinessObjects(
     if (type === undefined) throw new CoreError('business_object.unsupported')
     return type
   }
-  const areReadable: BusinessObjects['areReadable'] = async (db, attempts) => {
+  const areReadable: BusinessObjects['areReadable'] = async (db, attempts, failed) => {
     const answers = attempts.map(() => false)
     const places = Map.groupBy(attempts.keys(), (place) => find((attempts[place] as ReadAttempt).reference))
     const checks = [...places].map(async ([type, ofType]) => {
       if (type === undefined) return
-      const found = await readAll(
-        type,
-        db,
-        ofType.map((place) => attempts[place] as ReadAttempt),
-      )
-      for (const [index, place] of ofType.entries()) answers[place] = found[index] === true
+      try {
+        const found = await readAll(
+          type,
+          db,
+          ofType.map((place) => attempts[place] as ReadAttempt),
+        )
+        for (const [index, place] of ofType.entries()) answers[place] = found[index] === true
+      } catch (error) {
+        if (failed === undefined) throw error
+        for (const place of ofType) failed(place, error)
+      }
     })
     await allEnded(checks)
     return answers

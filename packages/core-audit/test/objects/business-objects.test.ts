@@ -161,4 +161,24 @@ describe('several attempts to read', () => {
     expect(await businessObjects.areReadable(db, attempts)).toEqual([true, false])
     await expect(businessObjects.areReadable(db, [...attempts, attempt({ id })])).rejects.toThrow(RangeError)
   })
+
+  test('of other registrations are answered if one fails and the caller handles failures', async () => {
+    const fault = new Error('The table is missing')
+    const registration = (typeCode: string, isReadable: BusinessObjectTypes['isReadable']) => ({
+      ...{ kind: 'Document' as const, typeCodes: [typeCode] },
+      isReadable,
+    })
+    const businessObjects = createBusinessObjects([
+      registration('trade.sales_invoice', () => Promise.reject(fault)),
+      registration('trade.sales_order', async () => true),
+    ])
+    const failures: unknown[] = []
+    const attempts = [attempt({ typeCode: 'trade.sales_order' }), attempt({}), attempt({})]
+    const answers = await businessObjects.areReadable(db, attempts, (...failure) => failures.push(failure))
+    expect(answers).toEqual([true, false, false])
+    expect(failures).toEqual([
+      [1, fault],
+      [2, fault],
+    ])
+  })
 })

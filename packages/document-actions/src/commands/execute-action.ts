@@ -39,7 +39,7 @@ export interface ExecutionAnswer {
  *     check without locks
  *         │
  *     begin ─▶ claim key ─▶ look up key again ─▶ lock document ─▶ load permissions ─▶ check all ─▶ handler
- *           ─▶ document, version, audit event, outbox event, answer ─▶ commit
+ *           ─▶ document, version ─▶ check permissions again ─▶ audit event, outbox event, answer ─▶ commit
  *
  * The key is claimed before the document is locked, so a repeat never waits for other changes to the document. Only the
  * checks after the lock are decisive. The checks before the lock reject requests early.

@@ -33,7 +33,7 @@ export interface HubOptions {
   readonly businessObjects?: BusinessObjects | undefined
   readonly config: RealtimeConfig
   readonly logger: KitEnv['Variables']['logger']
-  /** The clock for token expiry and timeouts. The defaults are the database's clock, and a clock that nobody sets. */
+  /** The clock for token expiry and timeouts. By default, tokens expire by the database's clock, and timeouts by a monotonic one. */
   readonly now?: () => number
 }
 

@@ -55,6 +55,7 @@ interface LiveObject extends Paced {
 interface Request extends Subscription {
   /** Settles with the answer: whether the connection is subscribed. */
   readonly answered: PromiseWithResolvers<boolean>
+  isWaiting: boolean
 }
 
 /** The requests to answer. A full reading also checks all subscriptions. */
@@ -123,6 +124,11 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     const { subscriber, reference } = request
     if (held.get(subscriber)?.get(keyOf(reference)) === request) release(subscriber, reference)
   }
+  /** Ends a subscription. If the page has asked again, the later request decides whether it holds the object. */
+  const end = ({ subscriber, reference }: Subscription): void => {
+    if (held.get(subscriber)?.get(keyOf(reference))?.isWaiting) drop(subscriber, keyOf(reference))
+    else release(subscriber, reference)
+  }
   const refuse = (request: Request): void => {
     giveUp(request)
     request.answered.resolve(false)
@@ -168,7 +174,7 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
       object.count = nextCount
     }
     for (const one of open) {
-      if (!allowed.has(one) && !failures.has(one)) release(one.subscriber, one.reference)
+      if (!allowed.has(one) && !failures.has(one)) end(one)
     }
     for (const request of asked) {
       if (failures.has(request)) fail(request, failures.get(request))
@@ -187,8 +193,10 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
       logger.warn({ err: error }, 'Checking subscriptions failed; the next check retries.')
       for (const request of asked) fail(request, error)
     }
-    for (const { reference } of asked) {
-      if (objects.get(keyOf(reference))?.subscribers.size === 0) objects.delete(keyOf(reference))
+    for (const request of asked) {
+      request.isWaiting = false
+      const key = keyOf(request.reference)
+      if (objects.get(key)?.subscribers.size === 0) objects.delete(key)
     }
     check?.resolve()
   })
@@ -198,11 +206,12 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
       const keys = held.get(subscriber) ?? new Map<string, Request>()
       const key = keyOf(reference)
       if (!keys.has(key) && keys.size >= maxSubscriptions) return false
-      const request = { subscriber, reference, answered: Promise.withResolvers<boolean>() }
+      const answered = Promise.withResolvers<boolean>()
+      const request: Request = { subscriber, reference, answered, isWaiting: true }
       held.set(subscriber, keys.set(key, request))
       waiting.push(request)
       flight.request()
-      return request.answered.promise
+      return answered.promise
     },
     unsubscribe: release,
     leave(subscriber) {

@@ -23,24 +23,36 @@ export interface Subscription {
 export type CallerOf = ReadonlyMap<ObjectSubscriber, PromiseSettledResult<Caller>>
 
 /**
- * The maximum time for the callers of all connections. An application's function can wait forever, and nobody else's rights
- * would be checked then.
+ * The maximum time in which all callers load. It is longer than a wait for a connection and a statement usually take together. An
+ * application's function can wait forever, and the check of all other connections would wait for it.
  */
 const callersMs = 15_000
 
-/** Loads the caller of each connection once. A failure does not affect the other connections. */
+/** The connections whose caller is still loading, because it was late in an earlier check. */
+const late = new WeakSet<ObjectSubscriber>()
+
+/**
+ * Loads the caller of each connection once. A failure does not affect the other connections. A caller that is still loading is not
+ * asked for again: each question can hold a connection to the database.
+ */
 export async function loadSubscribers(
   subscriptions: readonly Subscription[],
   limitMs = callersMs,
 ): Promise<CallerOf> {
   const subscribers = [...new Set(subscriptions.map(({ subscriber }) => subscriber))]
-  const late = Promise.withResolvers<never>()
-  const limit = setTimeout(
-    () => late.reject(new Error('The caller of a connection did not load in time.')),
-    limitMs,
-  )
+  const expiry = Promise.withResolvers<never>()
+  const limit = setTimeout(() => expiry.reject(tooLate()), limitMs)
+  const loadOne = async (subscriber: ObjectSubscriber): Promise<Caller> => {
+    if (late.has(subscriber)) throw tooLate()
+    late.add(subscriber)
+    try {
+      return await subscriber.callerNow()
+    } finally {
+      late.delete(subscriber)
+    }
+  }
   const loaded = await Promise.allSettled(
-    subscribers.map((subscriber) => Promise.race([subscriber.callerNow(), late.promise])),
+    subscribers.map((subscriber) => Promise.race([loadOne(subscriber), expiry.promise])),
   )
   clearTimeout(limit)
   return new Map(
@@ -48,9 +60,7 @@ export async function loadSubscribers(
   )
 }
 
-/** Errors of the kit and of Hono have the status of their response. */
-const isRefusal = (reason: unknown): boolean =>
-  reason instanceof Error && 'status' in reason && typeof reason.status === 'number' && reason.status < 500
+const tooLate = () => new Error('The caller of a connection did not load in time.')
 
 /** The rights of subscriptions. A subscription that is in neither collection was refused. */
 export interface Rights<One extends Subscription> {
@@ -66,16 +76,12 @@ interface Attempt<One> {
   readonly reference: BusinessObjectReference
 }
 
-/**
- * Reads the rights of subscriptions, with the statements of `areReadable`. If it fails, reads the rights of each type of object
- * separately, so that the failure of one type does not affect the others.
- */
+/** Reads the rights of subscriptions. A failure of one vertical does not affect the objects of the others. */
 export async function loadRights<One extends Subscription>(
   db: Db,
   { areReadable }: Pick<BusinessObjects, 'areReadable'>,
   { subscriptions, callers }: { readonly subscriptions: readonly One[]; readonly callers: CallerOf },
 ): Promise<Rights<One>> {
-  const allowed = new Set<One>()
   const failures = new Map<One, unknown>()
   const attempts: Attempt<One>[] = []
   for (const subscription of subscriptions) {
@@ -84,19 +90,13 @@ export async function loadRights<One extends Subscription>(
     if (loaded?.status === 'fulfilled') attempts.push({ subscription, caller: loaded.value, reference })
     else if (!isRefusal(loaded?.reason)) failures.set(subscription, loaded?.reason)
   }
-  const readAll = async (some: readonly Attempt<One>[]): Promise<void> => {
-    const answers = await areReadable(db, some)
-    for (const [index, { subscription }] of some.entries()) if (answers[index]) allowed.add(subscription)
-  }
-  try {
-    await readAll(attempts)
-  } catch {
-    const types = Map.groupBy(attempts, ({ reference: { kind, typeCode } }) => `${kind}/${typeCode}`)
-    for (const ofType of types.values()) {
-      await readAll(ofType).catch((error: unknown) => {
-        for (const { subscription } of ofType) failures.set(subscription, error)
-      })
-    }
-  }
-  return { allowed, failures }
+  const answers = await areReadable(db, attempts, (index, error) => {
+    failures.set((attempts[index] as Attempt<One>).subscription, error)
+  })
+  const allowed = attempts.flatMap(({ subscription }, index) => (answers[index] ? [subscription] : []))
+  return { allowed: new Set(allowed), failures }
 }
+
+/** Errors of the kit and of Hono have the status of their response. */
+const isRefusal = (reason: unknown): boolean =>
+  reason instanceof Error && 'status' in reason && typeof reason.status === 'number' && reason.status < 500

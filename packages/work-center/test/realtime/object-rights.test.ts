@@ -1,4 +1,5 @@
 import { newId } from '@vertical-kit/core-audit'
+import type { Caller } from '@vertical-kit/core-audit/access'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { testCaller } from '@vertical-kit/core-audit/testing'
 import { HTTPException } from 'hono/http-exception'
@@ -44,13 +45,30 @@ test('a type whose rights cannot be read does not affect the others', async () =
   const { allowed, failures } = await loadRights(
     db,
     {
-      areReadable: async (_, attempts) => {
-        if (attempts.some((attempt) => attempt.reference.typeCode === 'trade.broken')) throw fault
-        return attempts.map(() => true)
+      areReadable: async (_, attempts, failed) => {
+        failed?.(0, fault)
+        return attempts.map((_, index) => index !== 0)
       },
     },
     { subscriptions, callers: await loadSubscribers(subscriptions) },
   )
   expect([...allowed]).toEqual([subscriptions[1]])
   expect([...failures]).toEqual([[subscriptions[0], fault]])
+})
+
+test('a caller that is still loading is not asked for again', async () => {
+  let count = 0
+  const loaded = Promise.withResolvers<Caller>()
+  const slow = subscriber(() => {
+    count += 1
+    return loaded.promise
+  })
+  const load = async (limitMs?: number) =>
+    [...(await loadSubscribers([{ subscriber: slow, reference }], limitMs)).values()][0]?.status
+  expect([await load(1), await load(1)]).toEqual(['rejected', 'rejected'])
+  expect(count).toBe(1)
+  loaded.resolve(testCaller())
+  await loaded.promise
+  expect(await load()).toBe('fulfilled')
+  expect(count).toBe(2)
 })
