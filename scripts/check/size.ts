@@ -32,7 +32,7 @@ const bundles: readonly Bundle[] = [
     administration: 23.9,
     attachments: 24,
     'audit-timeline': 17.6,
-    'document-actions': 19.9,
+    'document-actions': 20,
     feedback: 11.9,
     'live-object': 13.3,
     notes: 19.4,

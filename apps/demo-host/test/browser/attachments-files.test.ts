@@ -75,9 +75,30 @@ function objectWithManyFiles(): Promise<Target> {
 
 test('a download of all files contains those of later pages', async () => {
   const { page, panel } = await stage.openPanel('clerk', await objectWithManyFiles())
-  const all = page.waitForEvent('download')
+  const download = async () => {
+    const all = page.waitForEvent('download')
+    await panel.getByRole('button', { name: 'Download all' }).click()
+    return Object.keys(await zipEntries(await (await all).path()))
+  }
+  const isSecondPage = (url: URL) => url.pathname === '/api/attachments' && url.searchParams.has('cursor')
+  tolerate(page, /500 \(Internal Server Error\)/)
+  await page.route(isSecondPage, (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
   await panel.getByRole('button', { name: 'Download all' }).click()
-  const names = Object.keys(await zipEntries(await (await all).path()))
+  await panel.getByText('Could not load more.').waitFor()
+  await page.unroute(isSecondPage)
+
+  // The list loads its second page because of the order, and the user does not wait for it.
+  const answer = Promise.withResolvers<void>()
+  await page.route(isSecondPage, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  const retried = page.waitForRequest((request) => isSecondPage(new URL(request.url())))
+  await panel.getByRole('button', { name: 'Try again' }).click()
+  await retried
+  const downloaded = download()
+  answer.resolve()
+  const names = await downloaded
   expect(names).toHaveLength(101)
   expect(names).toContain('the oldest.txt')
 })

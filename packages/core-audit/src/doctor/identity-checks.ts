@@ -61,9 +61,9 @@ async function discoveryFinding({ issuer }: OidcIssuer, signal: AbortSignal): Pr
       `Sign access tokens with ${algorithms[0]} or ES256 at the issuer of Oidc__Issuer.`,
     )
   }
-  if (!isProtected(issuer)) {
+  if (!isProtected(issuer) || !isProtected(published.keysAddress)) {
     return warning(
-      'The keys of the issuer are read without TLS: somebody on the way could replace them, and then sign tokens.',
+      'The keys of the issuer are read without TLS: an attacker in the network could replace them, and then sign tokens.',
       'Use an https address in Oidc__Issuer.',
     )
   }
@@ -71,9 +71,9 @@ async function discoveryFinding({ issuer }: OidcIssuer, signal: AbortSignal): Pr
   return ok(`Keys that can verify tokens: ${usable.length} (${names.join(', ')}).`)
 }
 
-/** Returns whether nobody between the host and the issuer can replace the keys: because of TLS, or on the same machine. */
-function isProtected(issuer: string): boolean {
-  const { protocol, hostname } = new URL(issuer)
+/** Returns whether an answer of the address cannot be replaced on its way: because of TLS, or on the same machine. */
+function isProtected(address: string): boolean {
+  const { protocol, hostname } = new URL(address)
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 }
 

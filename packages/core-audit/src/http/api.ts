@@ -103,7 +103,7 @@ export function api<
 
 /**
  * Returns the query parameters. Omits empty ones, which forms send for fields without a value.
- * @throws {CoreError} request.malformed for bytes that are no UTF-8; request.invalid for a parameter of the schema that has
+ * @throws {CoreError} request.malformed for invalid UTF-8; request.invalid for a parameter of the schema that has
  *   several values: with `dryRun=&dryRun=true`, the client means one of them, and the other one would decide
  */
 function readQuery(c: Context, schema: Schema): Record<string, string> {
@@ -120,7 +120,7 @@ function readQuery(c: Context, schema: Schema): Record<string, string> {
   )
 }
 
-/** Throws for encoded bytes that are no UTF-8, such as `%FF`. Hono would pass them on as this text. A bare `%` stays a percent sign. */
+/** Throws for invalid UTF-8, such as `%FF`. Hono would pass it on as this text. A bare `%` stays a percent sign. */
 function requireUtf8(query: string): void {
   if (!query.includes('%')) return
   try {

@@ -158,28 +158,37 @@ interface Metadata {
 }
 
 async function fetchKeys(issuer: string, signal: AbortSignal): Promise<Pick<HeldKeys, 'find' | 'text'>> {
-  const text = await fetchKeySet(issuer, signal)
+  const { text } = await fetchKeySet(issuer, signal)
   return { find: findIn(JSON.parse(text) as JSONWebKeySet), text }
 }
 
-async function fetchKeySet(issuer: string, signal: AbortSignal): Promise<string> {
+interface KeySet {
+  readonly text: string
+  readonly keysAddress: string
+}
+
+async function fetchKeySet(issuer: string, signal: AbortSignal): Promise<KeySet> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
   const metadata = JSON.parse(await fetchText(address, signal)) as Metadata
-  return fetchText(keysAddress(issuer, metadata), signal)
+  const keysAddress = keysAddressOf(issuer, metadata)
+  return { keysAddress, text: await fetchText(keysAddress, signal) }
 }
 
 /** The public keys of an issuer, as published. */
 export interface PublishedIssuer {
+  /** The address of the keys. */
+  readonly keysAddress: string
   readonly keys: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** Fetches the metadata and the keys of an issuer, without remembering them. */
 export async function fetchIssuer(issuer: string, signal: AbortSignal): Promise<PublishedIssuer> {
-  const { keys } = JSON.parse(await fetchKeySet(issuer, signal)) as { readonly keys?: unknown }
-  return { keys: Array.isArray(keys) ? keys : [] }
+  const { text, keysAddress } = await fetchKeySet(issuer, signal)
+  const { keys } = JSON.parse(text) as { readonly keys?: unknown }
+  return { keysAddress, keys: Array.isArray(keys) ? keys : [] }
 }
 
-function keysAddress(issuer: string, metadata: Metadata): string {
+function keysAddressOf(issuer: string, metadata: Metadata): string {
   // Discovery 1.0 §4.3 requires the exact issuer: other metadata can belong to another party.
   if (metadata.issuer !== issuer) throw new Error('The issuer publishes the metadata of another issuer.')
   const address = typeof metadata.jwks_uri === 'string' ? URL.parse(metadata.jwks_uri) : null

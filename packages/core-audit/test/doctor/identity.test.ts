@@ -49,6 +49,9 @@ async function serve(bodies: (origin: string) => Readonly<Record<string, unknown
   return origin
 }
 
+/** Returns an address of this machine that the check takes for another one. */
+const elsewhere = (origin: string): string => origin.replace('127.0.0.1', '0.0.0.0')
+
 const metadata = '/.well-known/openid-configuration'
 
 describe('the issuer', () => {
@@ -83,16 +86,18 @@ describe('the issuer', () => {
     expect(exitCode).toBe(1)
   })
 
-  test('that publishes its keys without TLS on another machine is a warning', async () => {
+  test.each([
+    ['the issuer', (origin: string) => [elsewhere(origin), origin]],
+    ['its keys', (origin: string) => [origin, elsewhere(origin)]],
+  ])('of another machine without TLS is a warning: %s', async (_case, addressesOf) => {
     const origin = await serve((at) => {
-      // For the check, the mapped form of the address is not this machine.
-      const mapped = at.replace('127.0.0.1', '[::ffff:7f00:1]')
+      const [issuerAt, keysAt] = addressesOf(at)
       return {
-        [metadata]: { issuer: mapped, jwks_uri: `${mapped}/keys` },
+        [metadata]: { issuer: issuerAt, jwks_uri: `${keysAt}/keys` },
         '/keys': { keys: [{ kty: 'EC', alg: 'ES256' }] },
       }
     })
-    const { exitCode, findings } = await examine({ issuer: origin.replace('127.0.0.1', '[::ffff:7f00:1]') })
+    const { exitCode, findings } = await examine({ issuer: addressesOf(origin)[0] ?? '' })
     expect(findings['identity.discovery']).toMatchObject({
       status: 'warning',
       change: 'Use an https address in Oidc__Issuer.',

@@ -83,7 +83,7 @@ test.each(['limit=1&limit=2', 'limit=1&limit=1', 'limit=&limit=2', 'limit=2&limi
   },
 )
 
-test.each(['%FF', '%ED%A0%80', '%C3', '%C3%28'])('bytes that are no UTF-8 are refused: %s', async (bytes) => {
+test.each(['%FF', '%ED%A0%80', '%C3', '%C3%28'])('invalid UTF-8 is refused: %s', async (bytes) => {
   const response = await clerk('POST', `/api/shelves?limit=7&other=${bytes}`, { body })
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({ code: 'request.malformed' })

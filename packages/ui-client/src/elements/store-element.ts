@@ -10,7 +10,7 @@ import { theme } from './theme.ts'
 
 const noTexts: object = {}
 
-/** Selects the dialogs of an element, which show its data: they pass on the parts of a dialog first. */
+/** Selects the dialogs in an element: those that pass on `dialogParts`. */
 const dialogs = '[exportparts^=dialog]'
 
 interface Dialog extends Element {

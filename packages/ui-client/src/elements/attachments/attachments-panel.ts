@@ -92,8 +92,10 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   readonly #uploads = partOf(this, uploadsList, ({ openUploadsList }) => openUploadsList())
   readonly #zipProgress = partOf(this, zipProgress, (module) => module.zipProgress)
   #hadFocus = false
-  /** The index of the file that was last deleted. */
+  /** The index of the file that the next update removes. */
   #focusIndex = 0
+  /** The files that the user downloads as soon as all pages are loaded. */
+  #wanted: FilesView | null = null
   /** The file that was last selected or deselected. */
   #anchor: string | null = null
   /** The files with names that exist. The user has not answered yet whether to keep both. */
@@ -113,6 +115,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     this.view = plainView
     this.selected = new Set()
     this.#withSameName = []
+    this.#wanted = null
     this.#zip?.cancel()
     if (this.target === undefined) return null
     this.#access = accessStore(session)
@@ -135,7 +138,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
-    // Not if the page has only moved the element.
+    // A page that moves the element removes and inserts it in one step.
     queueMicrotask(() => this.isConnected || this.#zip?.cancel())
   }
 
@@ -149,7 +152,20 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   /** Loads the next page while the user searches or orders the files, because both apply to all loaded files. */
   protected override updated(): void {
     this.#keepFocus()
-    if (this.store !== null && needsMore(this.view, this.store.$list.get())) void this.store.loadMore()
+    if (this.store !== null) this.#loadRest(this.store)
+  }
+
+  #loadRest(store: AttachmentsStore): void {
+    const list = store.$list.get()
+    const wanted = this.#wanted
+    // The end of the list shows the failure, and offers another attempt.
+    if (/failed/i.test(list.status)) this.#wanted = null
+    else if (wanted !== null && list.status === 'ready') {
+      if (list.hasMore) return void store.loadMore()
+      this.#wanted = null
+      void this.#downloadAll(filesIn(wanted, list.items))
+    }
+    if (needsMore(this.view, list)) void store.loadMore()
   }
 
   #may(action: 'read' | 'create' | 'delete'): boolean {
@@ -212,7 +228,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         shown,
         chosen: shown.filter(({ id }) => this.selected.has(id)),
         texts: attachments,
-        download: (files) => void (files === null ? this.#downloadShown(store) : this.#downloadAll(files)),
+        download: (files) => (files === null ? this.#downloadShown(store) : void this.#downloadAll(files)),
         delete: this.#may('delete') ? (files) => void this.#delete(files) : null,
         select: (files) => {
           this.selected = new Set(files.map(({ id }) => id))
@@ -306,11 +322,11 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   }
 
   /** Downloads all files that match the search, also those on pages that are not loaded yet. */
-  async #downloadShown(store: AttachmentsStore): Promise<void> {
-    const list = () => store.$list.get()
-    while (list().status === 'ready' && list().hasMore) await store.loadMore()
-    // Without the rest, the archive would look complete. The end of the list shows why it is missing.
-    if (this.store === store && !list().hasMore) await this.#downloadAll(filesIn(this.view, list().items))
+  #downloadShown(store: AttachmentsStore): void {
+    this.#wanted = this.view
+    // Tries again what has failed.
+    void store.loadMore()
+    this.requestUpdate()
   }
 
   /** Deletes the files after some seconds. Several files need a confirmation, because Undo restores only all of them. */
@@ -346,11 +362,11 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
    * last file, or to the button that adds files. Otherwise the browser resets the focus.
    */
   #keepFocus(): void {
+    const index = this.#focusIndex
+    this.#focusIndex = 0
     if (!this.#hadFocus || document.activeElement !== document.body) return
     const rows = this.#rows
-    const place =
-      rows[this.#focusIndex] ?? rows.at(-1) ?? this.renderRoot.querySelector('vk-drop-zone')?.shadowRoot
-    this.#focusIndex = 0
+    const place = rows[index] ?? rows.at(-1) ?? this.renderRoot.querySelector('vk-drop-zone')?.shadowRoot
     place?.querySelector('button')?.focus()
   }
 }

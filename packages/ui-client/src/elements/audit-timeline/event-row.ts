@@ -61,7 +61,10 @@ const actionName = (
   { actionCode: code, target }: AuditEvent,
   { audit, service: { actions } }: TextsOf<'audit'>,
 ): string =>
-  audit.actions[code] ?? (actions[`${target.typeCode}/${code}`] ?? actions[code])?.label ?? readable(code)
+  audit.actions[code] ??
+  actions[`${target.typeCode}/${code}`]?.label ??
+  actions[code]?.label ??
+  readable(code)
 
 function objectName({ event: { target }, references, linkTo }: EventRow): TemplateResult {
   const place = Object.hasOwn(references, target.id) ? references[target.id]?.target : undefined

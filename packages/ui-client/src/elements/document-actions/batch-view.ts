@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { BatchOutcome, DocumentBatchState, DocumentBatchStore } from '../../stores/document-batch.ts'
-import { leavingButton } from '../parts/load-failure.ts'
+import { leavingButton } from '../parts/focus.ts'
 import { reasonText } from '../service-texts.ts'
 import { errorText, type TextsOf } from '../texts.ts'
 import type { BatchAction } from './batch-bar.ts'

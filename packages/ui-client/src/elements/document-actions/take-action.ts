@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit'
+import { css, html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
@@ -92,6 +92,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
   protected readonly storeProperties = ['session', 'documentType', 'documentId', 'actionCode']
   readonly #run = partOf(this, actionRun, (module) => module)
   #isAsking = false
+  #hadFocus = false
   /** The reason of a failed attempt. */
   #reason: string | null = null
 
@@ -107,6 +108,11 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     const { documentType: typeCode, documentId: id } = this
     if (typeCode === undefined || id === undefined) return null
     return documentActionsStore(session, { typeCode, id })
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    super.willUpdate(changed)
+    this.#hadFocus = this.matches(':focus-within')
   }
 
   protected atomsOf(store: DocumentActionsStore): readonly ReadableAtom<unknown>[] {
@@ -170,12 +176,14 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
 
   /** Marks an element with a message, so that a row can make room for it. */
   protected override updated(): void {
+    // The button that had the focus was part of a message that is closed.
+    if (this.#hadFocus && this.shadowRoot?.activeElement === null)
+      this.renderRoot.querySelector<HTMLElement>('[data-action]')?.focus()
     this.toggleAttribute('has-message', this.renderRoot.querySelector('.banner') !== null)
   }
 
   #dismiss(): void {
     this.refusal = null
-    this.renderRoot.querySelector<HTMLElement>('[part~="button-primary"]')?.focus()
   }
 
   /** Performs the action as if the user had clicked the button. Does nothing while the action is running. */

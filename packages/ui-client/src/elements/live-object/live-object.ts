@@ -61,8 +61,8 @@ export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
 
   #show(store: LiveObjectStore): void {
     if (this.target === undefined || !this.tell('vk-show', this.target)) return
-    // The button disappears.
-    focusOn(this)
+    // The button disappears. The page may have moved the focus.
+    if (this.matches(':focus-within')) focusOn(this)
     store.show()
   }
 }

@@ -6,6 +6,7 @@ import { theme } from '../theme.ts'
 import { dialogStyle } from './dialog-style.ts'
 import { dialogParts } from './exported-parts.ts'
 import { loadFailure } from './load-failure.ts'
+import { onHidden } from './on-hidden.ts'
 import type { QuestionDialog } from './question-dialog.ts'
 
 /** The module of a dialog. `createDialog` registers the element of the dialog, and returns a new one. */
@@ -78,10 +79,13 @@ export abstract class DialogOnDemand<Question, Answer> extends LitElement {
     this.#tryAgain()
     this.isWaiting = true
     await this.updateComplete
-    this.renderRoot.querySelector('dialog')?.showModal()
+    const dialog = this.renderRoot.querySelector('dialog')
+    dialog?.showModal()
+    const unobserve = dialog && onHidden(dialog, cancel)
     try {
       return await Promise.race([loaded.promise, cancelled.promise])
     } finally {
+      unobserve?.()
       // Another question may have replaced this one. It waits in the same dialog.
       if (this.#cancel === cancel) {
         this.renderRoot.querySelector('dialog')?.close()

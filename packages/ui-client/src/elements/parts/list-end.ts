@@ -2,7 +2,7 @@ import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResu
 import type { ListState } from '../../stores/paged-list.ts'
 import { errorText, type Texts } from '../texts.ts'
 import { theme } from '../theme.ts'
-import { leavingButton } from './load-failure.ts'
+import { leavingButton } from './focus.ts'
 
 /** The next page is requested when the end of the list is this far below the visible area: about one screen. */
 const aheadPx = 600

@@ -2,23 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { KitError } from '../../client/kit-error.ts'
 import type { AccessStore } from '../../stores/access.ts'
 import { errorText, sharedTexts } from '../texts.ts'
-import { focusOn } from './focus.ts'
-
-/** Moves the focus from a button that is about to disappear: to the section or dialog around it, or to the element. */
-function leaveButton({ currentTarget }: Event): void {
-  const button = currentTarget as HTMLElement
-  const { host } = button.getRootNode() as ShadowRoot
-  const section = button.closest<HTMLElement>('section, dialog')
-  if (button.matches(':focus')) focusOn(section ?? (host as HTMLElement))
-}
-
-/** Returns the handler for a click on a button that disappears because of `act`. */
-export const leavingButton =
-  (act: () => unknown) =>
-  (event: Event): void => {
-    leaveButton(event)
-    act()
-  }
+import { leavingButton } from './focus.ts'
 
 /** Renders why content could not be loaded, with a button that loads it again. Renders nothing without an error. */
 export function loadFailure(

@@ -1,4 +1,5 @@
 import { LitElement, type PropertyDeclarations } from 'lit'
+import { onHidden } from './on-hidden.ts'
 
 /**
  * A modal dialog that asks one question at a time. A subclass renders a `<dialog>` while there is a question, and calls `end`
@@ -8,8 +9,7 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
   static override properties: PropertyDeclarations = { question: { attribute: false, state: true } }
   declare protected question: Question | null
   #answer: (answer: Answer | null) => void = () => {}
-  /** Ends the question of a dialog that the page hides: an invisible modal dialog blocks the whole page. */
-  readonly #size = new ResizeObserver(() => this.#endIfHidden())
+  #unobserve: () => void = () => {}
 
   constructor() {
     super()
@@ -29,14 +29,10 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
     return answered
   }
 
-  #endIfHidden(): void {
-    if (this.renderRoot.querySelector('dialog')?.checkVisibility() === false) this.withdraw()
-  }
-
   protected show(dialog: HTMLDialogElement): void {
     dialog.showModal()
-    this.#size.observe(dialog)
-    this.#endIfHidden()
+    // An invisible modal dialog would block the whole page.
+    this.#unobserve = onHidden(dialog, () => this.withdraw())
   }
 
   /** Closes the dialog without an answer. Called when its subject is no longer shown. */
@@ -57,7 +53,7 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
   protected end(answer: Answer | null): void {
     this.#answer(answer)
     this.#answer = () => {}
-    this.#size.disconnect()
+    this.#unobserve()
     this.renderRoot.querySelector('dialog')?.close()
     this.question = null
   }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { WorkCenterFilters } from '../../stores/work-center-lists.ts'
 import type { Preference, Sort, Tab } from '../../wire/work-center.ts'
-import { leavingButton } from '../parts/load-failure.ts'
+import { leavingButton } from '../parts/focus.ts'
 import { definitionName } from '../service-texts.ts'
 import type { TextsOf } from '../texts.ts'
 

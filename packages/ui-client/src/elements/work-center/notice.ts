@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { WorkCenterStore } from '../../stores/work-center.ts'
-import { leavingButton } from '../parts/load-failure.ts'
+import { leavingButton } from '../parts/focus.ts'
 import { errorText, itemText, type TextsOf } from '../texts.ts'
 
 /** Renders why a change was refused, and whether the page has lost its connection. */
