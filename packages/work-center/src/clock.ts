@@ -1,5 +1,5 @@
 import { sql } from '@vertical-kit/core-audit'
-import type { Database } from '@vertical-kit/core-audit/database'
+import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import type { Worker } from '@vertical-kit/core-audit/host'
 import { passSubstitutions } from './commands/pass-substitutions.ts'
 import { nextChangeAt, passTime } from './commands/pass-time.ts'
@@ -7,7 +7,8 @@ import { raiseVersions } from './commands/raise-versions.ts'
 import { nextNoticeAt, sendNotices } from './commands/send-notices.ts'
 import type { WorkCenterConfig } from './config.ts'
 import type { ItemDefinition } from './definitions/definition.ts'
-import type { AnnounceChanges } from './inbox/version-changes.ts'
+import type { AnnounceChanges, SeenChange, VersionChanges } from './inbox/version-changes.ts'
+import { createShrinkingBatches } from './shrinking-batches.ts'
 
 export interface ClockOptions {
   readonly database: Database
@@ -26,36 +27,63 @@ const noticesMax = 25
 
 /**
  * Creates the worker for changes that only time causes: a snooze ends, a task becomes overdue, a notification expires,
- * a reminder or an escalation is due, or a substitution starts or ends. Queries compare stored times with the current time, so the worker does not update the
- * state of items. It sends the reminders and escalations, raises the versions of the affected users, and notifies their
- * open pages.
+ * a reminder or an escalation is due, or a substitution starts or ends. Queries compare stored times with the current time, so the
+ * worker does not update the state of items. It sends the reminders and escalations, raises the versions of the affected users, and
+ * notifies their open pages. A failure of one of the three does not stop the others.
  */
 export function createClock(options: ClockOptions): Worker {
   const { database, definitions, config, administratorRoleCodes, announce, batchSize = 500 } = options
-  const noticeBatchSize = Math.min(batchSize, noticesMax)
+  const notices = createShrinkingBatches(Math.min(batchSize, noticesMax))
   const retentionMs = config.notificationRetentionMs
+  /** Runs batches, each in one transaction, until one of them is not full. */
+  const untilDone = async (signal: AbortSignal, run: () => Promise<Batch>): Promise<void> => {
+    for (let isFull = true; isFull && !signal.aborted; ) {
+      const batch = await run()
+      if (batch.versions.size > 0) announce(batch.versions)
+      isFull = batch.isFull
+    }
+  }
+  const commit = (work: (tx: Tx) => Promise<Changed>): Promise<Batch> =>
+    database.transaction(async (tx) => {
+      const { isFull, changes } = await work(tx)
+      return { isFull, versions: await raiseVersions(tx, administratorRoleCodes, changes) }
+    })
+  const substitutions = async (): Promise<void> => {
+    const passed = await passSubstitutions(database, administratorRoleCodes)
+    if (passed.size > 0) announce(passed)
+  }
+  const times = async (tx: Tx): Promise<Changed> => {
+    const { entryCount, changes } = await passTime(tx, batchSize)
+    return { isFull: entryCount === batchSize, changes }
+  }
+  const sentNotices = async (tx: Tx, size: number): Promise<Changed> => {
+    const { taskCount, changes } = await sendNotices(tx, { definitions, retentionMs, batchSize: size })
+    return { isFull: taskCount === size, changes }
+  }
   return {
     name: 'work-center.clock',
     intervalMs: 1_000,
     dueAt: sql`least(${nextChangeAt}, ${nextNoticeAt(definitions)})`,
     async runOnce(signal) {
-      const passed = await passSubstitutions(database, administratorRoleCodes)
-      if (passed.size > 0) announce(passed)
-      for (let isFull = true; isFull && !signal.aborted; ) {
-        const batch = await database.transaction(async (tx) => {
-          const [passed, notices] = await Promise.all([
-            passTime(tx, batchSize),
-            sendNotices(tx, { definitions, retentionMs, batchSize: noticeBatchSize }),
-          ])
-          const changes = [...passed.changes, ...notices.changes]
-          return {
-            isFull: passed.entryCount === batchSize || notices.taskCount === noticeBatchSize,
-            versions: await raiseVersions(tx, administratorRoleCodes, changes),
-          }
-        })
-        if (batch.versions.size > 0) announce(batch.versions)
-        isFull = batch.isFull
-      }
+      const steps = [
+        substitutions,
+        () => untilDone(signal, () => commit(times)),
+        () => untilDone(signal, () => notices.run((size) => commit((tx) => sentNotices(tx, size)))),
+      ]
+      const errors: unknown[] = []
+      for (const step of steps) await step().catch((error: unknown) => errors.push(error))
+      if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors)
     },
   }
+}
+
+/** The changes of a batch that users see, and whether another batch follows. */
+interface Changed {
+  readonly isFull: boolean
+  readonly changes: readonly SeenChange[]
+}
+
+interface Batch {
+  readonly isFull: boolean
+  readonly versions: VersionChanges
 }

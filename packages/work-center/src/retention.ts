@@ -5,6 +5,7 @@ import { pruneTasks } from './commands/prune-tasks.ts'
 import { raiseVersions } from './commands/raise-versions.ts'
 import type { WorkCenterConfig } from './config.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
+import { createShrinkingBatches, type ShrinkingBatches } from './shrinking-batches.ts'
 
 export interface RetentionOptions {
   readonly database: Database
@@ -23,24 +24,28 @@ export interface RetentionOptions {
  */
 export function createRetention(options: RetentionOptions): Worker {
   const { database, batchSize = 25 } = options
+  const [tasks, notifications] = [createShrinkingBatches(batchSize), createShrinkingBatches(batchSize)]
   return {
     name: 'work-center.retention',
     intervalMs: 3_600_000,
     async runOnce(signal) {
-      await untilNothingIsLeft(batchSize, signal, () => pruneTaskBatch({ ...options, batchSize }))
-      await untilNothingIsLeft(batchSize, signal, () =>
-        database.transaction((tx) => pruneNotifications(tx, batchSize)),
+      await untilNothingIsLeft(tasks, signal, (size) => pruneTaskBatch({ ...options, batchSize: size }))
+      await untilNothingIsLeft(notifications, signal, (size) =>
+        database.transaction((tx) => pruneNotifications(tx, size)),
       )
     },
   }
 }
 
 async function untilNothingIsLeft(
-  batchSize: number,
+  batches: ShrinkingBatches,
   signal: AbortSignal,
-  prune: () => Promise<number>,
+  prune: (size: number) => Promise<number>,
 ): Promise<void> {
-  for (let count = batchSize; count === batchSize && !signal.aborted; ) count = await prune()
+  for (let isFull = true; isFull && !signal.aborted; ) {
+    const batch = await batches.run(async (size) => ({ isFull: (await prune(size)) === size }))
+    isFull = batch.isFull
+  }
 }
 
 async function pruneTaskBatch(options: Required<RetentionOptions>): Promise<number> {

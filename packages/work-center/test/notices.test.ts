@@ -3,7 +3,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createClock } from '../src/clock.ts'
 import { defineNotification, defineTask, type ItemDefinition } from '../src/definitions/definition.ts'
 import { administratorRoleCodes, clear, config, type Desk, openDesk } from './desk.ts'
@@ -124,6 +124,57 @@ test('one transaction sends 25 notices, because each can have thousands of recip
   expect(record.statements.filter(isSending)).toHaveLength(2)
   expect(await sent()).toHaveLength(60)
 })
+
+test('notices that are too many for one statement are sent in smaller batches, and other changes do not wait for them', async () => {
+  // Stands for the statement timeout: a role can have thousands of members.
+  const limit = sql`
+    create function public.limit_notifications() returns trigger language plpgsql as $$
+    begin
+      if (select count(*) from new_rows) > 4 then raise exception 'statement timeout'; end if;
+      return null;
+    end $$`
+  const trigger = sql`
+    create trigger limit_notifications after insert on work_center.notifications
+    referencing new table as new_rows for each statement execute function public.limit_notifications()`
+  for (const each of [limit, trigger]) await database.statement((tx) => tx.execute(each))
+  onTestFinished(async () => {
+    await database.statement((tx) => tx.execute(sql`drop function public.limit_notifications cascade`))
+  })
+  for (let n = 0; n < 30; n += 1) await addDue(1)
+  const overdue = await addTask(database, { definition: reminded, dueAtUtc: inHours(1) })
+  await database.statement((tx) =>
+    tx.execute(sql`
+      update work_center.entries set changes_at = statement_timestamp() where item_id = ${overdue}::uuid`),
+  )
+  const clock = createClock({
+    ...{ database, definitions, config, administratorRoleCodes },
+    announce: () => {},
+  })
+  const run = () => clock.runOnce(new AbortController().signal)
+  await expect(run()).rejects.toThrow()
+  expect(await isPassed(overdue)).toBe(true)
+  let failureCount = 1
+  const failed = () => {
+    failureCount += 1
+  }
+  await expect
+    .poll(async () => {
+      await run().catch(failed)
+      return (await sent()).length
+    })
+    .toBe(60)
+  // 25, 12 and 6 are too many.
+  expect(failureCount).toBe(3)
+})
+
+/** Returns whether the clock has handled the change of an item's entries. */
+async function isPassed(id: string): Promise<boolean> {
+  const rows = await database.read((db) =>
+    db.execute(sql`
+      select from work_center.entries where item_id = ${id}::uuid and changes_at <= statement_timestamp()`),
+  )
+  return rows.length === 0
+}
 
 const claim = (id: string, userId: string) =>
   database.statement((tx) =>

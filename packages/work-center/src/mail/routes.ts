@@ -7,7 +7,7 @@ import { setMailSettings } from './commands/set-mail-settings.ts'
 import { switchMailOff } from './commands/switch-mail-off.ts'
 import type { MailConfig } from './config.ts'
 import { defaultMailSettings, findMailSettings } from './queries/find-mail-settings.ts'
-import { sharedTimeZone } from './time-zone.ts'
+import { findTimeZone } from './time-zone.ts'
 import { askPage, donePage, invalidPage } from './unsubscribe-page.ts'
 import { type Unsubscription, verifyUnsubscription } from './unsubscribe-token.ts'
 
@@ -64,7 +64,8 @@ export function mailRoutes({ database, config, definitions }: MailRoutesOptions)
       }),
       async (c) => {
         const given = c.req.valid('json')
-        const settings = { ...given, timeZone: sharedTimeZone(given.timeZone) }
+        const timeZone = await database.read((db) => findTimeZone(db, given.timeZone))
+        const settings = { ...given, timeZone }
         const { userId } = await c.get('actor')()
         await database.statement((tx) => setMailSettings(tx, { userId, settings }))
         return c.json(settings)

@@ -22,6 +22,8 @@ export interface Office extends TestHost {
   /** Hides an invoice from a user, or shows it again. */
   hide(invoice: BusinessObjectReference, person: Person): Promise<void>
   show(invoice: BusinessObjectReference, person: Person): Promise<void>
+  /** Makes the description of an invoice fail. */
+  breakDescription(invoice: BusinessObjectReference): void
   /** Commits an audit event of the module `trade`, or of another one. */
   act(actor: Person | null, invoice: BusinessObjectReference, module?: string): Promise<void>
   /** Runs the worker once. */
@@ -123,6 +125,7 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
           update public.invoices set hidden_from = array_remove(hidden_from, ${subject}) where id = ${id}::uuid`),
       )
     },
+    breakDescription: ({ id }) => void broken.add(id),
     async act(actor, target, module = 'trade') {
       await host.database.transaction((tx) =>
         recordAudit(tx, {
@@ -138,6 +141,9 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
   }
 }
 
+/** The ids of invoices that cannot be described. */
+const broken = new Set<string>()
+
 const watch: WatchOptions = {
   modules: [
     { auditSource: { module: 'trade', isVisibleTo: () => true } },
@@ -146,6 +152,7 @@ const watch: WatchOptions = {
   ],
   mentioned,
   async describe(_db, references) {
+    if (references.some(({ id }) => broken.has(id))) throw new Error('The row of the invoice is damaged')
     return new Map(
       references.map(({ typeCode, id }) => [
         id,

@@ -305,3 +305,21 @@ test('without news, a cycle needs one statement', async () => {
   await office.followOnce()
   expect(record.count).toBe(1)
 })
+
+test('an object that cannot be described delays the followers of others, but does not stop them', async () => {
+  const [damaged, fine] = [await followed(carl), await followed(carl)]
+  await office.follow()
+  office.breakDescription(damaged)
+  await office.act(clara, damaged)
+  await office.act(clara, fine)
+  let failureCount = 0
+  const failed = () => {
+    failureCount += 1
+  }
+  const follow = () => office.followOnce().catch(failed)
+  while ((await newsOf(carl, fine)).length === 0 && failureCount < 200) await follow()
+  expect(await newsOf(carl, fine)).toHaveLength(1)
+  expect(await newsOf(carl, damaged)).toEqual([])
+  // Batches become smaller first, and then each second has one attempt for two minutes.
+  expect(failureCount).toBeGreaterThan(120)
+})
