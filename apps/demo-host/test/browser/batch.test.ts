@@ -52,6 +52,12 @@ test('a batch can be used with the keyboard at 360 pixels', async () => {
   await batch(page).getByRole('button', { name: 'Post (1)' }).focus()
   await page.keyboard.press('Enter')
   await batch(page).getByText('“Post”: 1 of 1 complete.').waitFor()
+  const focused = () => page.evaluate(() => document.activeElement?.closest('tbody') !== null)
+  await expect.poll(focused).toBe(true)
+  await page.keyboard.press('Space')
+  await batch(page).getByRole('button', { name: 'Clear selection' }).focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(focused).toBe(true)
 })
 
 test('a batch that ends after its page was closed shows its result as a message', async () => {

@@ -291,3 +291,23 @@ test('discarded changes can be restored, also after the user has left the docume
   await page.waitForURL(`**${pathOf(document)}`)
   await expect.poll(() => quantity(page).inputValue()).toBe('77')
 })
+
+test('a new form has the focus in its first field, and a new line does not hide the total', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await page.getByRole('link', { name: 'New sales invoice' }).click()
+  const customer = page.getByRole('combobox', { name: 'Customer' })
+  await expect.poll(() => customer.evaluate((one) => one === document.activeElement)).toBe(true)
+  await page.getByRole('combobox', { name: 'Item, line 1' }).fill('a')
+  await page.getByRole('option').first().click()
+  await page.getByLabel('Price, line 1').fill('3')
+  const total = page.locator('tfoot')
+  await expect.poll(() => total.innerText()).toContain('3.00')
+  await page.getByRole('button', { name: 'Add a line' }).click()
+  await page.getByRole('combobox', { name: 'Item, line 2' }).waitFor()
+  expect(await total.innerText()).toContain('3.00')
+})
+
+test('the form of a new entry is not found without the permission to create it', async () => {
+  const page = await stage.signIn('viewer', '/sales-invoices/new')
+  await page.getByRole('heading', { name: 'Not found' }).waitFor()
+})

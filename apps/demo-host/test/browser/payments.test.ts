@@ -16,6 +16,9 @@ test('an invoice shows what is paid and outstanding, and a payment of the rest s
   const page = await stage.signIn('clerk', `/sales-invoices/${invoice.id}`)
   await expect.poll(() => amounts(page)).toEqual(['25.00', '10.00', '15.00'])
   await expectNoSeriousViolations(page)
+  await page.getByRole('link', { name: 'Payments of this invoice' }).click()
+  await page.getByRole('link', { name: part.number }).waitFor()
+  await page.goBack()
 
   await page.getByRole('link', { name: 'Register payment' }).click()
   await expect

@@ -19,6 +19,8 @@ test.each(['posted', 'draft'])('a %s invoice is printed without the controls of 
   expect(await page.getByRole('button').and(page.locator(':visible')).count()).toBe(0)
   expect(await page.getByRole('navigation').count()).toBe(0)
   expect(await page.getByRole('complementary').count()).toBe(0)
+  // A customer does not see how the invoice is booked.
+  expect(await page.getByRole('heading', { name: 'Accounting entries' }).count()).toBe(0)
   const colours = await page.evaluate(() => {
     const { color, backgroundColor } = getComputedStyle(document.querySelector('.card') ?? document.body)
     return [color, backgroundColor]

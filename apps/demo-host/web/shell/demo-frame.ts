@@ -15,6 +15,7 @@ import { collectPayload } from '../views/ask-amount.ts'
 import { currentView } from '../views/current-view.ts'
 import type { Workspace } from '../workspace.ts'
 import '../views/demo-drawer.ts'
+import { DemoEntry } from '../views/demo-entry.ts'
 import { DemoList } from '../views/demo-list.ts'
 import '../views/demo-palette.ts'
 import { sideNavigation } from './side-navigation.ts'
@@ -107,6 +108,7 @@ export class DemoFrame extends LightElement {
     // A user who steps through the entries of a list stays on the link.
     if (left.view === 'entry' && route.view === 'entry' && document.activeElement?.closest('.steps')) return
     this.#focusMain()
+    if (route.view === 'entry' && route.id === null) void this.#focusForm()
     if (route.view === 'list' && left.view === 'entry' && route.list === left.list) void this.#focusRow(left)
   }
 
@@ -170,6 +172,16 @@ export class DemoFrame extends LightElement {
 
   #focusMain(): void {
     this.querySelector<HTMLElement>('#main')?.focus({ preventScroll: true })
+  }
+
+  /** Moves the focus to the first empty field of a new entry, so that the user can type at once. */
+  async #focusForm(): Promise<void> {
+    const view = this.querySelector('demo-entry')
+    if (!(view instanceof DemoEntry)) return
+    await view.updateComplete
+    if (document.activeElement?.id !== 'main') return
+    const fields = [...view.querySelectorAll<HTMLInputElement>('form input')]
+    fields.find(({ value }) => value === '')?.focus({ preventScroll: true })
   }
 
   /** Moves the focus to the row of an entry, so that the user continues where they left the list. */

@@ -17,7 +17,7 @@ export function ask({ title, message, confirmLabel }: Question): Promise<boolean
       <p>${message}</p>
       <div class="dialog-foot">
         <button class="button" value="no" autofocus>Cancel</button>
-        <button class="button primary" value="yes">${confirmLabel}</button>
+        <button class="button danger" value="yes">${confirmLabel}</button>
       </div>
     </form>`,
     dialog,

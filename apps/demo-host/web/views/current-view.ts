@@ -35,6 +35,8 @@ export function currentView(
       const list = listAt(route.list)
       // Like the service, do not reveal whether an entry exists that the user is not allowed to view.
       if (!workspace.may(permissionFor(list, 'view'))) return notFound
+      if (route.view === 'entry' && route.id === null && !workspace.may(permissionFor(list, 'create')))
+        return notFound
       return route.view === 'list'
         ? html`<demo-list
             .session=${workspace.session}

@@ -132,13 +132,25 @@ export class DemoList extends LightStoreElement<Entries> {
       .documentType=${this.list.typeCode}
       .actions=${batchActions}
       .selection=${selectionOf(entries.$list.get().items, this.chosen)}
-      @vk-batch-clear=${() => this.#choose([])}
+      @vk-batch-clear=${() => {
+        this.#choose([])
+        void this.#keepFocus()
+      }}
       @vk-batch-done=${(event: CustomEvent<readonly string[]>) => {
         const done = new Set(event.detail)
         this.#choose([...this.chosen].filter((id) => !done.has(id)))
         void entries.load()
+        void this.#keepFocus()
       }}
     ></vk-document-batch>`
+  }
+
+  /** The buttons of the batch disappear with the selection: moves their focus to the first row. */
+  async #keepFocus(): Promise<void> {
+    await this.updateComplete
+    await this.querySelector('vk-document-batch')?.updateComplete
+    if (document.activeElement === document.body)
+      this.querySelector<HTMLElement>('tbody input, tbody a')?.focus()
   }
 
   #choose(ids: Iterable<string>): void {

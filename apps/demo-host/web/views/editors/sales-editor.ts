@@ -139,7 +139,8 @@ function readLine(line: PricedLine & { readonly itemId: string }, desk: Desk): T
 
 function lineTable(form: Form<SalesValues>, desk: Desk): TemplateResult {
   const { values, errors } = form.$state.get()
-  const amounts = values.lines.map(amountOfLine)
+  // A line that the user has just added does not count yet.
+  const amounts = values.lines.filter(({ itemId, unitPrice }) => itemId + unitPrice !== '').map(amountOfLine)
   const total = amounts.includes(null) ? '—' : amountOf(sum(amounts.map((amount) => amount ?? 0n)))
   const error = errors.get('lines')
   return html`<table class="lines">
