@@ -1,5 +1,5 @@
 export { type ObjectActivityOptions, objectActivity } from './audit/activity.ts'
-export type { AuditSource } from './audit/audit-source.ts'
+export type { AuditSource, PeopleInEvent } from './audit/audit-source.ts'
 export {
   auditInsert,
   type FieldChange,

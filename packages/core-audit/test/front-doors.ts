@@ -41,6 +41,7 @@ export const frontDoors: readonly {
       'KitModule',
       'NewAuditEvent',
       'ObjectActivityOptions',
+      'PeopleInEvent',
       'SQL',
       'StoredAuditEvent',
     ],

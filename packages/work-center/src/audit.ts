@@ -1,4 +1,4 @@
-import type { NewAuditEvent } from '@vertical-kit/core-audit'
+import type { AuditSource, NewAuditEvent } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import { generalJournalEntryTypeCode } from '@vertical-kit/core-audit/contract'
 import type { LockedTask } from './queries/lock-tasks-by-id.ts'
@@ -43,6 +43,18 @@ export const taskReleased = (event: TaskEvent): NewAuditEvent => ({
   ...about(event, 'work_center.task_released'),
   changes: [{ fieldPath: 'claimedByUserId', oldValue: event.task.claimedByUserId, newValue: null }],
 })
+
+/** Returns the users and roles in an event of this package. */
+export const peopleInTaskEvent: NonNullable<AuditSource['peopleIn']> = ({ changes, metadata }) => {
+  const valuesOf = (...names: readonly (keyof TaskHolder)[]) =>
+    changes
+      .filter(({ fieldPath }) => names.some((name) => name === fieldPath))
+      .flatMap(({ oldValue, newValue }) => [oldValue, newValue])
+  return {
+    userIds: [...valuesOf('assignedUserId', 'claimedByUserId'), metadata?.['onBehalfOfUserId']],
+    roleIds: valuesOf('assignedRoleId'),
+  }
+}
 
 /** Events belong to the business object of the task. If its source is no business object, they belong to the task itself. */
 function about({ task, actor, onBehalfOf }: TaskEvent, actionCode: string): NewAuditEvent {

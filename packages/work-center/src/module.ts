@@ -4,7 +4,7 @@ import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { Identity } from '@vertical-kit/core-audit/identity'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { Hono } from 'hono'
-import { auditModule } from './audit.ts'
+import { auditModule, peopleInTaskEvent } from './audit.ts'
 import { createClock } from './clock.ts'
 import type { WorkCenterConfig } from './config.ts'
 import type { Channel } from './contract.ts'
@@ -86,7 +86,7 @@ export function createWorkCenter(options: WorkCenterOptions): WorkCenter {
     permissions: workCenterPermissions,
     health: [taskHealth(common)],
     doctor: async () => [(await import('./definitions/role-check.ts')).roleCheck(common)],
-    auditSource: { module: auditModule, isVisibleTo: () => true },
+    auditSource: { module: auditModule, isVisibleTo: () => true, peopleIn: peopleInTaskEvent },
     errors: [WorkCenterError],
     migrations: workCenterMigrations,
     activity: tasksActivity,

@@ -35,6 +35,11 @@ test('a manager sees who has a task, and assigns it to another clerk, who receiv
   await screenshot(manager, 'team-tasks')
   await rowOf(carl, invoice).getByText('Claimed by you').waitFor()
   await rowOf(clara, invoice).getByText('forwarded to Carl Clerk by Mara Manager').waitFor()
+
+  await manager.goto(`${stage.demo.url}/sales-invoices/${invoice.id}?panel=history`)
+  const event = manager.getByRole('complementary').getByRole('listitem').filter({ hasText: 'Task forwarded' })
+  await event.waitFor()
+  expect(await event.innerText()).toMatch(/Clara Clerk[\s\S]*Carl Clerk/)
 })
 
 /** Opens a task that Clara has claimed, and the manager's dialog that assigns it. */

@@ -69,7 +69,11 @@ export function objectActivity({ database, businessObjects, modules }: ObjectAct
         hasFilters(query.filters) && (await listActivity(db, known, { ...all, filters: {}, limit: 1 }))
       if (!unfiltered || unfiltered.items.length === 0) throw new CoreError('business_object.not_found')
     }
-    const { references } = await resolveReferences(db, { businessObjects, caller }, pageOf(items))
+    const { references } = await resolveReferences(
+      db,
+      { businessObjects, sources: events, caller },
+      pageOf(items),
+    )
     const shown = items.map((entry) => toShown(entry, { events, caller, state, references }))
     return { items: shown, references, nextCursor }
   }

@@ -16,4 +16,12 @@ export interface AuditSource {
   metadataFor?(caller: Caller, metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** Returns the attachment that can be downloaded from an event; `null` for an event without a download. */
   downloadOf?(event: StoredAuditEvent): { readonly attachmentId: string } | null
+  /** Returns the users and roles that an event contains, so that readers see their names. Texts that are no UUID are ignored. */
+  peopleIn?(event: StoredAuditEvent): PeopleInEvent
+}
+
+/** The ids of users and roles in an event. */
+export interface PeopleInEvent {
+  readonly userIds?: readonly unknown[]
+  readonly roleIds?: readonly unknown[]
 }

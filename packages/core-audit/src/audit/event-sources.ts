@@ -1,4 +1,5 @@
 import type { Caller } from '../access/caller.ts'
+import { isUuid } from '../http/contract.ts'
 import type { KitModule } from '../module.ts'
 import type { AuditEvent } from './contract.ts'
 import type { StoredAuditEvent } from './queries/read-events.ts'
@@ -9,6 +10,8 @@ export interface EventSources {
   visibleTo(caller: Caller): readonly string[]
   /** Returns the event of the wire format. Events of deleted objects have no download: their content is not accessible. */
   toShown(event: StoredAuditEvent, reader: EventAudience): AuditEvent
+  /** Returns the users and roles that the events contain. */
+  peopleIn(events: readonly StoredAuditEvent[]): Readonly<Record<'userIds' | 'roleIds', readonly string[]>>
 }
 
 /** The reader of an event, and the state of its object. */
@@ -39,5 +42,14 @@ export function eventSources(modules: readonly KitModule[]): EventSources {
         download: state === 'deleted' ? null : (source?.downloadOf?.({ module, ...event }) ?? null),
       }
     },
+    peopleIn(events) {
+      const people = events.map((event) => sources.get(event.module)?.peopleIn?.(event) ?? {})
+      return {
+        userIds: people.flatMap(({ userIds = [] }) => userIds.filter(isId)),
+        roleIds: people.flatMap(({ roleIds = [] }) => roleIds.filter(isId)),
+      }
+    },
   }
 }
+
+const isId = (id: unknown): id is string => typeof id === 'string' && isUuid(id)

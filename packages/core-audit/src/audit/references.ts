@@ -3,6 +3,7 @@ import type { Db } from '../database/database.ts'
 import type { BusinessObjects } from '../objects/business-objects.ts'
 import type { BusinessObjectReference, References } from '../objects/contract.ts'
 import type { ObjectStates } from '../objects/find-objects.ts'
+import type { EventSources } from './event-sources.ts'
 import { findRoleNames, findUserNames } from './queries/find-names.ts'
 import type { StoredAuditEvent } from './queries/read-events.ts'
 import { referenceIds } from './reference-ids.ts'
@@ -24,6 +25,13 @@ export interface ResolvedPage {
   readonly states: ObjectStates
 }
 
+/** The objects and sources of a deployment, and the reader of a page. */
+export interface ReferenceContext {
+  readonly businessObjects: BusinessObjects
+  readonly sources: EventSources
+  readonly caller: Caller
+}
+
 /** The other ids of a page stay ids. Lists of a document could otherwise contain any number of them. */
 const maxIdsPerPage = 1_000
 
@@ -33,7 +41,7 @@ const maxIdsPerPage = 1_000
  */
 export async function resolveReferences(
   db: Db,
-  { businessObjects, caller }: { readonly businessObjects: BusinessObjects; readonly caller: Caller },
+  { businessObjects, sources, caller }: ReferenceContext,
   page: ReferringPage,
 ): Promise<ResolvedPage> {
   const { events, objects: unnamed = [], userIds = [], roleIds = [] } = page
@@ -45,12 +53,18 @@ export async function resolveReferences(
     ...events.map(({ target }) => target as BusinessObjectReference),
     ...ids.flatMap(({ typeCode, id }) => businessObjects.referenceTo(typeCode, id) ?? []),
   ]
+  const people = sources.peopleIn(events)
   const users = new Set([
     ...userIds,
+    ...people.userIds.slice(0, maxIdsPerPage),
     ...targetsOf(events, userTarget.kind),
     ...ids.filter(({ typeCode }) => typeCode === 'user').map(({ id }) => id),
   ])
-  const roles = new Set([...roleIds, ...targetsOf(events, roleTarget.kind)])
+  const roles = new Set([
+    ...roleIds,
+    ...people.roleIds.slice(0, maxIdsPerPage),
+    ...targetsOf(events, roleTarget.kind),
+  ])
   const [states, userNames, roleNames] = await Promise.all([
     businessObjects.findAll(db, caller, [...objects, ...unnamed]),
     findUserNames(db, users),

@@ -1,6 +1,7 @@
 import { newId } from '@vertical-kit/core-audit'
 import { createBusinessObjects } from '@vertical-kit/core-audit/objects'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { referenceIds } from '../../src/audit/reference-ids.ts'
 import { event } from './events.ts'
@@ -64,6 +65,26 @@ describe('the references of a page', () => {
       ...nameOf('Adler & Co', customerType, first),
       ...nameOf('Blum', customerType, second),
       [userId]: { display: 'reader', target: null },
+    })
+  })
+
+  test('contain the users and roles that the module of an event finds in it', async () => {
+    const { order } = await addOrder()
+    await host.as({ subject: 'colleague', permissions: [] })
+    const userId = await host.userId('colleague')
+    const [role] = await host.database.read((db) =>
+      db.execute<{ id: string; name: string }>(sql`select id, name from core_audit.roles limit 1`),
+    )
+    const metadata = { userId, roleId: role?.id }
+    await host.record(
+      event({ target: order, module: 'people', metadata }),
+      event({ target: order, metadata }),
+    )
+    const page = await timeline(reader, order)
+    expect(page.references).toEqual({
+      ...nameOf('Order 1', orderType, order.id),
+      [userId]: { display: 'colleague', target: null },
+      [role?.id ?? '']: { display: role?.name, target: null },
     })
   })
 

@@ -34,7 +34,7 @@ export const businessObjects = createBusinessObjects([
 ])
 
 /**
- * The sources of three modules: `things` is visible to every caller and has downloads; `secrets` requires a permission; the
+ * The sources of four modules: `people` contains users and roles; `things` is visible to every caller and has downloads; `secrets` requires a permission; the
  * feature of `off` is off.
  */
 export const sources: readonly AuditSource[] = [
@@ -45,6 +45,14 @@ export const sources: readonly AuditSource[] = [
       secret !== undefined && holds(caller, 'system.secrets.read') ? { ...known, secret } : known,
     downloadOf: ({ metadata }) =>
       metadata?.['attachmentId'] === undefined ? null : { attachmentId: String(metadata['attachmentId']) },
+  },
+  {
+    module: 'people',
+    isVisibleTo: () => true,
+    peopleIn: ({ metadata }) => ({
+      userIds: [metadata?.['userId']],
+      roleIds: [metadata?.['roleId'], 'no id'],
+    }),
   },
   { module: 'secrets', isVisibleTo: (caller) => holds(caller, 'system.secrets.read') },
   { module: 'off', isEnabled: false, isVisibleTo: () => true },
