@@ -94,6 +94,7 @@ export const floorPlan: Readonly<Record<string, PackagePlan>> = {
       'realtime/',
       'watch/',
       'retention.ts',
+      'shrinking-batches.ts',
       'substitution-routes.ts',
       'team-routes.ts',
     ],

@@ -63,9 +63,17 @@ export const auditTexts = {
     repost: 'Posted again',
     mark_for_deletion: 'Marked for deletion',
     unmark_for_deletion: 'Restored',
+    'work_center.task_claimed': 'Task claimed',
+    'work_center.task_released': 'Task released',
+    'work_center.task_forwarded': 'Task forwarded',
   } as Readonly<Record<string, string>>,
   /** The names of fields, by path. For other paths, the path itself is converted to words. */
-  fields: { isDeleted: 'Deleted' } as Readonly<Record<string, string>>,
+  fields: {
+    isDeleted: 'Deleted',
+    claimedByUserId: 'Claimed by',
+    assignedUserId: 'Assigned to',
+    assignedRoleId: 'Role',
+  } as Readonly<Record<string, string>>,
 }
 
 /** The English texts of this group. */

@@ -84,6 +84,7 @@ export const administration: Texts['administration'] = {
   action: named({
     create: 'Anlegen',
     delete: 'Löschen',
+    edit: 'Bearbeiten',
     manage: 'Verwalten',
     mark_for_deletion: 'Zum Löschen vormerken',
     post: 'Buchen',
@@ -93,6 +94,7 @@ export const administration: Texts['administration'] = {
     unpost: 'Buchung aufheben',
     update: 'Ändern',
     view: 'Anzeigen',
+    view_audit: 'Verlauf anzeigen',
   }),
   notRegistered: 'Gewährt, aber in dieser Version unbekannt',
   unchanged: 'Keine Änderungen.',

@@ -122,8 +122,16 @@ export const audit: Texts['audit'] = {
     repost: 'Neu gebucht',
     mark_for_deletion: 'Zum Löschen vorgemerkt',
     unmark_for_deletion: 'Wiederhergestellt',
+    'work_center.task_claimed': 'Aufgabe übernommen',
+    'work_center.task_released': 'Aufgabe freigegeben',
+    'work_center.task_forwarded': 'Aufgabe weitergeleitet',
   },
-  fields: { isDeleted: 'Gelöscht' },
+  fields: {
+    isDeleted: 'Gelöscht',
+    claimedByUserId: 'Übernommen von',
+    assignedUserId: 'Zugewiesen an',
+    assignedRoleId: 'Rolle',
+  },
 }
 
 export const live: Texts['live'] = {

@@ -84,6 +84,7 @@ export const administration: Texts['administration'] = {
   action: named({
     create: 'Crear',
     delete: 'Eliminar',
+    edit: 'Editar',
     manage: 'Gestionar',
     mark_for_deletion: 'Marcar para eliminación',
     post: 'Contabilizar',
@@ -93,6 +94,7 @@ export const administration: Texts['administration'] = {
     unpost: 'Anular contabilización',
     update: 'Modificar',
     view: 'Ver',
+    view_audit: 'Ver el historial',
   }),
   notRegistered: 'Concedido, pero desconocido en esta versión',
   unchanged: 'Sin cambios.',

@@ -119,8 +119,16 @@ export const audit: Texts['audit'] = {
     repost: 'Contabilizado de nuevo',
     mark_for_deletion: 'Marcado para eliminación',
     unmark_for_deletion: 'Restaurado',
+    'work_center.task_claimed': 'Tarea asumida',
+    'work_center.task_released': 'Tarea liberada',
+    'work_center.task_forwarded': 'Tarea reenviada',
   },
-  fields: { isDeleted: 'Eliminado' },
+  fields: {
+    isDeleted: 'Eliminado',
+    claimedByUserId: 'Asumida por',
+    assignedUserId: 'Asignada a',
+    assignedRoleId: 'Rol',
+  },
 }
 
 export const live: Texts['live'] = {

@@ -85,6 +85,7 @@ export const administration: Texts['administration'] = {
   action: named({
     create: 'Créer',
     delete: 'Supprimer',
+    edit: 'Modifier',
     manage: 'Gérer',
     mark_for_deletion: 'Marquer pour suppression',
     post: 'Comptabiliser',
@@ -94,6 +95,7 @@ export const administration: Texts['administration'] = {
     unpost: 'Décomptabiliser',
     update: 'Modifier',
     view: 'Voir',
+    view_audit: 'Voir l’historique',
   }),
   notRegistered: 'Accordé, mais inconnu de cette version',
   unchanged: 'Aucune modification.',

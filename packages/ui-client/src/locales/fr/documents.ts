@@ -119,8 +119,16 @@ export const audit: Texts['audit'] = {
     repost: 'Recomptabilisé',
     mark_for_deletion: 'Marqué pour suppression',
     unmark_for_deletion: 'Restauré',
+    'work_center.task_claimed': 'Tâche prise en charge',
+    'work_center.task_released': 'Tâche libérée',
+    'work_center.task_forwarded': 'Tâche transmise',
   },
-  fields: { isDeleted: 'Supprimé' },
+  fields: {
+    isDeleted: 'Supprimé',
+    claimedByUserId: 'Prise en charge par',
+    assignedUserId: 'Attribuée à',
+    assignedRoleId: 'Rôle',
+  },
 }
 
 export const live: Texts['live'] = {

@@ -84,6 +84,7 @@ export const administration: Texts['administration'] = {
   action: named({
     create: 'Creare',
     delete: 'Eliminare',
+    edit: 'Modificare',
     manage: 'Gestire',
     mark_for_deletion: 'Contrassegnare per l’eliminazione',
     post: 'Registrare',
@@ -93,6 +94,7 @@ export const administration: Texts['administration'] = {
     unpost: 'Stornare la registrazione',
     update: 'Modificare',
     view: 'Vedere',
+    view_audit: 'Vedere la cronologia',
   }),
   notRegistered: 'Concesso, ma sconosciuto a questa versione',
   unchanged: 'Nessuna modifica.',

@@ -119,8 +119,16 @@ export const audit: Texts['audit'] = {
     repost: 'Registrato di nuovo',
     mark_for_deletion: 'Contrassegnato per l’eliminazione',
     unmark_for_deletion: 'Ripristinato',
+    'work_center.task_claimed': 'Attività presa in carico',
+    'work_center.task_released': 'Attività rilasciata',
+    'work_center.task_forwarded': 'Attività inoltrata',
   },
-  fields: { isDeleted: 'Eliminato' },
+  fields: {
+    isDeleted: 'Eliminato',
+    claimedByUserId: 'Presa in carico da',
+    assignedUserId: 'Assegnata a',
+    assignedRoleId: 'Ruolo',
+  },
 }
 
 export const live: Texts['live'] = {

@@ -83,6 +83,7 @@ export const administration: Texts['administration'] = {
   action: named({
     create: 'Tworzenie',
     delete: 'Usuwanie',
+    edit: 'Edycja',
     manage: 'Zarządzanie',
     mark_for_deletion: 'Oznaczanie do usunięcia',
     post: 'Księgowanie',
@@ -92,6 +93,7 @@ export const administration: Texts['administration'] = {
     unpost: 'Cofanie księgowania',
     update: 'Zmiana',
     view: 'Wyświetlanie',
+    view_audit: 'Wyświetlanie historii',
   }),
   notRegistered: 'Nadane, ale nieznane w tej wersji',
   unchanged: 'Brak zmian.',

@@ -119,8 +119,16 @@ export const audit: Texts['audit'] = {
     repost: 'Zaksięgowano ponownie',
     mark_for_deletion: 'Oznaczono do usunięcia',
     unmark_for_deletion: 'Przywrócono',
+    'work_center.task_claimed': 'Przejęto zadanie',
+    'work_center.task_released': 'Zwolniono zadanie',
+    'work_center.task_forwarded': 'Przekazano zadanie',
   },
-  fields: { isDeleted: 'Usunięto' },
+  fields: {
+    isDeleted: 'Usunięto',
+    claimedByUserId: 'Przejęte przez',
+    assignedUserId: 'Przypisane do',
+    assignedRoleId: 'Rola',
+  },
 }
 
 export const live: Texts['live'] = {
