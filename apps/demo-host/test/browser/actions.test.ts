@@ -73,7 +73,7 @@ describe('a clerk', () => {
     await confirm(page, 'Apply payment')
     await bar(page)
       .getByRole('alert')
-      .getByText('The amount must not exceed the unapplied part of the payment')
+      .getByText(/^At most \d+\.\d\d can be applied: the unapplied part of the payment/)
       .waitFor()
 
     await button(page, 'Apply payment').click()

@@ -71,10 +71,12 @@ function checkApplicable(payment: DocumentState<PaymentFields>, facts: PaymentFa
   if (reasonCodes.length > 0) {
     throw new DocumentActionsError('document_action.unavailable', { context: { reasonCodes } })
   }
+  const maxAmount = amountOf(maxApplicable(facts))
   if (cents > maxApplicable(facts)) {
     throw new TradeActionsError('trade.amount_too_large', {
+      detail: `At most ${maxAmount} can be applied: the unapplied part of the payment, or the open balance of the invoice.`,
       context: {
-        maxAmount: amountOf(maxApplicable(facts)),
+        maxAmount,
         unappliedAmount: amountOf(facts.unapplied),
         outstandingAmount: amountOf(facts.outstanding),
       },
