@@ -291,6 +291,26 @@ test('the user that a page selects is shown with their name', async () => {
   expect(await users.locator('option:checked').textContent()).toMatch(/^Clara Clerk \(\d+\)$/)
 })
 
+test('the selected user keeps their name when they have no task any more', async () => {
+  const invoice = await postedInvoice(clerk)
+  const clara = await stage.signIn('clerk', '/work-center')
+  await verb(rowOf(clara, invoice), 'Claim').click()
+  await rowOf(clara, invoice).getByText('Claimed by you').waitFor()
+  const page = await stage.signIn('manager', '/team')
+  const users = page.locator('vk-team-tasks').getByLabel('Users')
+  await selectUser(users, 'Clara Clerk')
+  const chosen = () => users.locator('option:checked').textContent()
+  expect(await chosen()).toMatch(/^Clara Clerk \(\d+\)$/)
+  await page.route('**/api/work-center/team/users*', (route) => route.fulfill({ json: { users: [] } }))
+  await stage.as('clerk2')('GET', '/api/me/substitution')
+  const row = page.locator('vk-team-tasks').getByRole('listitem').filter({ hasText: invoice.number })
+  await verb(row, 'Assign').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('To').selectOption({ label: 'Carl Clerk' })
+  await dialog.getByRole('button', { name: 'Assign' }).click()
+  await expect.poll(chosen).toBe('Clara Clerk')
+})
+
 const users = /\/api\/me\/substitution\/users/
 
 /** Opens the clerk's substitute with the answers of a service, and with Carl to choose from. */

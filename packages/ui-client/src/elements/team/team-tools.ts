@@ -36,6 +36,8 @@ export class TeamTools {
   #canFind = false
   /** The users who have open tasks, or those of the last search. */
   #holders: readonly TaskHolder[] = []
+  /** The names of users who were listed before, by their ids. */
+  readonly #names = new Map<string, string>()
 
   constructor(host: TeamHost) {
     this.#host = host
@@ -73,8 +75,10 @@ export class TeamTools {
     const listed = this.#holders.map(
       ({ userId, displayName, taskCount }) => [userId, `${displayName} (${taskCount})`] as const,
     )
+    for (const { userId, displayName } of this.#holders) this.#names.set(userId, displayName)
     const isListed = selected === '' || this.#holders.some(({ userId }) => userId === selected)
-    return isListed ? listed : [...listed, [selected, textsOf(teamFormsEnglish).team.otherUser]]
+    const name = this.#names.get(selected) ?? textsOf(teamFormsEnglish).team.otherUser
+    return isListed ? listed : [...listed, [selected, name]]
   }
 
   /** Renders the number of the selected tasks, the selection of all tasks, and the assignment. */
