@@ -8,7 +8,7 @@ import { nextNoticeAt, sendNotices } from './commands/send-notices.ts'
 import type { WorkCenterConfig } from './config.ts'
 import type { ItemDefinition } from './definitions/definition.ts'
 import type { AnnounceChanges, SeenChange, VersionChanges } from './inbox/version-changes.ts'
-import { createShrinkingBatches } from './shrinking-batches.ts'
+import { createShrinkingBatches, runEach } from './shrinking-batches.ts'
 
 export interface ClockOptions {
   readonly database: Database
@@ -65,14 +65,12 @@ export function createClock(options: ClockOptions): Worker {
     intervalMs: 1_000,
     dueAt: sql`least(${nextChangeAt}, ${nextNoticeAt(definitions)})`,
     async runOnce(signal) {
-      const steps = [
+      await runEach([
         substitutions,
         () => untilDone(signal, () => commit(times)),
+        // A smaller batch follows in the next cycle: an attempt can take until the statement timeout.
         () => untilDone(signal, () => notices.run((size) => commit((tx) => sentNotices(tx, size)))),
-      ]
-      const errors: unknown[] = []
-      for (const step of steps) await step().catch((error: unknown) => errors.push(error))
-      if (errors.length > 0) throw errors.length === 1 ? errors[0] : new AggregateError(errors)
+      ])
     },
   }
 }

@@ -5,7 +5,7 @@ import { pruneTasks } from './commands/prune-tasks.ts'
 import { raiseVersions } from './commands/raise-versions.ts'
 import type { WorkCenterConfig } from './config.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
-import { createShrinkingBatches, type ShrinkingBatches } from './shrinking-batches.ts'
+import { createShrinkingBatches, runBatches, runEach } from './shrinking-batches.ts'
 
 export interface RetentionOptions {
   readonly database: Database
@@ -29,22 +29,17 @@ export function createRetention(options: RetentionOptions): Worker {
     name: 'work-center.retention',
     intervalMs: 3_600_000,
     async runOnce(signal) {
-      await untilNothingIsLeft(tasks, signal, (size) => pruneTaskBatch({ ...options, batchSize: size }))
-      await untilNothingIsLeft(notifications, signal, (size) =>
-        database.transaction((tx) => pruneNotifications(tx, size)),
-      )
+      await runEach([
+        () =>
+          runBatches(tasks, signal, async (size) => {
+            return (await pruneTaskBatch({ ...options, batchSize: size })) === size
+          }),
+        () =>
+          runBatches(notifications, signal, async (size) => {
+            return (await database.transaction((tx) => pruneNotifications(tx, size))) === size
+          }),
+      ])
     },
-  }
-}
-
-async function untilNothingIsLeft(
-  batches: ShrinkingBatches,
-  signal: AbortSignal,
-  prune: (size: number) => Promise<number>,
-): Promise<void> {
-  for (let isFull = true; isFull && !signal.aborted; ) {
-    const batch = await batches.run(async (size) => ({ isFull: (await prune(size)) === size }))
-    isFull = batch.isFull
   }
 }
 

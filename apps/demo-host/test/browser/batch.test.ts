@@ -41,6 +41,17 @@ test('a manager posts many invoices at once, and sees which cannot be posted, wh
   await batch(page).waitFor({ state: 'hidden' })
 })
 
+test('after a batch whose documents leave the list, the focus is on the first of the others', async () => {
+  const { number } = await draftSales(clerk, 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', '/sales-invoices?status=Draft')
+  await page.getByRole('checkbox', { name: `Select ${number}` }).check()
+  await batch(page).getByRole('button', { name: 'Post (1)' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('checkbox', { name: `Select ${number}` }).waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate(() => document.activeElement?.closest('tbody') !== null)).toBe(true)
+  expect(await page.evaluate(() => document.activeElement?.ariaLabel)).not.toContain(number)
+})
+
 test('a batch can be used with the keyboard at 360 pixels', async () => {
   const { number } = await draftSales(clerk, 'trade.sales_invoice')
   const page = await stage.signIn('clerk', '/sales-invoices', { viewport: { width: 360, height: 740 } })

@@ -13,6 +13,7 @@ test.each(['posted', 'draft'])('a %s invoice is printed without the controls of 
   await page.getByRole('heading', { name: number }).waitFor()
   await page.getByRole('complementary', { name: 'Notes' }).waitFor()
   await page.locator('vk-document-actions').waitFor()
+  if (status === 'posted') await page.getByRole('heading', { name: 'Accounting entries' }).waitFor()
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   expect(await page.getByRole('heading', { name: number }).isVisible()).toBe(true)
   expect(await page.getByText('25.00').first().isVisible()).toBe(true)

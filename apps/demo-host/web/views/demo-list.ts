@@ -149,8 +149,9 @@ export class DemoList extends LightStoreElement<Entries> {
   async #keepFocus(): Promise<void> {
     await this.updateComplete
     await this.querySelector('vk-document-batch')?.updateComplete
-    if (document.activeElement === document.body)
-      this.querySelector<HTMLElement>('tbody input, tbody a')?.focus()
+    if (document.activeElement !== document.body) return
+    const find = (selector: string) => this.querySelector<HTMLElement>(selector)
+    ;(find('tbody :is(input, a)') ?? find('h1'))?.focus()
   }
 
   #choose(ids: Iterable<string>): void {

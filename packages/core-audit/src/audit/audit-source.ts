@@ -16,7 +16,10 @@ export interface AuditSource {
   metadataFor?(caller: Caller, metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>
   /** Returns the attachment that can be downloaded from an event; `null` for an event without a download. */
   downloadOf?(event: StoredAuditEvent): { readonly attachmentId: string } | null
-  /** Returns the users and roles that an event contains, so that readers see their names. Texts that are no UUID are ignored. */
+  /**
+   * Returns the users and roles that an event contains, so that readers see their names. Texts that are no UUID are ignored. The event
+   * has all of its metadata, so do not return what {@link metadataFor} hides from some readers.
+   */
   peopleIn?(event: StoredAuditEvent): PeopleInEvent
 }
 

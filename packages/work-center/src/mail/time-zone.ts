@@ -29,6 +29,14 @@ const currentNames: ReadonlyMap<string, string> = new Map([
   ['Pacific/Truk', 'Pacific/Chuuk'],
 ])
 
+/** All names of zones with two names, by each name in lower case. */
+const otherNames = new Map(
+  [...currentNames].flatMap(([former, current]) => [
+    [former.toLowerCase(), current],
+    [current.toLowerCase(), former],
+  ]),
+)
+
 /** Returns the names of a time zone, the preferred one first. */
 export function namesOfTimeZone(name: string): readonly string[] {
   // PostgreSQL reads names such as `CET` as abbreviations of a fixed offset, without daylight saving time.
@@ -36,8 +44,8 @@ export function namesOfTimeZone(name: string): readonly string[] {
   const zone = name.includes('/')
     ? name
     : new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
-  const current = currentNames.get(zone)
-  return current === undefined ? [zone] : [zone, current]
+  const other = otherNames.get(zone.toLowerCase())
+  return other === undefined ? [zone] : [zone, other]
 }
 
 /**
@@ -45,14 +53,19 @@ export function namesOfTimeZone(name: string): readonly string[] {
  * @throws {CoreError} request.invalid
  */
 export async function findTimeZone(db: Db, name: string): Promise<string> {
-  const names = namesOfTimeZone(name)
+  const known = await firstKnownName(db, namesOfTimeZone(name))
+  if (known !== undefined) return known
+  const message = 'expected a time zone that the database knows'
+  throw new CoreError('request.invalid', { errors: [{ path: 'timeZone', message }] })
+}
+
+/** Returns the first of these names that the database knows. */
+export async function firstKnownName(db: Db, names: readonly string[]): Promise<string | undefined> {
   const [row] = await db.execute<{ name: string }>(sql`
     select known.name
     from unnest(${sql.param(names)}::text[]) with ordinality wanted (name, place)
     join pg_catalog.pg_timezone_names known on lower(known.name) = lower(wanted.name)
     order by wanted.place
     limit 1`)
-  if (row !== undefined) return row.name
-  const message = 'expected a time zone that the database knows'
-  throw new CoreError('request.invalid', { errors: [{ path: 'timeZone', message }] })
+  return row?.name
 }

@@ -28,12 +28,15 @@ export type CallerOf = ReadonlyMap<ObjectSubscriber, PromiseSettledResult<Caller
  */
 const callersMs = 15_000
 
-/** The connections whose caller is still loading, because it was late in an earlier check. */
-const late = new WeakSet<ObjectSubscriber>()
+/** A caller that loads longer than this is asked for again: its answer may be lost. */
+const askAgainMs = 60_000
+
+/** The connections whose caller is loading, with the time of the question. */
+const loading = new WeakMap<ObjectSubscriber, number>()
 
 /**
- * Loads the caller of each connection once. A failure does not affect the other connections. A caller that is still loading is not
- * asked for again: each question can hold a connection to the database.
+ * Loads the caller of each connection once. A failure does not affect the other connections. A caller that is still loading is
+ * asked for again only after a minute: each question can hold a connection to the database.
  */
 export async function loadSubscribers(
   subscriptions: readonly Subscription[],
@@ -43,12 +46,13 @@ export async function loadSubscribers(
   const expiry = Promise.withResolvers<never>()
   const limit = setTimeout(() => expiry.reject(tooLate()), limitMs)
   const loadOne = async (subscriber: ObjectSubscriber): Promise<Caller> => {
-    if (late.has(subscriber)) throw tooLate()
-    late.add(subscriber)
+    const askedAtMs = performance.now()
+    if (askedAtMs - (loading.get(subscriber) ?? Number.NEGATIVE_INFINITY) < askAgainMs) throw tooLate()
+    loading.set(subscriber, askedAtMs)
     try {
       return await subscriber.callerNow()
     } finally {
-      late.delete(subscriber)
+      if (loading.get(subscriber) === askedAtMs) loading.delete(subscriber)
     }
   }
   const loaded = await Promise.allSettled(

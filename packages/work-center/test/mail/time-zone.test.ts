@@ -2,7 +2,7 @@ import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/c
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findTimeZone, namesOfTimeZone } from '../../src/mail/time-zone.ts'
+import { findTimeZone, firstKnownName, namesOfTimeZone } from '../../src/mail/time-zone.ts'
 import { openDatabase } from '../harness.ts'
 
 let fresh: FreshDatabase
@@ -22,6 +22,7 @@ const reported = Intl.supportedValuesOf('timeZone')
 test('a former name of a time zone has the current name, too, and both are the same zone', async () => {
   const pairs = reported.map(namesOfTimeZone).filter(({ length }) => length === 2)
   expect(pairs).toContainEqual(['Asia/Calcutta', 'Asia/Kolkata'])
+  expect(namesOfTimeZone('europe/kyiv')).toEqual(['europe/kyiv', 'Europe/Kiev'])
   expect(pairs.length).toBeGreaterThan(10)
   const times = ['1995-07-01', '2010-01-01', '2030-07-01']
   for (const [former, current] of pairs) {
@@ -39,6 +40,9 @@ test('the name that the database knows is stored', async () => {
   expect(await find('Asia/Calcutta')).toBe('Asia/Calcutta')
   expect(await find('europe/vienna')).toBe('Europe/Vienna')
   expect(await find('CET')).toBe('Europe/Brussels')
+  const first = (...names: readonly string[]) => database.read((db) => firstKnownName(db, names))
+  expect(await first('Asia/Unknown', 'Asia/Kolkata')).toBe('Asia/Kolkata')
+  expect(await first('Asia/Unknown')).toBeUndefined()
   await expect(find('Mars/Olympus')).rejects.toMatchObject({
     code: 'request.invalid',
     errors: [{ path: 'timeZone', message: 'expected a time zone that the database knows' }],

@@ -3,7 +3,7 @@ import type { Caller } from '@vertical-kit/core-audit/access'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { testCaller } from '@vertical-kit/core-audit/testing'
 import { HTTPException } from 'hono/http-exception'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { loadRights, loadSubscribers, type ObjectSubscriber } from '../../src/realtime/object-rights.ts'
 
 const subscriber = (callerNow: ObjectSubscriber['callerNow']): ObjectSubscriber => ({
@@ -37,7 +37,7 @@ test('a caller that is refused, cannot be read or never loads does not affect th
   ])
 })
 
-test('a type whose rights cannot be read does not affect the others', async () => {
+test('objects whose rights cannot be read do not affect the others', async () => {
   const fault = new Error('The table is missing')
   const fine = subscriber(async () => testCaller())
   const broken = { kind: 'Document', typeCode: 'trade.broken', id: newId() } as const
@@ -56,7 +56,9 @@ test('a type whose rights cannot be read does not affect the others', async () =
   expect([...failures]).toEqual([[subscriptions[0], fault]])
 })
 
-test('a caller that is still loading is not asked for again', async () => {
+test('a caller that is still loading is asked for again after a minute', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   let count = 0
   const loaded = Promise.withResolvers<Caller>()
   const slow = subscriber(() => {
@@ -67,8 +69,11 @@ test('a caller that is still loading is not asked for again', async () => {
     [...(await loadSubscribers([{ subscriber: slow, reference }], limitMs)).values()][0]?.status
   expect([await load(1), await load(1)]).toEqual(['rejected', 'rejected'])
   expect(count).toBe(1)
+  vi.advanceTimersByTime(60_000)
+  expect(await load(1)).toBe('rejected')
+  expect(count).toBe(2)
   loaded.resolve(testCaller())
   await loaded.promise
   expect(await load()).toBe('fulfilled')
-  expect(count).toBe(2)
+  expect(count).toBe(3)
 })

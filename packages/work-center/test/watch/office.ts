@@ -24,6 +24,7 @@ export interface Office extends TestHost {
   show(invoice: BusinessObjectReference, person: Person): Promise<void>
   /** Makes the description of an invoice fail. */
   breakDescription(invoice: BusinessObjectReference): void
+  repairDescription(invoice: BusinessObjectReference): void
   /** Commits an audit event of the module `trade`, or of another one. */
   act(actor: Person | null, invoice: BusinessObjectReference, module?: string): Promise<void>
   /** Runs the worker once. */
@@ -126,6 +127,7 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
       )
     },
     breakDescription: ({ id }) => void broken.add(id),
+    repairDescription: ({ id }) => void broken.delete(id),
     async act(actor, target, module = 'trade') {
       await host.database.transaction((tx) =>
         recordAudit(tx, {
