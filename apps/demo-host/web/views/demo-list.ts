@@ -33,6 +33,7 @@ export class DemoList extends LightStoreElement<Entries> {
   declare search: string
   /** The ids of the selected documents. */
   declare chosen: ReadonlySet<string>
+  #hadFocus = false
   /** The timer of a typed search text. */
   #typing = 0
   #left = new AbortController()
@@ -76,6 +77,7 @@ export class DemoList extends LightStoreElement<Entries> {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOpen = this.store !== null
+    this.#hadFocus = this.contains(document.activeElement)
     super.willUpdate(changed)
     if (!isOpen || !changed.has('search') || changed.has('list')) return
     this.chosen = new Set()
@@ -84,6 +86,8 @@ export class DemoList extends LightStoreElement<Entries> {
 
   protected override updated(): void {
     if (this.store?.$list.get().status === 'ready') this.#loadedSearch = this.search
+    // The row with the focus may have left the list.
+    if (this.#hadFocus) this.#focusFirst()
   }
 
   get #query(): ListQuery {
@@ -145,10 +149,15 @@ export class DemoList extends LightStoreElement<Entries> {
     ></vk-document-batch>`
   }
 
-  /** The buttons of the batch disappear with the selection: moves their focus to the first row. */
+  /** The buttons of the batch disappear with the selection. */
   async #keepFocus(): Promise<void> {
     await this.updateComplete
     await this.querySelector('vk-document-batch')?.updateComplete
+    this.#focusFirst()
+  }
+
+  /** Moves a lost focus to the first row, or to the heading. */
+  #focusFirst(): void {
     if (document.activeElement !== document.body) return
     const find = (selector: string) => this.querySelector<HTMLElement>(selector)
     ;(find('tbody :is(input, a)') ?? find('h1'))?.focus()
