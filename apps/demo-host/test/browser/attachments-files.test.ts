@@ -22,6 +22,16 @@ afterAll(() => stage?.close())
 const isDownload = (request: Request) =>
   request.method() === 'GET' && request.url().startsWith(stage.proxy.url)
 
+/** Holds the store's answers to a page until the returned function is called. */
+async function holdDownloads(page: Page): Promise<() => void> {
+  const letGo = Promise.withResolvers<void>()
+  await page.route(`${stage.proxy.url}/**`, async (route) => {
+    await letGo.promise
+    await route.continue()
+  })
+  return letGo.resolve
+}
+
 /** Makes the store's downloads of a page fail or wait. */
 const routeDownloads = (page: Page, answer: 'abort' | 'wait') =>
   page.route(`${stage.proxy.url}/**`, (route, request) => {
@@ -141,17 +151,13 @@ test('files can be selected with the keyboard and downloaded as one archive', as
 
 test('the end of a download leaves the focus where the user is working', async () => {
   const { page, panel } = await panelOf(stage, ...threeFiles)
-  const letGo = Promise.withResolvers<void>()
-  await page.route(`${stage.proxy.url}/**`, async (route) => {
-    await letGo.promise
-    await route.continue()
-  })
+  const letGo = await holdDownloads(page)
   const all = page.waitForEvent('download')
   await panel.getByRole('button', { name: 'Download all' }).click()
   await panel.getByText('0 of 3 files downloaded').waitFor()
   // A click on the empty page leaves the focus to nobody.
   await page.evaluate(() => (document.activeElement as HTMLElement).blur())
-  letGo.resolve()
+  letGo()
   await all
   await panel.getByRole('button', { name: 'Cancel download' }).waitFor({ state: 'detached' })
   await panel.evaluate((element) => Reflect.get(element, 'updateComplete'))
@@ -160,31 +166,23 @@ test('the end of a download leaves the focus where the user is working', async (
 
 test('if the button with the focus disappears at the end of a download, the focus stays in the panel', async () => {
   const { page, panel } = await panelOf(stage, ...threeFiles)
-  const letGo = Promise.withResolvers<void>()
-  await page.route(`${stage.proxy.url}/**`, async (route) => {
-    await letGo.promise
-    await route.continue()
-  })
+  const letGo = await holdDownloads(page)
   await panel.getByRole('button', { name: 'Download all' }).click()
   const cancel = panel.getByRole('button', { name: 'Cancel download' })
   await cancel.focus()
-  letGo.resolve()
+  letGo()
   await cancel.waitFor({ state: 'detached' })
   await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('vk-attachments')
 })
 
 test('a download goes on while the page moves the panel', async () => {
   const { page, panel } = await panelOf(stage, ...threeFiles)
-  const letGo = Promise.withResolvers<void>()
-  await page.route(`${stage.proxy.url}/**`, async (route) => {
-    await letGo.promise
-    await route.continue()
-  })
+  const letGo = await holdDownloads(page)
   const all = page.waitForEvent('download')
   await panel.getByRole('button', { name: 'Download all' }).click()
   await panel.getByText('0 of 3 files downloaded').waitFor()
   await page.locator('vk-attachments').evaluate((one) => one.parentElement?.append(one))
-  letGo.resolve()
+  letGo()
   expect(Object.keys(await zipEntries(await (await all).path()))).toHaveLength(3)
 })
 

@@ -65,8 +65,8 @@ test('signing out does not wait for an identity provider that never responds', a
   ).toEqual([])
 })
 
-test('a renewal that is answered after the sign-out signs nobody in', async () => {
-  const page = await stage.signIn('clerk', '/customers')
+/** Lets the page renew its token, and holds the answer until the returned function is called. */
+async function holdRenewal(page: Page): Promise<() => void> {
   tolerate(page, /401 \(Unauthorized\)/)
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await page.route(`${stage.demo.issuer}/token`, async (route) => {
@@ -78,9 +78,15 @@ test('a renewal that is answered after the sign-out signs nobody in', async () =
   await page.route('**/api/catalogs/**', (route) => route.fulfill({ status: 401 }))
   await page.getByRole('link', { name: 'Items' }).click()
   await asked.promise
+  return answer.resolve
+}
+
+test('a renewal that is answered after the sign-out signs nobody in', async () => {
+  const page = await stage.signIn('clerk', '/customers')
+  const answer = await holdRenewal(page)
   await signOut(page)
   const revoked = page.waitForRequest(/revocation/)
-  answer.resolve()
+  answer()
   await revoked
   expect(
     await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('oidc.user'))),
@@ -89,17 +95,7 @@ test('a renewal that is answered after the sign-out signs nobody in', async () =
 
 test('a renewal that is answered during the sign-in of the next user does not end it', async () => {
   const page = await stage.signIn('clerk', '/customers')
-  tolerate(page, /401 \(Unauthorized\)/)
-  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  await page.route(`${stage.demo.issuer}/token`, async (route) => {
-    const response = await route.fetch()
-    asked.resolve()
-    await answer.promise
-    await route.fulfill({ response })
-  })
-  await page.route('**/api/catalogs/**', (route) => route.fulfill({ status: 401 }))
-  await page.getByRole('link', { name: 'Items' }).click()
-  await asked.promise
+  const answer = await holdRenewal(page)
   const otherTab = await page.context().newPage()
   await otherTab.goto(stage.demo.url)
   await signOut(otherTab)
@@ -113,7 +109,7 @@ test('a renewal that is answered during the sign-in of the next user does not en
   const isWaiting = async () => (await waitingCount()) > waitingBefore
   await expect.poll(async () => (await isWaiting()) || otherTab.locator('demo-frame').isVisible()).toBe(true)
   const revoked = page.waitForRequest(/revocation/)
-  answer.resolve()
+  answer()
   await revoked
   // The sign-in page also shows the name.
   const named = (tab: Page) => tab.locator('demo-frame').getByText('Vera Viewer').first().waitFor()

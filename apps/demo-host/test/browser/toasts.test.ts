@@ -24,6 +24,16 @@ const announce = (page: Page, text: string, isUndoable = false) =>
     [text, isUndoable] as const,
   )
 
+/** Adds a closed dialog with its own messages to the page. */
+const addDialog = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const dialog = document.createElement('dialog')
+    const toasts = document.createElement('vk-toasts')
+    toasts.session = document.querySelector('vk-toasts')?.session
+    dialog.append(toasts)
+    document.body.append(dialog)
+  })
+
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     let element = document.activeElement
@@ -56,14 +66,10 @@ test('a message appears without taking the focus, and F8 reaches its Undo and re
 
 test('a message with Undo stays when the dialog that showed it is closed', async () => {
   const page = await stage.signIn('clerk', await invoicePath())
-  await page.evaluate(() => {
-    const dialog = document.createElement('dialog')
-    const toasts = document.createElement('vk-toasts')
-    toasts.session = document.querySelector('vk-toasts')?.session
-    dialog.append(toasts)
-    document.body.append(dialog)
-    dialog.showModal()
-  })
+  // The page writes its own title when the invoice is loaded.
+  await expect.poll(() => page.title()).toContain('Sales invoices')
+  await addDialog(page)
+  await page.evaluate(() => document.querySelector<HTMLDialogElement>('body > dialog')?.showModal())
   await announce(page, 'Note deleted.', true)
   await page.locator('body > dialog vk-toasts').getByText('Note deleted.').last().waitFor()
   await page.evaluate(() => document.querySelector<HTMLDialogElement>('body > dialog')?.close())
@@ -73,13 +79,7 @@ test('a message with Undo stays when the dialog that showed it is closed', async
 
 test('an element in a closed dialog hides no message, and one in an open dialog shows it in front', async () => {
   const page = await stage.signIn('clerk', await invoicePath())
-  await page.evaluate(() => {
-    const dialog = document.createElement('dialog')
-    const toasts = document.createElement('vk-toasts')
-    toasts.session = document.querySelector('vk-toasts')?.session
-    dialog.append(toasts)
-    document.body.append(dialog)
-  })
+  await addDialog(page)
   await announce(page, 'In the page.')
   await region(page).getByText('In the page.').waitFor()
   await page.evaluate(() => document.querySelector<HTMLDialogElement>('body > dialog')?.showModal())
