@@ -31,7 +31,7 @@ import {
 import { WorkCenterError } from './errors.ts'
 import type { AnnounceChanges } from './inbox/version-changes.ts'
 import { toFilters } from './queries/entry-filters.ts'
-import { emptyReadThrough, seenListName } from './queries/list-items.ts'
+import { emptyReadThrough, listName } from './queries/list-items.ts'
 import { readSnapshot } from './queries/read-through.ts'
 import { type Viewer, viewerOf } from './queries/viewer.ts'
 
@@ -253,7 +253,7 @@ export function changeRoutes(options: ChangeRoutesOptions): Hono<KitEnv> {
         if (viewer === null) throw new WorkCenterError('work_center.cursor_invalid')
         // Stores a changed profile, like every other change.
         await c.get('actor')()
-        const snapshot = readSnapshot(seenListName(viewer, { tab, filters }), through)
+        const snapshot = readSnapshot(listName(viewer.userId, { tab, filters }), through)
         const input = { viewer, tab, filters, snapshot, viewerNow: (tx: Tx) => currentViewer(c, tx) }
         const { changedCount, versions } = await database.transaction((tx) =>
           readAllItems(tx, options, input),

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { sql } from '@vertical-kit/core-audit'
 import { type Db, planOnce } from '@vertical-kit/core-audit/database'
 import { takePage, writeCursor } from '@vertical-kit/core-audit/http'
@@ -57,7 +56,7 @@ export async function listItems(db: Db, viewer: Viewer, query: ListItems): Promi
     items: items.map(toItem),
     nextCursor: last === null ? null : writeCursor(inOrder, positionOf(last)),
     limit,
-    readThrough: writeCursor(seenListName(viewer, query), [rows[0]?.snapshot ?? emptySnapshot]),
+    readThrough: writeCursor(listName(viewer.userId, query), [rows[0]?.snapshot ?? emptySnapshot]),
   }
 }
 
@@ -70,16 +69,6 @@ export function emptyPage(query: ListItems): ItemPage {
 
 /** Returns the `readThrough` of {@link emptyPage}. It remains valid when the caller has a user record: nothing was seen. */
 export const emptyReadThrough = (list: ItemList): string => writeCursor(listName('', list), [emptySnapshot])
-
-/**
- * Returns the name of the list to which a `readThrough` belongs. It contains the rights of the viewer: a right that returns after
- * the page shows older items again, which the user has not seen.
- */
-export function seenListName(viewer: Viewer, list: ItemList): string {
-  const { userId, roleIds, viewPermissions } = viewer
-  const rights = JSON.stringify([roleIds.toSorted(), viewPermissions?.toSorted()])
-  return `${listName(userId, list)} ${hash('sha256', rights, 'base64url')}`
-}
 
 /**
  * Returns the name of the list to which a cursor belongs. JSON ensures that different lists have different names.
