@@ -33,7 +33,7 @@ export class DemoList extends LightStoreElement<Entries> {
   declare search: string
   /** The ids of the selected documents. */
   declare chosen: ReadonlySet<string>
-  #hadFocus = false
+  #hadRowFocus = false
   /** The timer of a typed search text. */
   #typing = 0
   #left = new AbortController()
@@ -77,7 +77,7 @@ export class DemoList extends LightStoreElement<Entries> {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     const isOpen = this.store !== null
-    this.#hadFocus = this.contains(document.activeElement)
+    this.#hadRowFocus = this.querySelector('tbody')?.contains(document.activeElement) ?? false
     super.willUpdate(changed)
     if (!isOpen || !changed.has('search') || changed.has('list')) return
     this.chosen = new Set()
@@ -87,7 +87,7 @@ export class DemoList extends LightStoreElement<Entries> {
   protected override updated(): void {
     if (this.store?.$list.get().status === 'ready') this.#loadedSearch = this.search
     // The row with the focus may have left the list.
-    if (this.#hadFocus) this.#focusFirst()
+    if (this.#hadRowFocus) this.#focusFirst()
   }
 
   get #query(): ListQuery {
