@@ -45,27 +45,32 @@ export class DemoBalance extends LightStoreElement<Balance> {
     const outstanding = balance?.outstandingAmount ?? ''
     const isOpen = /[1-9]/.test(outstanding)
     const payments = listAt('payments')
-    const mayPay = workspace.may(permissionFor(payments, 'create'))
+    const mayPay = isOpen && workspace.may(permissionFor(payments, 'create'))
+    const maySee = workspace.may(permissionFor(payments, 'view'))
     const total = amountOf(linesTotal(salesFieldsOf(invoice).lines))
     return html`<section class="card section entry-stack balance" aria-label="Balance">
       <dl class="fields">
         ${readField('Total', formatMoney(total))} ${readField('Paid', formatMoney(balance?.paidAmount ?? ''))}
         ${readField('Outstanding', html`<strong>${outstanding === '' ? '—' : formatMoney(outstanding)}</strong>`)}
       </dl>
-      <p class="balance-action">
-        ${
-          mayPay && isOpen
-            ? html`<a class="button" href="/payments/new?invoice=${invoice.id}&amount=${outstanding}">
-                ${icon('card')} Register payment
-              </a>`
-            : nothing
-        }
-        ${
-          workspace.may(permissionFor(payments, 'view'))
-            ? html`<a href="/payments?q=${encodeURIComponent(invoice.number)}">Payments of this invoice</a>`
-            : nothing
-        }
-      </p>
+      ${
+        mayPay || maySee
+          ? html`<p class="balance-action">
+              ${
+                mayPay
+                  ? html`<a class="button" href="/payments/new?invoice=${invoice.id}&amount=${outstanding}">
+                      ${icon('card')} Register payment
+                    </a>`
+                  : nothing
+              }
+              ${
+                maySee
+                  ? html`<a href="/payments?q=${encodeURIComponent(invoice.number)}">Payments of this invoice</a>`
+                  : nothing
+              }
+            </p>`
+          : nothing
+      }
     </section>`
   }
 }

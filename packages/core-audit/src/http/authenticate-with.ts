@@ -18,8 +18,9 @@ export interface ApplicationUser {
 /**
  * Returns middleware that makes the application's signed-in user the caller of the kit's routes. `identify` returns the
  * user, or `null` if no user is signed in. It runs for each request. It runs again after a change has locked its row, and
- * after the handler of a document action, so that permissions revoked during a wait for a lock are noticed. Then it receives the connection of the change as `db`: use
- * this connection, because all others can be held by changes that wait for theirs.
+ * after the handler of a document action, so that permissions revoked during a wait for a lock are noticed. Then it
+ * receives the connection of the change as `db`: use this connection, because all others can be held by changes that
+ * wait for theirs.
  *
  *     app.use('/api/*', requestId(), authenticateWith(async (c) => sessions.userOf(getCookie(c, 'session'))))
  *

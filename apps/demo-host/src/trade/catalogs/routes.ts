@@ -16,8 +16,8 @@ import { listCatalogItems } from './queries/list-catalog-items.ts'
 const tag = 'Catalogs'
 const errors = ['catalogs.not_found']
 const creationDescription =
-  'A request of the same user with the same `creationKey` and values returns the item of the first one, until it is deleted. With other values, it ' +
-  'fails with `catalogs.creation_conflict`.'
+  'A request of the same user with the same `creationKey` and values returns the item of the first one, ' +
+  'until it is deleted. With other values, it fails with `catalogs.creation_conflict`.'
 
 /** Returns the routes `/api/catalogs/<type>` of one catalog. Each catalog documents its own fields. */
 export function catalogRoutes(database: Database, type: CatalogType): Hono<KitEnv> {

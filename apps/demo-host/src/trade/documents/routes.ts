@@ -22,8 +22,8 @@ const listDescription =
   '`q` finds the beginning of a number and, if the caller may view customers, the beginnings of words of the customer. ' +
   '`counts=true` adds the number of documents with each status that `q` finds, up to 1,000.'
 const creationDescription =
-  'A request of the same user with the same `creationKey` and fields returns the document of the first one, until it is deleted. With other fields, ' +
-  'it fails with `documents.creation_conflict`.'
+  'A request of the same user with the same `creationKey` and fields returns the document of the first one, ' +
+  'until it is deleted. With other fields, it fails with `documents.creation_conflict`.'
 const versionDescription =
   '`expectedVersion` is optional: the `documentVersion` of the editor state that the caller edited. If the document has ' +
   'another version, the request fails with `documents.version_conflict`. Without it, later changes are overwritten.'
