@@ -87,8 +87,10 @@ export function observeGauges(
   let current: typeof read | undefined = read
   let known = new Map<string, Observation>()
   const observe: Parameters<Meter['addBatchObservableCallback']>[0] = async (result) => {
+    // The source can end during this collection. Then the next one observes 0 and removes the callback.
+    const reading = current
     // It also waits after the end: the SDK would skip a callback if another one removed itself at once.
-    const values = await (current?.() ?? [])
+    const values = await (reading?.() ?? [])
     const series = new Map(values.map((one) => [JSON.stringify([one.name, one.attributes]), one]))
     // Not `NaN`: JSON cannot express it, and some receivers then refuse all metrics of the process.
     const gone = [...known].filter(([key]) => !series.has(key)).map(([, one]) => ({ ...one, value: 0 }))
@@ -97,7 +99,7 @@ export function observeGauges(
       if (observable !== undefined) result.observe(observable, value, attributes)
     }
     known = series
-    if (current === undefined) meter.removeBatchObservableCallback(observe, all)
+    if (reading === undefined) meter.removeBatchObservableCallback(observe, all)
   }
   meter.addBatchObservableCallback(observe, all)
   return () => {

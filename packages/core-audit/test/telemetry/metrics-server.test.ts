@@ -157,6 +157,24 @@ test('a series without a current value is 0, so no alert about an old value rema
   expect(await values()).toEqual(['temporary 0', 'lasting 0'])
 })
 
+test('a source of gauges that ends during a collection is 0 in the next one', async () => {
+  const { metricsUrl } = await startMeasured(optionsOf())
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const end = observeGauges({ 'test.depth': { unit: '1', description: 'A depth.' } }, async () => {
+    asked.resolve()
+    await answer.promise
+    return [{ name: 'test.depth', value: 5 }]
+  })
+  onTestFinished(end)
+  const depth = async () => /^test_depth\S* (\S+)$/m.exec(await scrape(metricsUrl))?.[1]
+  const during = depth()
+  await asked.promise
+  end()
+  answer.resolve()
+  expect(await during).toBe('5')
+  expect(await depth()).toBe('0')
+})
+
 test('the end of one source of gauges leaves the values of the others current', async () => {
   const { metricsUrl } = await startMeasured(optionsOf())
   const description = { 'test.level': { unit: '1', description: 'A level.' } }
