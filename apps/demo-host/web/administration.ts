@@ -11,10 +11,10 @@ export interface AdministrationPart {
 
 /** All parts, in the order of the navigation. */
 export const administrationParts: readonly AdministrationPart[] = [
-  { section: 'users', title: 'Users', icon: 'people', permission: 'system.users.view' },
-  { section: 'roles', title: 'Roles', icon: 'check', permission: 'system.roles.view' },
-  { section: 'outbox', title: 'Outbox', icon: 'box', permission: 'system.outbox.manage' },
-  { section: 'status', title: 'Status', icon: 'half', permission: 'system.outbox.manage' },
+  { section: 'users', title: 'Users', icon: 'person', permission: 'system.users.view' },
+  { section: 'roles', title: 'Roles', icon: 'shield', permission: 'system.roles.view' },
+  { section: 'outbox', title: 'Outbox', icon: 'outbox', permission: 'system.outbox.manage' },
+  { section: 'status', title: 'Status', icon: 'pulse', permission: 'system.outbox.manage' },
 ]
 
 /** Returns the part with this path. */

@@ -1,17 +1,14 @@
 import type { TextChanges } from '@vertical-kit/ui-client/elements'
 import { formatsIn } from './format.ts'
 
-const { formatDay, formatMoney } = formatsIn('fr')
+const { formatMoney } = formatsIn('fr')
 
 /** The vertical's texts of its tasks and notifications in French. Other codes show the texts of the service. */
 export const frenchTexts: TextChanges = {
   items: {
     'trade.collect_payment.title': ({ number = '' }) => `Encaisser le paiement de ${number}`,
-    'trade.collect_payment.description': ({ amount = '', customer = '', dueDate = '' }) =>
-      `${formatMoney(amount)} de ${customer}, échéance le ${formatDay(dueDate)}.`,
     'trade.invoice_order.title': ({ number = '' }) => `Facturer la commande ${number}`,
-    'trade.invoice_order.description': ({ amount = '', customer = '' }) =>
-      `${customer} a commandé pour ${formatMoney(amount)}.`,
+    'trade.total': ({ total = '' }) => `${formatMoney(total)} au total`,
     'trade.invoice_settled.description': ({ amount = '', customer = '' }) =>
       `${customer} a payé le total de ${formatMoney(amount)}.`,
     'trade.write_off_recorded.title': ({ amount = '', number = '' }) =>

@@ -1,17 +1,14 @@
 import type { TextChanges } from '@vertical-kit/ui-client/elements'
 import { formatsIn } from './format.ts'
 
-const { formatDay, formatMoney } = formatsIn('de')
+const { formatMoney } = formatsIn('de')
 
 /** The vertical's texts of its tasks, actions, reasons and definitions in German, by the codes of the service. */
 export const germanTexts: TextChanges = {
   items: {
     'trade.collect_payment.title': ({ number = '' }) => `Zahlung zu ${number} einziehen`,
-    'trade.collect_payment.description': ({ amount = '', customer = '', dueDate = '' }) =>
-      `${formatMoney(amount)} von ${customer}, fällig am ${formatDay(dueDate)}.`,
     'trade.invoice_order.title': ({ number = '' }) => `Auftrag ${number} abrechnen`,
-    'trade.invoice_order.description': ({ amount = '', customer = '' }) =>
-      `${customer} hat für ${formatMoney(amount)} bestellt.`,
+    'trade.total': ({ total = '' }) => `${formatMoney(total)} insgesamt`,
     'trade.invoice_settled.description': ({ amount = '', customer = '' }) =>
       `${customer} hat den Gesamtbetrag von ${formatMoney(amount)} bezahlt.`,
     'trade.write_off_recorded.title': ({ amount = '', number = '' }) =>

@@ -1,17 +1,14 @@
 import type { TextChanges } from '@vertical-kit/ui-client/elements'
 import { formatsIn } from './format.ts'
 
-const { formatDay, formatMoney } = formatsIn('it')
+const { formatMoney } = formatsIn('it')
 
 /** The vertical's texts of its tasks and notifications in Italian. Other codes show the texts of the service. */
 export const italianTexts: TextChanges = {
   items: {
     'trade.collect_payment.title': ({ number = '' }) => `Incassare il pagamento di ${number}`,
-    'trade.collect_payment.description': ({ amount = '', customer = '', dueDate = '' }) =>
-      `${formatMoney(amount)} da ${customer}, scadenza ${formatDay(dueDate)}.`,
     'trade.invoice_order.title': ({ number = '' }) => `Fatturare l’ordine ${number}`,
-    'trade.invoice_order.description': ({ amount = '', customer = '' }) =>
-      `${customer} ha ordinato per ${formatMoney(amount)}.`,
+    'trade.total': ({ total = '' }) => `${formatMoney(total)} in totale`,
     'trade.invoice_settled.description': ({ amount = '', customer = '' }) =>
       `${customer} ha pagato il totale di ${formatMoney(amount)}.`,
     'trade.write_off_recorded.title': ({ amount = '', number = '' }) =>

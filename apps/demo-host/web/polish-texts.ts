@@ -1,17 +1,14 @@
 import type { TextChanges } from '@vertical-kit/ui-client/elements'
 import { formatsIn } from './format.ts'
 
-const { formatDay, formatMoney } = formatsIn('pl')
+const { formatMoney } = formatsIn('pl')
 
 /** The vertical's texts of its tasks and notifications in Polish. Other codes show the texts of the service. */
 export const polishTexts: TextChanges = {
   items: {
     'trade.collect_payment.title': ({ number = '' }) => `Pobierz płatność za ${number}`,
-    'trade.collect_payment.description': ({ amount = '', customer = '', dueDate = '' }) =>
-      `${formatMoney(amount)} od ${customer}, termin płatności: ${formatDay(dueDate)}.`,
     'trade.invoice_order.title': ({ number = '' }) => `Wystaw fakturę do zamówienia ${number}`,
-    'trade.invoice_order.description': ({ amount = '', customer = '' }) =>
-      `${customer}: zamówienie na kwotę ${formatMoney(amount)}.`,
+    'trade.total': ({ total = '' }) => `${formatMoney(total)} łącznie`,
     'trade.invoice_settled.description': ({ amount = '', customer = '' }) =>
       `${customer}: zapłacono całą kwotę ${formatMoney(amount)}.`,
     'trade.write_off_recorded.title': ({ amount = '', number = '' }) =>

@@ -1,17 +1,14 @@
 import type { TextChanges } from '@vertical-kit/ui-client/elements'
 import { formatsIn } from './format.ts'
 
-const { formatDay, formatMoney } = formatsIn('es')
+const { formatMoney } = formatsIn('es')
 
 /** The vertical's texts of its tasks and notifications in Spanish. Other codes show the texts of the service. */
 export const spanishTexts: TextChanges = {
   items: {
     'trade.collect_payment.title': ({ number = '' }) => `Cobrar ${number}`,
-    'trade.collect_payment.description': ({ amount = '', customer = '', dueDate = '' }) =>
-      `${formatMoney(amount)} de ${customer}, con vencimiento el ${formatDay(dueDate)}.`,
     'trade.invoice_order.title': ({ number = '' }) => `Facturar el pedido ${number}`,
-    'trade.invoice_order.description': ({ amount = '', customer = '' }) =>
-      `${customer} ha hecho un pedido por ${formatMoney(amount)}.`,
+    'trade.total': ({ total = '' }) => `${formatMoney(total)} en total`,
     'trade.invoice_settled.description': ({ amount = '', customer = '' }) =>
       `${customer} ha pagado el total de ${formatMoney(amount)}.`,
     'trade.write_off_recorded.title': ({ amount = '', number = '' }) =>

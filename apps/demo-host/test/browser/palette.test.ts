@@ -44,7 +44,7 @@ test('it finds documents and customers, and remembers the documents that were op
   await field(page).fill(number)
   await expect
     .poll(() => options(page).allTextContents())
-    .toEqual([expect.stringMatching(/SO-.*sales order/s)])
+    .toEqual([expect.stringMatching(/SO-.*sales order · Acme · .+ · Draft · 25\.00/s)])
   await field(page).press('Enter')
   await expect.poll(() => path(page)).toBe(`/sales-orders/${id}`)
   await page.getByRole('heading', { name: number }).waitFor()

@@ -10,6 +10,8 @@ import { type Lookup, noLookup, openLookup } from './lookup.ts'
 /** The lists of a session, and the entries that documents refer to. Both are kept until the session ends. */
 export interface Desk {
   entriesOf(list: ListDefinition): Entries
+  /** Loads the entries that the rows of a list name, so that rows appear complete. With `learn`, only those that are not known. */
+  complete(list: ListDefinition, rows: readonly Entry[], how?: 'load' | 'learn'): Promise<void>
   readonly customers: Lookup<CatalogItem>
   readonly items: Lookup<CatalogItem>
   readonly invoices: Lookup<Document>
@@ -39,12 +41,11 @@ export function openDesk(session: Session, may: (permission: string) => boolean)
   const items = lookup<CatalogItem>(listAt('items'))
   const invoices = lookup<Document>(listAt('sales-invoices'))
 
-  /** Loads the entries that the rows of a list name, so that rows appear complete. */
-  const complete = async ({ path }: ListDefinition, rows: readonly Entry[]): Promise<void> => {
+  const complete: Desk['complete'] = async ({ path }, rows, how = 'load') => {
     const documents = rows.filter((row) => 'number' in row)
-    if (path === 'payments') await invoices.load(documents.map((row) => paymentFieldsOf(row).invoiceId))
+    if (path === 'payments') await invoices[how](documents.map((row) => paymentFieldsOf(row).invoiceId))
     if (path === 'sales-invoices' || path === 'sales-orders')
-      await customers.load(documents.map((row) => salesFieldsOf(row).customerId))
+      await customers[how](documents.map((row) => salesFieldsOf(row).customerId))
   }
   const opened = new Map(
     lists.map((list) => [list, openEntries(session, list, (rows) => complete(list, rows))]),
@@ -57,6 +58,7 @@ export function openDesk(session: Session, may: (permission: string) => boolean)
   }
   return {
     entriesOf,
+    complete,
     $recent,
     remember(opened) {
       const others = $recent.get().filter(({ value }) => value !== opened.value)

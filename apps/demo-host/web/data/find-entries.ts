@@ -1,6 +1,7 @@
 import type { Page } from '@vertical-kit/ui-client'
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { endpointOf, type ListDefinition } from '../lists.ts'
+import type { Desk } from './desk.ts'
 import type { Entry } from './entries.ts'
 import { typingMs } from './list-query.ts'
 
@@ -15,11 +16,11 @@ const perList = 5
 
 /**
  * Searches several lists at once, after a pause in which a newer text can abort it. A list that cannot be searched finds
- * nothing. Rejects if no list can be searched, and when it is aborted.
+ * nothing. `complete` loads what the entries refer to. Rejects if no list can be searched, and when it is aborted.
  */
 export async function findEntries(
   { client, signal, wait }: Session,
-  lists: readonly ListDefinition[],
+  { lists, complete }: Pick<Desk, 'complete'> & { readonly lists: readonly ListDefinition[] },
   { q, signal: aborted }: { readonly q: string; readonly signal: AbortSignal },
 ): Promise<readonly FoundEntry[]> {
   const search = async (list: ListDefinition): Promise<readonly FoundEntry[]> => {
@@ -29,6 +30,7 @@ export async function findEntries(
       query: { q, limit: perList },
       signal: AbortSignal.any([signal, aborted]),
     })
+    await complete(list, items, 'learn')
     return items.map((entry) => ({ list, entry }))
   }
   await wait(typingMs, aborted)

@@ -19,6 +19,8 @@ export interface Lookup<T extends Entry> {
   find(id: string): T | null | undefined
   /** Requests the current state of these entries. Resolves when it is known, or after a failure. */
   load(ids: readonly string[]): Promise<void>
+  /** Requests those of these entries that are not known. Resolves like `load`. */
+  learn(ids: readonly string[]): Promise<void>
   /** Searches in the service. Rejects after a failure. */
   search(query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Found<T>>
   /** Replaces a known entry after it was saved. */
@@ -35,6 +37,7 @@ export const noLookup: Lookup<never> = {
   $known: atom(new Map()),
   find: () => null,
   load: async () => {},
+  learn: async () => {},
   search: async () => ({ items: [], hasMore: false }),
   put() {},
 }
@@ -73,6 +76,7 @@ export function openLookup<T extends Entry>({ client, signal }: Session, list: L
   return {
     $known,
     load,
+    learn: (ids) => load(ids.filter((id) => !$known.get().has(id))),
     put,
     find(id) {
       if (id === '') return null

@@ -20,7 +20,7 @@ export function sideNavigation(workspace: Workspace, route: Route): TemplateResu
   }
   return html`${maySeeReceivables(workspace) ? link('/', 'Receivables', 'chart') : nothing}
     ${link('/work-center', 'Work Center', 'bell')}
-    ${workspace.may(supervise) ? link('/team', 'Team tasks', 'people') : nothing} ${group('Documents', 'document')}
+    ${workspace.may(supervise) ? link('/team', 'Team tasks', 'list') : nothing} ${group('Documents', 'document')}
     ${group('Catalogs', 'catalog')}
     ${administration(workspace, link)}
     <h2>Account</h2>

@@ -1,5 +1,5 @@
 import type { Document } from '@vertical-kit/ui-client'
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, type TemplateResult } from 'lit'
 import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { amountOf, centsOf, linesTotal, sum } from '../../src/trade/ledger/money.ts'
 import type { Desk } from '../data/desk.ts'
@@ -7,7 +7,7 @@ import type { Entry } from '../data/entries.ts'
 import { journalFieldsOf, paymentFieldsOf, salesFieldsOf } from '../data/fields.ts'
 import { formatDay, formatDayOf, formatMoney } from '../format.ts'
 import type { ListDefinition } from '../lists.ts'
-import { statusChip } from './status-chip.ts'
+import { statusChip, statusLabel } from './status-chip.ts'
 
 /** One column of a list. On a narrow screen, a row becomes a card, and each column becomes a line of the card. */
 export interface Column {
@@ -18,7 +18,10 @@ export interface Column {
   readonly place?: 'wide' | 'tight' | 'aside' | 'corner' | 'number aside' | 'number corner'
   /** The label before the value on a card, because a card has no column headings. */
   readonly label?: string
-  readonly cell: (entry: Entry, desk: Desk) => TemplateResult | string | typeof nothing
+  /** Returns an empty text if the entry has no value, or the user may not view it. */
+  readonly text: (entry: Entry, desk: Desk) => string
+  /** Renders the value if it is more than its text. */
+  readonly render?: (entry: Entry) => TemplateResult
 }
 
 /** Returns the columns of a list, without the first column, which contains the name of the entry. */
@@ -33,44 +36,54 @@ export const firstColumn = ({ resource }: ListDefinition): Pick<Column, 'heading
 /** Returns the name of an entry in its list: a document's number, or a catalog item's name. */
 export const nameOf = (entry: Entry): string => ('number' in entry ? entry.number : entry.name)
 
-const ofDocument = (cell: (document: Document, desk: Desk) => TemplateResult | string | typeof nothing) =>
-  ((entry, desk) => ('number' in entry ? cell(entry, desk) : nothing)) satisfies Column['cell']
+/** Renders the value of an entry in a column. */
+export const cellOf = ({ text, render }: Column, entry: Entry, desk: Desk): TemplateResult =>
+  render?.(entry) ?? html`<bdi>${text(entry, desk) || '—'}</bdi>`
 
-const ofItem = (field: string, show = (value: string): string => value) =>
-  ((entry) => {
+/** Returns all values of an entry in one line, which tells it from similar entries where there is no list. */
+export const summaryOf = (list: ListDefinition, entry: Entry, desk: Desk): string =>
+  [list.one, ...columnsOf(list).map(({ text }) => text(entry, desk))]
+    .filter((text) => text !== '')
+    .join(' · ')
+
+const ofDocument =
+  (text: (document: Document, desk: Desk) => string): Column['text'] =>
+  (entry, desk) =>
+    'number' in entry ? text(entry, desk) : ''
+
+const ofItem =
+  (field: string, show = (value: string): string => value): Column['text'] =>
+  (entry) => {
     const value = 'fields' in entry ? (entry as CatalogItem).fields[field] : undefined
-    return typeof value === 'string' && value !== '' ? show(value) : '—'
-  }) satisfies Column['cell']
-
-const bidi = (text: string) => html`<bdi>${text}</bdi>`
+    return typeof value === 'string' && value !== '' ? show(value) : ''
+  }
 
 const status: Column = {
   heading: 'Status',
   place: 'corner',
-  cell: ofDocument(({ status }) => statusChip(status)),
+  text: ofDocument(({ status }) => statusLabel(status)),
+  render: (entry) => ('number' in entry ? statusChip(entry.status) : html``),
 }
 
 const sales: readonly Column[] = [
   {
     heading: 'Customer',
     place: 'wide',
-    cell: ofDocument((document, desk) =>
-      bidi(desk.customers.find(salesFieldsOf(document).customerId)?.name ?? '—'),
-    ),
+    text: ofDocument((document, desk) => desk.customers.find(salesFieldsOf(document).customerId)?.name ?? ''),
   },
   {
     heading: 'Due date',
     sortKey: 'due',
     place: 'tight',
     label: 'Due date',
-    cell: ofDocument((document) => formatDay(salesFieldsOf(document).dueDate)),
+    text: ofDocument((document) => formatDay(salesFieldsOf(document).dueDate)),
   },
   status,
   {
     heading: 'Total',
     sortKey: 'total',
     place: 'number aside',
-    cell: ofDocument((document) => formatMoney(amountOf(linesTotal(salesFieldsOf(document).lines)))),
+    text: ofDocument((document) => formatMoney(amountOf(linesTotal(salesFieldsOf(document).lines)))),
   },
 ]
 
@@ -81,49 +94,49 @@ const columns: Readonly<Record<string, readonly Column[]>> = {
     {
       heading: 'Invoice',
       label: 'For',
-      cell: ofDocument(
-        (document, desk) => desk.invoices.find(paymentFieldsOf(document).invoiceId)?.number ?? '—',
+      text: ofDocument(
+        (document, desk) => desk.invoices.find(paymentFieldsOf(document).invoiceId)?.number ?? '',
       ),
     },
     {
       heading: 'Date entered',
       place: 'tight',
       label: 'Date entered',
-      cell: ofDocument(({ createdAtUtc }) => formatDayOf(createdAtUtc)),
+      text: ofDocument(({ createdAtUtc }) => formatDayOf(createdAtUtc)),
     },
     status,
     {
       heading: 'Amount',
       place: 'number aside',
-      cell: ofDocument((document) => formatMoney(paymentFieldsOf(document).amount)),
+      text: ofDocument((document) => formatMoney(paymentFieldsOf(document).amount)),
     },
   ],
   general_journal_entry: [
     {
       heading: 'Accounts',
       place: 'wide',
-      cell: ofDocument((document) =>
-        bidi([...new Set(journalFieldsOf(document).entries.map(({ account }) => account))].join(', ')),
+      text: ofDocument((document) =>
+        [...new Set(journalFieldsOf(document).entries.map(({ account }) => account))].join(', '),
       ),
     },
     status,
     {
       heading: 'Debit',
       place: 'number aside',
-      cell: ofDocument((document) => {
+      text: ofDocument((document) => {
         const debits = journalFieldsOf(document).entries.map(({ debit }) => centsOf(debit))
         return formatMoney(amountOf(sum(debits)))
       }),
     },
   ],
   'trade.customer': [
-    { heading: 'City', place: 'corner', cell: ofItem('city') },
-    { heading: 'Email', cell: ofItem('email') },
-    { heading: 'Phone', place: 'aside', cell: ofItem('phone') },
+    { heading: 'City', place: 'corner', text: ofItem('city') },
+    { heading: 'Email', text: ofItem('email') },
+    { heading: 'Phone', place: 'aside', text: ofItem('phone') },
   ],
   'trade.item': [
-    { heading: 'SKU', cell: ofItem('sku') },
-    { heading: 'Unit', place: 'aside', cell: ofItem('unit') },
-    { heading: 'Price', place: 'number corner', cell: ofItem('unitPrice', formatMoney) },
+    { heading: 'SKU', text: ofItem('sku') },
+    { heading: 'Unit', place: 'aside', text: ofItem('unit') },
+    { heading: 'Price', place: 'number corner', text: ofItem('unitPrice', formatMoney) },
   ],
 }

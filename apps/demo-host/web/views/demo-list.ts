@@ -13,7 +13,7 @@ import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
 import { type ListDefinition, permissionFor } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
-import { type Column, columnsOf, nameOf } from './columns.ts'
+import { type Column, cellOf, columnsOf, nameOf } from './columns.ts'
 import { boneRow, listHead } from './list-head.ts'
 import { listTools } from './list-tools.ts'
 
@@ -240,8 +240,8 @@ export class DemoList extends LightStoreElement<Entries> {
     return html`<tr>
       <td class=${this.list.resource === 'document' ? 'tight' : nothing}>${this.#box(entry)}<a href="/${this.list.path}/${entry.id}${searchOf(this.#query)}"><bdi>${nameOf(entry)}</bdi></a></td>
       ${columns.map(
-        ({ cell, place = '', label }) =>
-          html`<td class=${place} data-label=${label ?? nothing}>${cell(entry, desk)}</td>`,
+        (column) =>
+          html`<td class=${column.place ?? ''} data-label=${column.label ?? nothing}>${cellOf(column, entry, desk)}</td>`,
       )}
     </tr>`
   }

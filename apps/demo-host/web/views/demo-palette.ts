@@ -7,7 +7,7 @@ import { lightDismiss } from '../light-dismiss.ts'
 import { LightElement } from '../light-element.ts'
 import { permissionFor, viewableLists } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
-import { nameOf } from './columns.ts'
+import { nameOf, summaryOf } from './columns.ts'
 import { type Choice, DemoPicker, type FindChoices } from './demo-picker.ts'
 
 /** Whether the keyboard has the Command key. The property is deprecated, but not all browsers have its successor. */
@@ -114,11 +114,12 @@ export class DemoPalette extends LightElement {
     if (q === '') return { choices, hasMore: false }
     // Places and actions need no service.
     if (choices.length > 0) show(choices)
-    const found = await findEntries(session, viewableLists(may), { q, signal })
+    const searched = { lists: viewableLists(may), complete: desk.complete }
+    const found = await findEntries(session, searched, { q, signal })
     const entries = found.map(({ list, entry }) => ({
       value: `/${list.path}/${entry.id}`,
       label: nameOf(entry),
-      hint: list.one,
+      hint: summaryOf(list, entry, desk),
     }))
     const all = new Map([...choices, ...entries].map((choice) => [choice.value, choice]))
     return { choices: [...all.values()], hasMore: false }

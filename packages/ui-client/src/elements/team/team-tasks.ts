@@ -198,6 +198,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     const row = store.$rows.get().get(task.id)
     const isPending = row?.status === 'pending'
     const { claimedBy, assignedRole } = task
+    const { subtitle } = task.source
     const title = itemText(task.titleText, task.title)
     const name = html`<bdi>${title}</bdi>`
     const isSelected = this.selected.has(task.id)
@@ -217,15 +218,18 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
         <span class="icon">${taskIcon}</span>
         <div class="main">
           <p part="row-title" class="title">${task.target === null ? name : this.linkTo(task.target, name)}</p>
-          <p part="row-details" class="text holder">
-            ${
-              claimedBy === null
-                ? texts.unclaimedOf(assignedRole === null ? '' : roleName(assignedRole))
-                : texts.holder(claimedBy.displayName, formatInstant(claimedBy.sinceUtc))
-            }
-            · ${texts.recipients(task.recipientCount)}
-          </p>
-          <div class="about small">${dueMark(task, workCenter)}</div>
+          <div part="row-details" class="about small muted">
+            ${dueMark(task, workCenter)}
+            ${subtitle === null ? nothing : html`<bdi>${subtitle}</bdi>`}
+            <span>
+              ${
+                claimedBy === null
+                  ? texts.unclaimedOf(assignedRole === null ? '' : roleName(assignedRole))
+                  : texts.holder(claimedBy.displayName, formatInstant(claimedBy.sinceUtc))
+              }
+              · ${texts.recipients(task.recipientCount)}
+            </span>
+          </div>
           ${
             row?.status === 'failed'
               ? html`<div part="error" class="banner" role="alert"><span>${errorText(row.error)}</span></div>`

@@ -132,6 +132,7 @@ export const workCenterStyle = css`
     flex-wrap: wrap;
     align-items: center;
     gap: 0.125rem 0.5rem;
+    overflow-wrap: anywhere;
   }
   .about > time:not(.mark) {
     flex: none;
@@ -184,7 +185,6 @@ export const workCenterStyle = css`
   }
   .text {
     flex-basis: 100%;
-    overflow-wrap: anywhere;
   }
   .title .link {
     color: inherit;

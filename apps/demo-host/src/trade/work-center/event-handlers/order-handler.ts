@@ -41,11 +41,8 @@ function taskOf({ order, customerName }: OrderToInvoice) {
     ...aboutDocument(order, customerName),
     title: `Invoice order ${order.number}`,
     titleText: { key: 'trade.invoice_order.title', parameters: { number: order.number } },
-    description: `${customerName} ordered for ${total}.`,
-    descriptionText: {
-      key: 'trade.invoice_order.description',
-      parameters: { amount: total, customer: customerName },
-    },
+    description: `${total} in total`,
+    descriptionText: { key: 'trade.total', parameters: { total } },
     assignedTo: { roleCode: tradeRoles.clerk },
     primaryActionCode: 'trade.create_invoice',
   } as const

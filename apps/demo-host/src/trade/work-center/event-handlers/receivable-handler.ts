@@ -55,7 +55,10 @@ function desiredTask(receivable: Receivable | undefined): DesiredTask {
 
 const totalOf = ({ invoice }: Receivable): bigint => linesTotal(invoice.payload.fields.lines)
 
-/** Returns the open task. Its amount is the total of the invoice, so a partial payment does not change the task. */
+/**
+ * Returns the open task. Its amount is the total of the invoice, because an open task does not change after a partial payment. The
+ * customer and the due day have places of their own in the task.
+ */
 function taskOf(receivable: Receivable) {
   const { invoice, customerName } = receivable
   const { dueDate } = invoice.payload.fields
@@ -64,11 +67,8 @@ function taskOf(receivable: Receivable) {
     ...aboutDocument(invoice, customerName),
     title: `Collect payment for ${invoice.number}`,
     titleText: { key: 'trade.collect_payment.title', parameters: { number: invoice.number } },
-    description: `${total} from ${customerName}, due on ${dueDate}.`,
-    descriptionText: {
-      key: 'trade.collect_payment.description',
-      parameters: { amount: total, customer: customerName, dueDate },
-    },
+    description: `${total} in total`,
+    descriptionText: { key: 'trade.total', parameters: { total } },
     priority: 'High',
     dueOn: dueDate,
     assignedTo: { roleCode: tradeRoles.clerk },
