@@ -62,20 +62,16 @@ const poolNames = new Set<string>()
  */
 export function observeHost(host: CheckedHost): () => void {
   const { database } = host
-  const checks = hostChecks(host)
-  const report = healthReporter(checks)
+  const readHealth = healthReader(hostChecks(host))
   const pool = takeName(database.load.poolName)
   let utilization = performance.eventLoopUtilization()
   countTimeouts(database.load.poolName, 0)
 
   const stop = observeGauges(gauges, async () => {
-    const { entries } = await report()
+    const health = await readHealth()
     const before = utilization
     utilization = performance.eventLoopUtilization()
-    const values = [
-      ...checks.flatMap((check) => healthValues(check, entries[check.name])),
-      ...poolValues(database),
-    ]
+    const values = [...health, ...poolValues(database)]
     return [
       ...values.map((value) => ({
         ...value,
@@ -97,12 +93,27 @@ export function observeHost(host: CheckedHost): () => void {
  * Reports checks that belong to no database as metrics, until the returned function is called. A process for many tenants
  * reports its own check here; `observeHost` reports those of a tenant while the tenant is open.
  */
-export function observeHealth(checks: readonly HealthCheck[]): () => void {
+export const observeHealth = (checks: readonly HealthCheck[]): (() => void) =>
+  observeGauges(gauges, healthReader(checks))
+
+/**
+ * Returns a function that runs the checks and returns their values. A check that fails or is late counts nothing: its queue then keeps
+ * the last counts, because an alert about a backlog must not end when the database stops answering.
+ */
+function healthReader(checks: readonly HealthCheck[]): () => Promise<readonly Observation[]> {
   const report = healthReporter(checks)
-  return observeGauges(gauges, async () => {
+  const queues = new Map<string, readonly Observation[]>()
+  return async () => {
     const { entries } = await report()
-    return checks.flatMap((check) => healthValues(check, entries[check.name]))
-  })
+    return checks.flatMap((check) => {
+      const result = entries[check.name]
+      if (result === undefined) return []
+      if (result.status !== 'Unhealthy' || result.pendingCount !== undefined) {
+        queues.set(check.name, queueValues(check, result))
+      }
+      return [statusOf(check, result), ...(queues.get(check.name) ?? [])]
+    })
+  }
 }
 
 function takeName(wanted: string): string {
@@ -114,17 +125,11 @@ function takeName(wanted: string): string {
 
 const severity: Readonly<Record<HealthStatus, number>> = { Healthy: 0, Degraded: 1, Unhealthy: 2 }
 
-function healthValues(check: HealthCheck, result: HealthResult | undefined): readonly Observation[] {
-  if (result === undefined) return []
-  return [
-    {
-      name: 'vertical_kit.health.status',
-      value: severity[result.status],
-      attributes: { 'vertical_kit.health.check': check.name },
-    },
-    ...queueValues(check, result),
-  ]
-}
+const statusOf = ({ name }: HealthCheck, { status }: HealthResult): Observation => ({
+  name: 'vertical_kit.health.status',
+  value: severity[status],
+  attributes: { 'vertical_kit.health.check': name },
+})
 
 /** The metrics of the deliveries of a consumer. */
 const outboxNames = {

@@ -86,9 +86,12 @@ export function observeGauges(
   const all = [...observables.values()]
   let current: typeof read | undefined = read
   let known = new Map<string, Observation>()
+  let isCollected = false
+  const remove = () => meter.removeBatchObservableCallback(observe, all)
   const observe: Parameters<Meter['addBatchObservableCallback']>[0] = async (result) => {
     // The source can end during this collection. Then the next one observes 0 and removes the callback.
     const reading = current
+    isCollected = true
     // It also waits after the end: the SDK would skip a callback if another one removed itself at once.
     const values = await (reading?.() ?? [])
     const series = new Map(values.map((one) => [JSON.stringify([one.name, one.attributes]), one]))
@@ -99,10 +102,12 @@ export function observeGauges(
       if (observable !== undefined) result.observe(observable, value, attributes)
     }
     known = series
-    if (reading === undefined) meter.removeBatchObservableCallback(observe, all)
+    if (reading === undefined) remove()
   }
   meter.addBatchObservableCallback(observe, all)
   return () => {
     current = undefined
+    // Without a collection, no series must become 0. While nobody collects, each opening of a tenant would leave a source behind.
+    if (!isCollected) remove()
   }
 }

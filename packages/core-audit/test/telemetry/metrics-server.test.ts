@@ -12,9 +12,10 @@ import {
 import { observeGauges } from '@vertical-kit/core-audit/telemetry'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { recordTelemetry } from '../../../../vitest.record-telemetry.ts'
 import { startMetrics } from '../../src/host/metrics-server.ts'
+import { version } from '../../src/version.ts'
 import { openDatabase } from '../harness.ts'
 import { connectTo } from '../host/raw-client.ts'
 
@@ -173,6 +174,38 @@ test('a source of gauges that ends during a collection is 0 in the next one', as
   answer.resolve()
   expect(await during).toBe('5')
   expect(await depth()).toBe('0')
+})
+
+test('the counts of a queue stay while its check fails, so that an alert about a backlog does not end', async () => {
+  let isFailing = false
+  const check: HealthCheck['check'] = async (signal) => {
+    if (isFailing) throw new Error('The database does not answer')
+    return consumer.check(signal)
+  }
+  const { metricsUrl } = await startMeasured({ ...optionsOf(), health: [{ ...consumer, check }] })
+  const values = async () => {
+    const value = valuesIn(await scrape(metricsUrl))
+    const ofConsumer = 'vertical_kit_outbox_consumer="mail"'
+    return [
+      value('vertical_kit_health_status', 'check="mailOutbox"'),
+      ...['pending', 'dead_letters', 'oldest_age_seconds'].map((name) =>
+        value(`vertical_kit_outbox_${name}`, ofConsumer),
+      ),
+    ]
+  }
+  expect(await values()).toEqual(['1', '5', '2', '7'])
+  isFailing = true
+  expect(await values()).toEqual(['2', '5', '2', '7'])
+})
+
+test('a source of gauges that ends before the first collection leaves nothing behind', async () => {
+  await startMeasured(optionsOf())
+  const meter = metrics.getMeterProvider().getMeter('@vertical-kit/core-audit', version)
+  const added = vi.spyOn(meter, 'addBatchObservableCallback')
+  const removed = vi.spyOn(meter, 'removeBatchObservableCallback')
+  observeGauges({ 'test.depth': { unit: '1', description: 'A depth.' } }, () => [])()
+  expect(added.mock.calls).toHaveLength(1)
+  expect(removed.mock.calls).toEqual(added.mock.calls)
 })
 
 test('the end of one source of gauges leaves the values of the others current', async () => {
