@@ -5,8 +5,11 @@ export interface ConnectionLife {
   readonly isLost: boolean
   /** Whether the server has refused a write. The connection still works, but must be replaced after its current work. */
   readonly isReadOnly: boolean
-  /** Settles like `answer`, or rejects if the connection is lost first. */
-  untilLost<T>(answer: PromiseLike<T>): Promise<T>
+  /**
+   * Settles like `answer`, or rejects if the connection is lost first. An error for which `isAnswer` returns false says nothing about
+   * the connection.
+   */
+  untilLost<T>(answer: PromiseLike<T>, isAnswer?: (error: unknown) => boolean): Promise<T>
   /** Checks that the connection is usable. @throws {Error} once the connection is lost */
   check(): void
   /** Marks the connection as lost. The reason `silent` means that the server does not answer. */
@@ -32,7 +35,7 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
     get isReadOnly() {
       return isReadOnly
     },
-    untilLost: (answer) =>
+    untilLost: (answer, isAnswer = () => true) =>
       new Promise((resolve, reject) => {
         waiting.add(reject)
         answer.then(
@@ -42,6 +45,7 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
           },
           (error: unknown) => {
             waiting.delete(reject)
+            if (!isAnswer(error)) return reject(error)
             // Set `isLost` before the connection closes, because a handler of this error could send another statement.
             if (endsConnection(error)) isLost = true
             if (databaseErrorCode(error) === readOnlyTransaction) isReadOnly = true

@@ -158,11 +158,11 @@ async function openScope<T>(
   const exchange = line.deadline.exchange()
   exchange.asked()
   let observation = observeStatement(names.start, line.target)
-  let isRollback = false
-  const onEnd = (outcome: 'success' | 'failure'): void => {
+  let failure: Failure | undefined
+  const onEnd = (failed?: Failure): void => {
     exchange.asked()
-    isRollback = outcome === 'failure'
-    observation = observeStatement(names[outcome], line.target)
+    failure = failed
+    observation = observeStatement(failed === undefined ? names.success : names.failure, line.target)
   }
   try {
     const ended = open((scope) => {
@@ -171,12 +171,14 @@ async function openScope<T>(
       observation = undefined
       return runScope({ scope, line, onEnd }, work)
     })
-    const result = (await line.life.untilLost(ended)) as T
+    // The work can fail with an error of its own, for example of a file, that looks like that of a socket.
+    const isAnswer = (error: unknown): boolean => failure?.error !== error
+    const result = (await line.life.untilLost(ended, isAnswer)) as T
     observation?.end()
     return result
   } catch (error) {
     // After a rollback, the error is that of `work`.
-    observation?.end(isRollback ? undefined : error)
+    observation?.end(failure === undefined ? error : undefined)
     throw error
   } finally {
     exchange.answered()
@@ -187,7 +189,12 @@ interface OpenScope {
   readonly scope: postgres.TransactionSql
   readonly line: Line
   /** Called before the driver sends the statement that ends the scope. */
-  readonly onEnd: (outcome: 'success' | 'failure') => void
+  readonly onEnd: (failure?: Failure) => void
+}
+
+/** The failure of the work in a scope. */
+interface Failure {
+  readonly error: unknown
 }
 
 /**
@@ -212,17 +219,17 @@ function runScope<T>({ scope, line, onEnd }: OpenScope, work: ScopedWork<T>): Pr
     },
   }
   return new Promise((resolve, reject) => {
-    const settle = (outcome: 'success' | 'failure', end: () => void): void => {
+    const settle = (end: () => void, failure?: Failure): void => {
       isOpen = false
       if (life.isLost) return
-      onEnd(outcome)
+      onEnd(failure)
       end()
     }
     Promise.resolve(runner)
       .then(work)
       .then(
-        (result) => settle('success', () => resolve(result)),
-        (error: unknown) => settle('failure', () => reject(error)),
+        (result) => settle(() => resolve(result)),
+        (error: unknown) => settle(() => reject(error), { error }),
       )
   })
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import {
   createDatabase,
   type Database,
@@ -100,6 +101,19 @@ test('a savepoint can be rolled back without the rest of its transaction', async
     await insert(tx, 'c')
   })
   expect(await words()).toEqual(['a', 'c'])
+})
+
+test('work that fails with a system error of its own keeps its transaction and its connection', async () => {
+  const pool = openPool(fresh.url, { poolMax: 1 })
+  const pid = async (db: Db) =>
+    (await db.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid
+  const readMissing = () => readFile('/missing')
+  const first = await pool.transaction(async (tx) => {
+    await expect(tx.savepoint(readMissing)).rejects.toMatchObject({ code: 'ENOENT' })
+    return pid(tx)
+  })
+  await expect(pool.transaction(readMissing)).rejects.toMatchObject({ code: 'ENOENT' })
+  expect(await pool.read(pid)).toBe(first)
 })
 
 test('a statement after the end of its transaction is rejected and writes nothing', async () => {
