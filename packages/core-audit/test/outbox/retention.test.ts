@@ -105,6 +105,14 @@ test('a cycle reads all batches and skips events that must stay', async () => {
   expect(await kept()).toEqual([...Array.from({ length: 7 }, () => 'waits 2 2'), 'young 2 2'])
 })
 
+test('events of a clock that was ahead do not keep old events after them', async () => {
+  await append(-365, 'ahead', 'completed', 'completed', 6)
+  await append(40, 'old', 'completed', 'completed', 20)
+  await append(1, 'young', 'completed')
+  await prune(4)
+  expect(await kept()).toEqual([...Array.from({ length: 6 }, () => 'ahead 2 2'), 'young 2 2'])
+})
+
 test('pruning stops between batches when the signal is aborted', async () => {
   await append(40, 'old', 'completed', 'completed', 5)
   const stopping = new AbortController()

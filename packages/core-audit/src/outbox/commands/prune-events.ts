@@ -5,7 +5,7 @@ import type { OutboxRetentionConfig } from '../config.ts'
 /** The result of one batch. */
 export interface PrunedBatch {
   readonly prunedCount: number
-  /** The position after which the next batch must continue; `null` when no old event is left. */
+  /** The position after which the next batch must continue; `null` after the last one. */
   readonly next: string | null
 }
 
@@ -14,7 +14,9 @@ export interface PrunedBatch {
  * Also deletes old events without any delivery. Pending and dead deliveries stay, regardless of their age.
  *
  * Reads one batch of events after the position `after`, in the order of `outbox_events_position_key`, so that a cycle reads
- * no event twice, even if the event must stay. Only one replica prunes at a time; other replicas return without work.
+ * no event twice, even if the event must stay. Positions are nearly in the order of time, so a cycle ends at a batch of only young
+ * events. Events with a future time, from a moment in which the clock of the database was ahead, do not end it. When their time has come, a
+ * whole batch of them delays the events after it until it is old itself. Only one replica prunes at a time; other replicas return without work.
  */
 export async function pruneEvents(
   tx: Tx,
@@ -27,7 +29,7 @@ export async function pruneEvents(
   const isOver = (instant: string) => sql`
     ${sql.raw(instant)} < statement_timestamp() - make_interval(secs => ${config.retentionMs}::float8 / 1000)`
   const [row] = await tx.execute<{
-    old_count: number
+    has_more: boolean
     pruned_count: number
     last_position: string | null
   }>(sql`
@@ -53,9 +55,10 @@ export async function pruneEvents(
     ), pruned as (
       delete from core_audit.outbox_events e using finished where e.id = finished.id returning e.id
     )
-    select (select count(*)::int from old) as old_count,
+    select count(*) = ${config.batchSize}::int and bool_or(${isOver('time')} or time > statement_timestamp()) as has_more,
       (select count(*)::int from pruned) as pruned_count,
-      (select max(position) from old) as last_position`)
+      max(position) as last_position
+    from oldest`)
   if (row === undefined) throw new Error('Pruning the outbox returned no row')
-  return { prunedCount: row.pruned_count, next: row.old_count < config.batchSize ? null : row.last_position }
+  return { prunedCount: row.pruned_count, next: row.has_more ? row.last_position : null }
 }
