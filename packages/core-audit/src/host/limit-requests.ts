@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Caller } from '../access/caller.ts'
 import { CoreError, isKitError } from '../errors.ts'
@@ -66,7 +66,7 @@ export function limitRequests(
         await next()
         for (const [name, value] of Object.entries(headersOf(policies))) c.res.headers.set(name, value)
       } finally {
-        leave()
+        whenSent(c, leave)
       }
     }
     try {
@@ -137,8 +137,17 @@ function createConcurrency(max: number | null) {
   }
 }
 
-/** Returns the address of the request's socket; undefined if the application was called without a server. */
-function socketAddressOf(c: Context<KitEnv>): string | undefined {
-  const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage }
-  return incoming?.socket.remoteAddress
+/** The request and response of the server; empty if the application was called without one. */
+const serverEnv = (c: Context<KitEnv>) =>
+  (c.env ?? {}) as { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse }
+
+/** Returns the address of the request's socket. */
+const socketAddressOf = (c: Context<KitEnv>): string | undefined =>
+  serverEnv(c).incoming?.socket.remoteAddress
+
+/** Calls `act` when the response has been sent, or its client has left. The handler of a stream returns before that. */
+function whenSent(c: Context<KitEnv>, act: () => void): void {
+  const { outgoing } = serverEnv(c)
+  if (outgoing === undefined || outgoing.closed) act()
+  else outgoing.once('close', act)
 }

@@ -4,9 +4,10 @@ import { createApplication, listen, type RateLimitConfig } from '@vertical-kit/c
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import { Hono, type MiddlewareHandler } from 'hono'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseNetwork } from '../../src/host/client-address.ts'
 import { limitRequests } from '../../src/host/limit-requests.ts'
+import { streamText } from '../../src/http/stream-text.ts'
 import { openPool } from '../harness.ts'
 
 const off: RateLimitConfig = {
@@ -31,6 +32,10 @@ const authenticate: MiddlewareHandler<KitEnv> = async (c, next) => {
 function open(limits: Partial<RateLimitConfig>) {
   const entered: (() => void)[] = []
   const released = Promise.withResolvers<void>()
+  const stream = async function* () {
+    yield 'a'
+    await released.promise
+  }
   const router = new Hono<KitEnv>()
     .get('/api/things', (c) => c.text('things'))
     .post('/api/things', (c) => c.text('made', 201))
@@ -42,6 +47,7 @@ function open(limits: Partial<RateLimitConfig>) {
       await released.promise
       return c.text('held')
     })
+    .get('/api/stream', (c) => streamText(c, {}, stream()))
     .post('/hubs/own/negotiate', (c) => c.text('negotiated'))
   const app = createApplication({
     ...{ title: 'Host', authenticate, logger: captureLog().logger },
@@ -194,6 +200,18 @@ describe('requests in progress', () => {
     release()
     await Promise.all(held.map(({ response }) => response))
     expect((await send('GET', 'ada')).status).toBe(200)
+  })
+
+  test('that send a stream end with the stream', async () => {
+    const { app, release } = open({ concurrentPerUser: 1 })
+    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 })
+    onTestFinished(() => close(0))
+    const get = (path: string) => fetch(url + path, { headers: { User: 'ada' } })
+    const stream = await get('/api/stream')
+    expect((await get('/api/things')).status).toBe(429)
+    release()
+    await stream.text()
+    await vi.waitFor(async () => expect((await get('/api/things')).status).toBe(200))
   })
 
   test('that fail make room too', async () => {
