@@ -241,8 +241,8 @@ export function createTenant(settings: TenantSettings): Tenant {
           return
         }
       }
-      // `openInPlace` logs an error and plans the next visit.
-      await enter().catch(() => {})
+      // A request of another tenant may have waited since the start of the opening. `openInPlace` logs an error and plans the next visit.
+      await enter().then(makeRoomForWaiting, () => {})
     },
     async closeAfterWork() {
       await running?.cycled

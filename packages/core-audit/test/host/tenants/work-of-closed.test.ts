@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { auditSealingDefaults, createAuditSealing } from '@vertical-kit/core-audit/audit'
 import type { Worker } from '@vertical-kit/core-audit/host'
 import { sql } from 'drizzle-orm/sql'
@@ -107,6 +108,30 @@ test('the work of a tenant waits for a place instead of aborting the work of ano
   await pass(64)
   await fleet.handled('t1', 'waiting')
   expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual({ status: 'Healthy' })
+})
+
+test('a tenant that opens for its work makes room for a request that has waited since the opening', async () => {
+  // Only the first tenant is due for a visit.
+  const turns = [0, 0.99]
+  const fleet = await openFleet({ count: 2, config: { maxOpen: 1 }, random: () => turns.shift() ?? 0.99 })
+  const [reached, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const untilAborted: Worker = {
+    name: 'until-aborted',
+    intervalMs: 5_000,
+    runOnce: (signal) => once(signal, 'abort').then(() => {}),
+  }
+  fleet.compositions.set('t0', async ({ id }) => {
+    reached.resolve()
+    await release.promise
+    const modules = [{ name: 'busy', workers: [untilAborted] }]
+    return { title: id, authenticate: (_c, next) => next(), modules }
+  })
+  const round = fleet.tenants.round()
+  await reached.promise
+  const waiting = fleet.get('t1', '/database')
+  release.resolve()
+  expect((await waiting).status).toBe(200)
+  await round
 })
 
 test('a tenant does not close during a long cycle of a worker', async () => {
