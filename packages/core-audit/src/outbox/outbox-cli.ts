@@ -8,14 +8,18 @@ import {
   type Environment,
   readConfiguration,
 } from '../host/environment.ts'
-import { discardDeadLetters, retryDeadLetters } from './commands/change-dead-letters.ts'
+import {
+  type ChangeDeadLetters,
+  discardDeadLetters,
+  retryDeadLetters,
+} from './commands/change-dead-letters.ts'
 import { unregisterConsumer } from './commands/unregister-consumer.ts'
 import { OutboxError } from './errors.ts'
 import { type OutboxCommand, parseOutboxCommand } from './outbox-command-line.ts'
 import { count, describeDeadLetter, describeHistory, describeSummary } from './outbox-report.ts'
 import { findEventHistory } from './queries/find-event-history.ts'
-import { listDeadLetters } from './queries/list-dead-letters.ts'
-import { summarizeOutbox } from './queries/summarize-outbox.ts'
+import { type ListDeadLetters, listDeadLetters } from './queries/list-dead-letters.ts'
+import { type OutboxSummary, summarizeOutbox } from './queries/summarize-outbox.ts'
 
 /** The command line and the terminal of one run of {@link runOutboxCommand}. */
 export interface OutboxCommandOptions {
@@ -36,6 +40,8 @@ export const outboxExitCodes = { done: 0, failed: 1, usage: 2 } as const
 
 /** Maximum number of dead letters that "list" shows without "--all". */
 const listLimit = 50
+/** How many dead letters "retry --all" reads at once, and then shows its progress. */
+const retryPage = 500
 
 const help = `Usage: outbox <command>
 
@@ -44,6 +50,7 @@ const help = `Usage: outbox <command>
     --all                   all of them, not only the first ${listLimit}
   show <event id>           show the deliveries and attempts of an event
   retry <event id>          retry a dead letter, with all attempts available again
+    --all --consumer <name> all dead letters of a consumer, instead of those of an event
   discard <event id>        discard a dead letter; the events it holds back continue
     --reason "<why>"        required; the audit log keeps it with your account name
     --consumer <name>       for this consumer only
@@ -52,7 +59,7 @@ const help = `Usage: outbox <command>
     --confirm               required
 
 Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set. Never shows the data of an event.
-Exit status: 0 done · 1 failed; nothing changed, unless the connection was lost · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
+Exit status: 0 done · 1 failed; nothing changed, except by retry --all, or if the connection was lost · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
 
 /**
  * Runs the command line of the outbox for operators, as a command of a host:
@@ -73,7 +80,7 @@ export async function runOutboxCommand(options: OutboxCommandOptions): Promise<n
   }
   try {
     const address = readConfiguration(options.environment, readDirectAddress)
-    for (const line of await runOn(address, command, operator)) write(line)
+    for (const line of await runOn(address, command, { operator, write })) write(line)
     return outboxExitCodes.done
   } catch (error) {
     if (error instanceof ConfigurationError) {
@@ -85,21 +92,29 @@ export async function runOutboxCommand(options: OutboxCommandOptions): Promise<n
   }
 }
 
+/** The operator, and what shows the progress of a long command. */
+type Terminal = Required<Pick<OutboxCommandOptions, 'operator' | 'write'>>
+
 async function runOn(
   address: DirectAddress,
   command: OutboxCommand,
-  operator: string,
+  terminal: Terminal,
 ): Promise<readonly string[]> {
   const database = createCommandDatabase(address, { applicationName: 'vertical-kit-outbox' })
   try {
-    return await run(database, command, operator)
+    return await run(database, command, terminal)
   } finally {
     await database.close()
   }
 }
 
-async function run(database: Database, command: OutboxCommand, operator: string): Promise<readonly string[]> {
+async function run(
+  database: Database,
+  command: OutboxCommand,
+  { operator, write }: Terminal,
+): Promise<readonly string[]> {
   if (command.name === 'list') return list(database, command)
+  if (command.name === 'retry-all') return retryAll(database, command, { operator, write })
   if (command.name === 'unregister') {
     const discardedCount = await database.transaction((tx) =>
       unregisterConsumer(tx, { ...command, by: { operator } }),
@@ -120,14 +135,60 @@ async function run(database: Database, command: OutboxCommand, operator: string)
   return [`${eventId} ${done} ${consumers.join(', ')}.`]
 }
 
+/**
+ * Retries every dead letter that a consumer has at the start, each in its own transaction: a failure or Ctrl+C leaves the rest as dead
+ * letters for the next run. Those that have used their new attempts before the end of the run stay, too.
+ */
+async function retryAll(
+  database: Database,
+  { consumer, reason }: Extract<OutboxCommand, { name: 'retry-all' }>,
+  { operator, write }: Terminal,
+): Promise<readonly string[]> {
+  const [summary] = await summarize(database, consumer)
+  // The list begins with the oldest, so letters that die during the run are behind these.
+  let leftCount = summary?.deadCount ?? 0
+  let retriedCount = 0
+  let cursor: string | null = null
+  try {
+    do {
+      const query: ListDeadLetters = { consumer, limit: Math.max(1, Math.min(retryPage, leftCount)), cursor }
+      const { items, nextCursor } = await database.read((db) => listDeadLetters(db, query))
+      for (const { eventId } of items) {
+        if (await retryOne(database, { eventId, consumer, reason, by: { operator } })) retriedCount += 1
+      }
+      leftCount -= items.length
+      cursor = leftCount > 0 ? nextCursor : null
+      if (cursor !== null) write(`${count(leftCount, 'dead letter')} left`)
+    } while (cursor !== null)
+  } finally {
+    write(`${count(retriedCount, 'dead letter')} will be retried by ${consumer}.`)
+  }
+  return []
+}
+
+/** Returns false if another operator was faster. */
+async function retryOne(database: Database, input: ChangeDeadLetters): Promise<boolean> {
+  try {
+    await database.transaction((tx) => retryDeadLetters(tx, input))
+    return true
+  } catch (error) {
+    if (error instanceof OutboxError) return false
+    throw error
+  }
+}
+
+/** Returns the work of a consumer, or of all. @throws {OutboxError} outbox.delivery_not_found for an unknown consumer */
+async function summarize(database: Database, consumer: string | null): Promise<readonly OutboxSummary[]> {
+  const summaries = await database.read((db) => summarizeOutbox(db, consumer))
+  if (consumer === null || summaries.length > 0) return summaries
+  throw new OutboxError('outbox.delivery_not_found', { detail: `No consumer ${consumer} is registered.` })
+}
+
 async function list(
   database: Database,
   { consumer, isWhole }: Extract<OutboxCommand, { name: 'list' }>,
 ): Promise<readonly string[]> {
-  const summaries = await database.read((db) => summarizeOutbox(db, consumer))
-  if (consumer !== null && summaries.length === 0) {
-    throw new OutboxError('outbox.delivery_not_found', { detail: `No consumer ${consumer} is registered.` })
-  }
+  const summaries = await summarize(database, consumer)
   const limit = isWhole ? null : listLimit
   const page = { consumer, limit, cursor: null }
   const { items: letters } = await database.read((db) => listDeadLetters(db, page))

@@ -12,6 +12,7 @@ export type OutboxCommand =
       readonly consumer: string | null
       readonly reason: string
     }
+  | { readonly name: 'retry-all'; readonly consumer: string; readonly reason: string }
   | { readonly name: 'unregister'; readonly consumer: string; readonly reason: string }
 
 /** Parses the command line. Returns a text that describes the problem if the command line is invalid. */
@@ -21,13 +22,18 @@ export function parseOutboxCommand(argv: readonly string[]): OutboxCommand | str
   const { name, rest, consumer, reason, isWhole, isConfirmed } = parsed
   const [subject] = rest
   if (name === undefined) return 'A command is required.'
-  if (name !== 'list' && isWhole) return '--all belongs to list.'
+  if (name !== 'list' && name !== 'retry' && isWhole) return '--all belongs to list and retry.'
   if (name !== 'unregister' && isConfirmed) return '--confirm belongs to unregister.'
   if (name === 'list') {
     if (rest.length > 0 || reason !== undefined) return 'list accepts only --consumer and --all.'
     return { name, consumer, isWhole }
   }
   if (!isCommand(name)) return `Unknown command "${name}".`
+  const words = trimWhiteSpace(reason ?? '')
+  if (isWhole) {
+    if (rest.length > 0 || consumer === null) return 'retry --all requires --consumer, and no event.'
+    return problemOf(words) ?? { name: 'retry-all', consumer, reason: words }
+  }
   if (subject === undefined || rest.length > 1) {
     return `${name} requires ${name === 'unregister' ? 'the name of one consumer' : 'the id of one event'}.`
   }
@@ -38,15 +44,21 @@ export function parseOutboxCommand(argv: readonly string[]): OutboxCommand | str
   }
   if (name === 'unregister' && consumer !== null)
     return 'unregister requires the consumer without --consumer.'
-  const words = trimWhiteSpace(reason ?? '')
-  if (words === '') return '--reason "…" is required. The audit log keeps it.'
-  if (codePointCount(words) > reasonMaxChars) return `--reason: at most ${reasonMaxChars} characters`
+  const problem = problemOf(words)
+  if (problem !== undefined) return problem
   if (name !== 'unregister') return { name, eventId: subject, consumer, reason: words }
   if (isConfirmed) return { name, consumer: subject, reason: words }
   return 'unregister discards every delivery of the consumer, also dead letters, and cannot be undone: add --confirm.'
 }
 
-const isCommand = (name: string): name is Exclude<OutboxCommand['name'], 'list'> =>
+function problemOf(reason: string): string | undefined {
+  if (reason === '') return '--reason "…" is required. The audit log keeps it.'
+  return codePointCount(reason) > reasonMaxChars
+    ? `--reason: at most ${reasonMaxChars} characters`
+    : undefined
+}
+
+const isCommand = (name: string): name is Exclude<OutboxCommand['name'], 'list' | 'retry-all'> =>
   name === 'show' || name === 'retry' || name === 'discard' || name === 'unregister'
 
 function parse(argv: readonly string[]) {

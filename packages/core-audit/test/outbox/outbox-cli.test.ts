@@ -167,6 +167,37 @@ describe('retry', () => {
     const mine = (await outbox.deliveries()).filter(({ consumer }) => consumer === 'mail')
     expect(mine.map(({ state }) => state)).toEqual(['completed', 'completed', 'completed'])
   })
+
+  test('with --all makes every dead letter of a consumer pending, with an audit event for each', async () => {
+    const ids = [await makeDeadLetter('thing/1'), await makeDeadLetter('thing/2')]
+    await failing('other').run()
+    const all = ['retry', '--all', '--consumer', 'mail', ...why]
+    expect(await run(all)).toEqual({ exitCode: 0, out: ['2 dead letters will be retried by mail.'], err: [] })
+    for (const id of ids) expect([await stateOf(id), await stateOf(id, 'other')]).toEqual(['pending', 'dead'])
+    expect((await audited()).slice(-2)).toMatchObject(
+      ids.map((id) => ({ target_id: id, action_code: 'outbox.retried', metadata: { consumer: 'mail' } })),
+    )
+    expect((await run(all)).out).toEqual(['0 dead letters will be retried by mail.'])
+  })
+
+  test('with --all shows how many of many dead letters are left', async () => {
+    const events = Array.from({ length: 501 }, (_, index) => event({ subject: `thing/${index}` }))
+    await database.transaction((tx) => appendToOutbox(tx, ...events))
+    await database.statement((tx) =>
+      tx.execute(sql`update core_audit.outbox_deliveries set state = 'dead' where consumer = 'mail'`),
+    )
+    const { out } = await run(['retry', '--all', '--consumer', 'mail', ...why])
+    expect(out).toEqual(['1 dead letter left', '501 dead letters will be retried by mail.'])
+    expect((await outbox.deliveries()).every(({ state }) => state === 'pending')).toBe(true)
+  })
+
+  test('with --all rejects an unknown consumer', async () => {
+    const { exitCode, err } = await run(['retry', '--all', '--consumer', 'mial', ...why])
+    expect({ exitCode, err: err.join() }).toEqual({
+      exitCode: 1,
+      err: expect.stringContaining('No consumer mial is registered.'),
+    })
+  })
 })
 
 describe('discard', () => {
