@@ -1,12 +1,12 @@
 import { css } from 'lit'
 
-/** Styles of the messages, in addition to the theme. */
+/** Styles of the messages, in addition to the theme. They are above the bar of selected rows, which is at the bottom, too. */
 export const toastsStyle = css`
   :host {
     container-type: normal;
   }
   [popover] {
-    inset: auto auto 0.5rem 0.5rem;
+    inset: auto auto 2.5rem 0.5rem;
     width: min(27rem, calc(100vw - 1rem));
     max-height: 60vh;
     margin: 0;
@@ -17,7 +17,7 @@ export const toastsStyle = css`
     overflow: auto;
   }
   [popover]:dir(rtl) {
-    inset: auto 0.5rem 0.5rem auto;
+    inset: auto 0.5rem 2.5rem auto;
   }
   ul {
     display: grid;
