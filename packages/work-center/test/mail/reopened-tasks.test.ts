@@ -35,6 +35,29 @@ test('a task that is reopened while its earlier request is gathered is announced
   expect(await requestCount()).toBe(0)
 })
 
+test('a task that is reopened while its mail waits for another attempt is announced once', async () => {
+  let isRefusing = true
+  const server = await startMailServer({
+    onMail: () => {
+      if (isRefusing) throw new Error('Try again later')
+    },
+  })
+  const mailer = makeMailer(database, mailConfig(server.port, { maxAttempts: 2 }))
+  await addTask({ userId: clerk }, 'again')
+  await mailer.run()
+  await complete('again')
+  await addTask({ userId: clerk }, 'again')
+  await mailer.run()
+  // The new opening has all attempts.
+  await letMailTimePass(database)
+  await mailer.run()
+  isRefusing = false
+  await letMailTimePass(database)
+  await mailer.run()
+  expect(server.received.map(({ to }) => to)).toEqual([['clerk@example.com']])
+  expect(await requestCount()).toBe(0)
+})
+
 test('reopening a task does not move its mail from a digest that is due to the next one', async () => {
   const server = await startMailServer()
   const settings = { delivery: 'Daily', timeZone: 'Europe/Vienna', dailyHour: 7 } as const
