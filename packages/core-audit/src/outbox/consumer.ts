@@ -87,8 +87,8 @@ interface Cycle<Result> extends WorkThrough<Result> {
 
 /**
  * Works until no delivery is due. Each pass handles fresh deliveries, then suspects: deliveries with an expired lease. If
- * one pass follows another without a pause, suspects are handled only once in each poll interval. So suspects never wait
- * long, and not every pass has to search for them.
+ * one pass follows another without a pause, suspects are handled only once in each poll interval: not every pass has to
+ * search for them, and they wait for at most one pass longer.
  */
 async function drain<Result>(cycle: Cycle<Result>): Promise<void> {
   let suspectsDueMs = performance.now() + cycle.config.pollIntervalMs
