@@ -1,3 +1,4 @@
+import type { UsersPanel } from '@vertical-kit/ui-client/elements/administration'
 import type { Locator, Page } from 'playwright-core'
 import postgres from 'postgres'
 import { expect, onTestFinished } from 'vitest'
@@ -90,6 +91,23 @@ test('the changed roles of an open form are kept while a filter hides its user',
   await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
   expect(await clara.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(false)
   expect(await clara.getByRole('checkbox', { name: 'Clerk' }).isChecked()).toBe(true)
+})
+
+test('the changed roles of a user are kept while the form of another user is open', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const [clara, uma] = [row(page, 'Clara Clerk'), row(page, 'Uma Uploader')]
+  const users = page.locator('vk-users')
+  const hasUnsaved = () => users.evaluate((element) => (element as UsersPanel).hasUnsavedChanges)
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  await clara.getByRole('checkbox', { name: 'Auditor' }).check()
+  await uma.getByRole('button', { name: 'Roles: Uma Uploader' }).click()
+  await clara.getByRole('checkbox').first().waitFor({ state: 'detached' })
+  expect(await uma.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(false)
+  expect(await hasUnsaved()).toBe(true)
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  expect(await clara.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(true)
+  await clara.getByRole('checkbox', { name: 'Auditor' }).uncheck()
+  expect(await hasUnsaved()).toBe(false)
 })
 
 test("the form of a user's roles contains them although the list of all roles is not loaded", async () => {

@@ -62,8 +62,11 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
   #access: AccessStore | null = null
-  /** The boxes of the open form that the user has changed, by the id of the role. A filter can remove the form for a time. */
-  readonly #changedBoxes = new Map<string, boolean>()
+  /**
+   * The boxes that the administrator has changed and not saved, by the id of the user and of the role. Another form, or a filter, can
+   * replace the form of a user for a time.
+   */
+  readonly #changedBoxes = new Map<string, Map<string, boolean>>()
 
   constructor() {
     super()
@@ -73,13 +76,12 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
 
   /** Whether a form contains input that is not saved. A page can ask the user before it removes the element. */
   get hasUnsavedChanges(): boolean {
-    // A filter can remove the form of the roles for a time.
-    const isRemoved = this.#changedBoxes.size > 0 && this.renderRoot.querySelector('form') === null
-    return isRemoved || hasInput(this.renderRoot)
+    return this.#changedBoxes.size > 0 || hasInput(this.renderRoot)
   }
 
   protected openStore(session: Session): UsersStore {
-    this.#leaveForm()
+    this.form = null
+    this.#changedBoxes.clear()
     this.#access = accessStore(session)
     void this.#access.load()
     return usersStore(session)
@@ -173,22 +175,19 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     </search>`
   }
 
-  #leaveForm(): void {
-    this.form = null
-    this.#changedBoxes.clear()
-  }
-
   #toggle(form: string): void {
-    const isOpen = this.form === form
-    this.#leaveForm()
-    this.store?.dismiss(form)
-    if (!isOpen) this.form = form
+    if (this.form === form) this.#close(form)
+    else {
+      this.store?.dismiss(form)
+      this.form = form
+    }
   }
 
   /** Closes a form. The focus returns to the button that opened it. */
   #close(form: string): void {
     this.store?.dismiss(form)
-    this.#leaveForm()
+    this.form = null
+    this.#changedBoxes.delete(form)
     void focusRendered(this, `[data-form="${form}"]`)
   }
 
@@ -262,6 +261,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       event.preventDefault()
       const changed = await store.setRoles(user, checkedRoles(event.target as HTMLFormElement))
       if (changed === null || store !== this.store) return
+      this.#changedBoxes.delete(user.id)
       if (this.form === user.id) this.#close(user.id)
       this.#done('userRolesChanged', changed, texts.rolesSaved(user.displayName))
     }
@@ -270,9 +270,12 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     const isHeld = (id: string) => user.roles.some((role) => role.id === id)
     const change = ({ target }: Event) => {
       const { value, checked } = target as HTMLInputElement
-      this.#changedBoxes.set(value, checked)
+      const boxes = new Map(this.#changedBoxes.get(user.id)).set(value, checked)
+      if (checked === isHeld(value)) boxes.delete(value)
+      if (boxes.size > 0) this.#changedBoxes.set(user.id, boxes)
+      else this.#changedBoxes.delete(user.id)
     }
-    const isChecked = (id: string) => this.#changedBoxes.get(id) ?? isHeld(id)
+    const isChecked = (id: string) => this.#changedBoxes.get(user.id)?.get(id) ?? isHeld(id)
     return html`<form part="form" class="stack wide" @submit=${submit} @change=${change}>
       ${roleChoices([...choices.values()], texts.rolesOf(user.displayName), isHeld, isChecked)}
       <div class="row">
