@@ -6,7 +6,7 @@ import { type BusinessObjects, type ContentCounter, contentAccess } from '@verti
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import type { FeatureDefinition, FeatureFlags } from '@vertical-kit/feature-flags'
 import type { Hono } from 'hono'
-import { auditModule } from './audit.ts'
+import { auditModule, peopleInNoteEvent } from './audit.ts'
 import type { MentionsOf } from './commands/edit-note.ts'
 import type { NotesConfig } from './config.ts'
 import { type NotesContent, notesContent } from './content.ts'
@@ -73,6 +73,7 @@ export function createNotes(options: NotesOptions): Notes {
       module: auditModule,
       isEnabled,
       isVisibleTo: (caller) => holds(caller, 'system.notes.read'),
+      peopleIn: peopleInNoteEvent,
     },
   }
 }

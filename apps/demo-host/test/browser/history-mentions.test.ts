@@ -5,9 +5,10 @@ import { stageOfFile, test } from './harness.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
+const viewer = stage.as('viewer')
 
 test('the history shows mentions in notes as names, or without a name as someone', async () => {
-  const { userId } = await expectAnswer(clerk('GET', '/api/security/me/access'), 200)
+  const { userId } = await expectAnswer(viewer('GET', '/api/security/me/access'), 200)
   const unknown = '019a0000-0000-7000-8000-000000000001'
   const { id, typeCode } = await draftSales(clerk, 'trade.sales_invoice')
   const target = { kind: 'Document', typeCode, id }
@@ -18,6 +19,6 @@ test('the history shows mentions in notes as names, or without a name as someone
   await page.getByRole('button', { name: /^Notes: / }).waitFor()
   await page.getByRole('button', { name: 'History' }).click()
   const edited = page.locator('vk-audit-timeline article').filter({ hasText: 'Note edited' })
-  await edited.getByText('Ask @Clara Clerk or @someone', { exact: true }).waitFor()
+  await edited.getByText('Ask @Vera Viewer or @someone', { exact: true }).waitFor()
   expect(await edited.getByText(unknown).count()).toBe(0)
 })

@@ -28,9 +28,10 @@ export interface AddNote extends Partial<Mentioning> {
 export async function addNote(tx: Tx, config: NotesConfig, input: AddNote): Promise<Note> {
   const { id, target, actor, outbox, mentions = [] } = input
   const text = normalizeText(input.text, config.maxTextChars)
+  const mentionedUserIds = idsOf(mentions)
   const [row] = await tx.execute<RowOf<typeof notes, 'createdAt'>>(sql`
-    with audit as (${auditInsert(tx, [noteCreated({ target, noteId: id, text, actor })])})
-    ${insertMentions(tx, { noteId: id, target, newUserIds: idsOf(mentions), actor, outbox })}
+    with audit as (${auditInsert(tx, [noteCreated({ target, noteId: id, text, actor, mentionedUserIds })])})
+    ${insertMentions(tx, { noteId: id, target, newUserIds: mentionedUserIds, actor, outbox })}
     insert into notes.notes (
       id, target_kind, target_type_code, target_id, text, created_by_user_id, updated_by_user_id
     )

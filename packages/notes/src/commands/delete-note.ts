@@ -4,8 +4,9 @@ import type { Tx } from '@vertical-kit/core-audit/database'
 import type { Authorize } from '@vertical-kit/core-audit/objects'
 import { noteDeleted } from '../audit.ts'
 import type { Note } from '../contract.ts'
-import { decideDeletion } from '../policy.ts'
+import { decideDeletion, mentionsIn } from '../policy.ts'
 import { findNote } from '../queries/find-note.ts'
+import { listMentioned } from '../queries/list-mentioned.ts'
 import { lockNote } from '../queries/lock-note.ts'
 
 /** A note to delete. `authorize` checks the author's rights after the note is locked. */
@@ -29,8 +30,12 @@ export async function deleteNote(tx: Tx, input: DeleteNote): Promise<Note> {
   const before = await lockNote(tx, input.id)
   await input.authorize(tx, before.target)
   if (decideDeletion(before, input.version) === 'delete') {
+    const userIds = mentionsIn(before.text)
+    const mentioned = userIds.length === 0 ? null : await listMentioned(tx, before.id)
+    const mentionedUserIds = userIds.filter((userId) => mentioned?.has(userId))
+    const by = { actor: input.actor, mentionedUserIds }
     await tx.execute(sql`
-      with audit as (${auditInsert(tx, [noteDeleted(before, input.actor)])})
+      with audit as (${auditInsert(tx, [noteDeleted(before, by)])})
       update notes.notes set deleted_at = clock_timestamp() where id = ${before.id}::uuid`)
   }
   const note = await findNote(tx, before.id)

@@ -7,7 +7,7 @@ import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { noteUpdated } from '../audit.ts'
 import type { NotesConfig } from '../config.ts'
 import type { Mention, Note } from '../contract.ts'
-import { checkEdit, idsOf, normalizeText } from '../policy.ts'
+import { checkEdit, idsOf, mentionsIn, normalizeText } from '../policy.ts'
 import { findNote } from '../queries/find-note.ts'
 import { listMentioned } from '../queries/list-mentioned.ts'
 import { lockNote } from '../queries/lock-note.ts'
@@ -48,13 +48,16 @@ export async function editNote(tx: Tx, config: NotesConfig, input: EditNote): Pr
   checkEdit(before, input.version)
   const version = before.version + 1
   const mentions = (await input.mentionsOf?.(tx, before.target, text)) ?? []
-  const known = mentions.length === 0 ? none : await listMentioned(tx, before.id)
+  const formerIds = mentionsIn(before.text)
+  const known = mentions.length + formerIds.length === 0 ? none : await listMentioned(tx, before.id)
   const userIds = idsOf(mentions)
   const newUserIds = userIds.filter((userId) => !known.has(userId))
   const { id: noteId, target } = before
+  const mentionedUserIds = [...new Set([...userIds, ...formerIds.filter((userId) => known.has(userId))])]
+  const updated = { text, version, actor: input.actor, mentionedUserIds }
   const [, note] = await Promise.all([
     tx.execute(sql`
-      with audit as (${auditInsert(tx, [noteUpdated(before, { text, version }, input.actor)])})
+      with audit as (${auditInsert(tx, [noteUpdated(before, updated)])})
       ${insertMentions(tx, { noteId, target, newUserIds, actor: input.actor, outbox: input.outbox })},
       current as (${markCurrent(noteId, userIds)})
       update notes.notes

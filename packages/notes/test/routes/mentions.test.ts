@@ -1,4 +1,5 @@
 import { newId } from '@vertical-kit/core-audit'
+import type { AuditEventPage } from '@vertical-kit/core-audit/contract'
 import { recordStatements, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { noteMentioned } from '@vertical-kit/notes'
 import type { MentionableUsers, Note, NotePage } from '@vertical-kit/notes/contract'
@@ -64,6 +65,26 @@ async function eventsOf({ id }: Note): Promise<readonly (readonly string[])[]> {
 const carlMentioned = { userId: '', displayName: 'Carl Clerk' }
 
 describe('a mention', () => {
+  test('has the name of its user in the timeline, but not the name of a user who could not read the object', async () => {
+    const permissions = [...allPermissions, 'system.audit.view']
+    const auditor = await host.as({ subject: 'auditor', name: 'Anna Auditor', permissions })
+    const note = await write(clara, await host.addParent(), token(ids.carl))
+    await showOnlyTo(host.database, note.target, ['clara', 'carl', 'auditor'])
+    const path = `/api/audit/events?${targetParameters(note.target)}&limit=1`
+    const expectNames = async () => {
+      const { references } = await expectJson<AuditEventPage>(await auditor('GET', path))
+      expect(references[ids.carl]).toEqual({ display: 'Carl Clerk', target: null })
+      expect(references).not.toHaveProperty(ids.otto)
+    }
+    const both = await edit(note, `${token(ids.carl)} ${token(ids.otto)}`)
+    await expectNames()
+    const none = await edit(both, 'nobody')
+    await expectNames()
+    const { version } = await edit(none, token(ids.carl))
+    await expectJson(await clara('DELETE', `/api/notes/${note.id}?version=${version}`))
+    await expectNames()
+  })
+
   test('has the name of its user in every response, and notifies the user', async () => {
     const carl = { ...carlMentioned, userId: ids.carl }
     const text = `Please check, ${token(ids.carl)} and ${token(ids.clara)}.`
