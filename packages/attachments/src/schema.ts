@@ -42,6 +42,9 @@ export const attachments = attachmentsSchema.table(
       .where(sql`deleted_at is null`),
     index('attachments_pending_by_age').on(table.createdAt).where(sql`status = 'pending'`),
     index('attachments_scanning_by_due').on(table.scanDueAt).where(sql`status = 'scanning'`),
+    index('attachments_scanning_by_author')
+      .on(sql`(scan_attempts > 0)`, table.createdByUserId, table.scanDueAt)
+      .where(sql`status = 'scanning'`),
     check(
       'attachments_target_check',
       sql`target_kind in ('CatalogItem', 'Document', 'GeneralJournalEntry') and target_type_code <> ''`,

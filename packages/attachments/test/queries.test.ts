@@ -3,7 +3,6 @@ import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import { plansOf, statementOf } from '@vertical-kit/core-audit/testing'
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { claimScan } from '../src/commands/claim-scan.ts'
 import { expireUploads } from '../src/commands/expire-uploads.ts'
 import { countActive, countAttachments, listAttachments } from '../src/queries/list-attachments.ts'
 import { type Bench, openBench } from './commands/bench.ts'
@@ -61,11 +60,6 @@ test.each<[string, string, (tx: Tx) => Promise<unknown>]>([
     'attachments_pending_by_age',
     // No upload is that old, so no audit event follows.
     (tx) => expireUploads(tx, { ...bench.config, pendingStaleAgeMs: 10 ** 12 }),
-  ],
-  [
-    'the next file to scan',
-    'attachments_scanning_by_due',
-    (tx) => claimScan(tx, { claimMs: 1_000, busyAuthors: [bench.actor.userId], fullAuthors: [] }),
   ],
 ])('the query for %s uses the index %s', async (_what, index, work) => {
   for (const nodes of await plansOfWork(work)) {

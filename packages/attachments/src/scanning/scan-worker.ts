@@ -1,7 +1,15 @@
 import { type Bell, sql } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import type { HealthCheck, Worker } from '@vertical-kit/core-audit/host'
-import { type ClaimedScan, claimScan, nextScanAt, postponeScan } from '../commands/claim-scan.ts'
+import {
+  type ClaimedScan,
+  type ClaimScan,
+  claimScan,
+  nextScanAt,
+  noAuthor,
+  postponeScan,
+  type ScanKind,
+} from '../commands/claim-scan.ts'
 import { finishScan } from '../commands/finish-scan.ts'
 import type { AttachmentsConfig } from '../config.ts'
 import type { ObjectStorage } from '../storage/object-storage.ts'
@@ -33,9 +41,13 @@ const longestPauseMs = 10 * 60_000
 /** From this attempt on, the health check reports a file that is still not scanned. */
 const reportedAttempts = 3
 
+/** The health check reports files that no host has scanned for this time after they were due. */
+const lateSeconds = 15 * 60
+
 /** Creates the worker that scans completed uploads. No connection or transaction is open during a scan. */
 export function createScanWorker(options: ScanningOptions): Worker {
   const { database, config, bell } = options
+  const lastAuthors = { first: noAuthor, repeated: noAuthor }
   return {
     name: 'attachments.scanning',
     intervalMs,
@@ -43,23 +55,31 @@ export function createScanWorker(options: ScanningOptions): Worker {
     dueAt: nextScanAt,
     keepsTenantOpen: true,
     async runOnce(signal, logger) {
-      /** The running scans, with the authors of their files. */
-      const running = new Map<Promise<void>, string>()
-      const claimNext = (): Promise<ClaimedScan | undefined> => {
-        const counts = Map.groupBy(running.values(), (author) => author)
-        const busyAuthors = [...counts.keys()]
-        const fullAuthors = busyAuthors.filter((author) => (counts.get(author)?.length ?? 0) >= maxPerUser)
-        const claim = { claimMs: config.scanTimeoutMs + marginMs, busyAuthors, fullAuthors }
-        return database.statement((tx) => claimScan(tx, claim))
+      const running = new Map<Promise<void>, ClaimedScan>()
+      const claimNext = async (wanted: ScanKind): Promise<ClaimedScan | undefined> => {
+        const scans = [...running.values()]
+        const counts = Map.groupBy(scans, ({ attachment }) => attachment.createdByUserId)
+        const fullAuthors = [...counts].flatMap(([author, own]) => (own.length >= maxPerUser ? [author] : []))
+        // One place prefers repeated attempts: they start although others upload, and leave the other places to first attempts.
+        const isRepeating = scans.some(({ kind }) => kind === 'repeated')
+        const preferred = isRepeating ? 'first' : wanted
+        const claimMs = config.scanTimeoutMs + marginMs
+        const claim: ClaimScan = { claimMs, preferred, lastAuthors, fullAuthors }
+        const claimed = await database.statement((tx) => claimScan(tx, claim))
+        if (claimed !== undefined) lastAuthors[claimed.kind] = claimed.attachment.createdByUserId
+        return claimed
       }
       const startDue = async (): Promise<void> => {
+        let wanted: ScanKind = 'repeated'
         while (running.size < maxAtOnce && !signal.aborted) {
-          const claimed = await claimNext()
+          const claimed = await claimNext(wanted)
           if (claimed === undefined) return
+          // No repeated attempt was due. This search looks at each user with a file that waits for one.
+          if (claimed.kind === 'first') wanted = 'first'
           const scan: Promise<void> = scanAndStore(options, claimed, { signal, logger }).finally(() => {
             running.delete(scan)
           })
-          running.set(scan, claimed.attachment.createdByUserId)
+          running.set(scan, claimed)
         }
       }
       try {
@@ -154,26 +174,35 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** Reports Degraded while files cannot be scanned. `pendingCount` is the number of files that wait for a scan. */
+/**
+ * Reports Degraded while files cannot be scanned. `pendingCount` is the number of files that wait for a scan, and
+ * `oldestPendingAgeSeconds` how long the first of them has been due.
+ */
 export function scanHealth({ database }: Pick<ScanningOptions, 'database'>): HealthCheck {
   return {
     name: 'attachmentsScanning',
     async check() {
       const [row] = await database.read((db) =>
-        db.execute<{ pending: number; failed: number }>(sql`
-          select count(*)::int as pending,
-            (count(*) filter (where scan_attempts >= ${reportedAttempts}))::int as failed
+        db.execute<ScanCounts>(sql`
+          select count(*)::int as "pendingCount",
+            (count(*) filter (where scan_attempts >= ${reportedAttempts}))::int as "failedCount",
+            floor(extract(epoch from now() - min(scan_due_at) filter (where scan_due_at <= now())))::int
+              as "oldestPendingAgeSeconds"
           from attachments.attachments
           where status = 'scanning'`),
       )
-      const { pending = 0, failed = 0 } = row ?? {}
-      const counts = { pendingCount: pending, failedCount: failed }
-      if (failed === 0) return { status: 'Healthy', ...counts }
-      return {
-        status: 'Degraded',
-        detail: 'The malware scanner fails for some files, which stay unavailable. See the log.',
-        ...counts,
-      }
+      const counts = row ?? { pendingCount: 0, failedCount: 0, oldestPendingAgeSeconds: null }
+      const detail = problemIn(counts)
+      if (detail === undefined) return { status: 'Healthy', ...counts }
+      return { status: 'Degraded', detail, ...counts }
     },
   }
+}
+
+type ScanCounts = { pendingCount: number; failedCount: number; oldestPendingAgeSeconds: number | null }
+
+function problemIn({ failedCount, oldestPendingAgeSeconds }: ScanCounts): string | undefined {
+  if (failedCount > 0) return 'The malware scanner fails for some files, which stay unavailable. See the log.'
+  if ((oldestPendingAgeSeconds ?? 0) <= lateSeconds) return undefined
+  return 'Some files have waited for the malware scanner for more than 15 minutes: it is too slow, or no host uses it.'
 }

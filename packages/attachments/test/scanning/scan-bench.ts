@@ -91,11 +91,17 @@ export async function scanDue(
   return lines
 }
 
-/** Makes a file due at once, as if its pause or the claim of a dead host had passed. */
-export async function makeDue({ database }: AttachmentsHost, id: string): Promise<void> {
+/** Makes a file due since some time, as if its pause or the claim of a dead host had passed. */
+export async function makeDue({ database }: AttachmentsHost, id: string, since = '0 seconds'): Promise<void> {
   await database.statement((tx) =>
     tx.execute(sql`
-      update attachments.attachments set scan_due_at = clock_timestamp()
+      update attachments.attachments set scan_due_at = clock_timestamp() - ${since}::interval
       where id = ${id}::uuid and status = 'scanning'`),
   )
+}
+
+/** Runs the health check of the scans. */
+export async function healthOf({ attachments }: AttachmentsHost): Promise<unknown> {
+  const health = attachments.health?.find(({ name }) => name === 'attachmentsScanning')
+  return health?.check(new AbortController().signal)
 }

@@ -1,7 +1,5 @@
 import type { Attachment } from '@vertical-kit/attachments/contract'
-import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { claimScan } from '../../src/commands/claim-scan.ts'
 import {
   complete,
   downloadedText,
@@ -14,7 +12,15 @@ import {
   targetParameters,
 } from '../harness.ts'
 import { eventCodes, storedAttachment, storedEvents } from '../rows.ts'
-import { clean, infected, makeDue, openScanBench, type ScanBench, scanWorker } from './scan-bench.ts'
+import {
+  clean,
+  healthOf,
+  infected,
+  makeDue,
+  openScanBench,
+  type ScanBench,
+  scanWorker,
+} from './scan-bench.ts'
 
 let bench: ScanBench
 
@@ -162,13 +168,27 @@ test('if the scanner fails, the file stays unavailable and is scanned again afte
     expect(await bench.scanDue()).toEqual([])
     await makeDue(bench, id)
   }
-  const health = bench.attachments.health?.find(({ name }) => name === 'attachmentsScanning')
-  const { signal } = new AbortController()
-  expect(await health?.check(signal)).toMatchObject({ status: 'Degraded', pendingCount: 1, failedCount: 1 })
+  expect(await healthOf(bench)).toMatchObject({ status: 'Degraded', pendingCount: 1, failedCount: 1 })
   bench.judge = async () => clean
   await bench.scanDue()
   expect(await statusOf(id)).toBe('ready')
-  expect(await health?.check(signal)).toEqual({ status: 'Healthy', pendingCount: 0, failedCount: 0 })
+  expect(await healthOf(bench)).toEqual({
+    ...{ status: 'Healthy', pendingCount: 0, failedCount: 0, oldestPendingAgeSeconds: null },
+  })
+})
+
+test('files that have been due for more than 15 minutes are reported', async () => {
+  const id = await bench.upload()
+  await makeDue(bench, id, '14 minutes')
+  expect(await healthOf(bench)).toMatchObject({ status: 'Healthy', pendingCount: 1, failedCount: 0 })
+  await makeDue(bench, id, '16 minutes')
+  expect(await healthOf(bench)).toMatchObject({
+    ...{ status: 'Degraded', pendingCount: 1, failedCount: 0, detail: expect.stringContaining('15 minutes') },
+  })
+  // A file that waits for the end of its pause, or that is being scanned, is not late.
+  await makeDue(bench, id, '-1 hour')
+  expect(await healthOf(bench)).toMatchObject({ status: 'Healthy', oldestPendingAgeSeconds: null })
+  await makeDue(bench, id)
 })
 
 test('while the store fails, nothing becomes ready', async () => {
@@ -245,65 +265,51 @@ test('many slow files of one user delay no file of another user', async () => {
   for (const id of slow) expect(await statusOf(id)).toBe('ready')
 })
 
-test('the files of different users take turns, and a repeated attempt waits for the first attempts', async () => {
-  const failed = await bench.upload()
+test('a repeated attempt starts although other users always have files that wait for their first one', async () => {
   bench.judge = async () => {
     throw new Error('out of signatures')
   }
+  const failed = await bench.upload()
   await bench.scanDue()
   await makeDue(bench, failed)
-  const own = [await bench.upload(), await bench.upload()]
-  const others = [await bench.upload(await colleague()), await bench.upload(await colleague())]
-  const authors = new Set<string>()
-  const claimed = async (isFull = false) => {
-    const busyAuthors = [...authors]
-    const claim = { claimMs: 60_000, busyAuthors, fullAuthors: isFull ? busyAuthors : [] }
-    const scan = await bench.database.statement((tx) => claimScan(tx, claim))
-    if (scan !== undefined) authors.add(scan.attachment.createdByUserId)
-    return scan?.attachment.id
+  const uploaders = [
+    await colleague(),
+    await bench.as({ subject: 'uploader', permissions: ['system.attachments.create'] }),
+  ]
+  for (const uploader of [...uploaders, ...uploaders, ...uploaders]) await bench.upload(uploader)
+  bench.scanned.length = 0
+  let uploadCount = 0
+  bench.judge = async ({ id }) => {
+    if (id === failed) return clean
+    const uploader = uploaders[uploadCount % 2]
+    uploadCount += 1
+    if (uploadCount <= 20) await bench.upload(uploader)
+    return clean
   }
-  expect(await claimed()).toBe(own[0])
-  expect(await claimed()).toBe(others[0])
-  expect(await claimed(true)).toBeUndefined()
-  expect([await claimed(), await claimed(), await claimed()]).toEqual([own[1], others[1], failed])
-  expect(await claimed()).toBeUndefined()
-  for (const id of [failed, ...own, ...others]) await makeDue(bench, id)
+  await bench.scanDue()
+  expect(bench.scanned.findIndex(({ id }) => id === failed)).toBeLessThan(4)
 })
 
-test('neither very many files of one user nor very many repeated attempts hide the file of another user', async () => {
-  const colleaguesFile = await bench.upload(await colleague())
-  const many = await bench.upload()
-  const { clerkId, otherId } = await bench.database.statement(async (tx) => {
-    const [author, other] = [many, colleaguesFile].map(
-      (id) => sql`
-      (select created_by_user_id from attachments.attachments where id = ${id}::uuid)`,
-    )
-    const [row] = await tx.execute<{ clerk: string; other: string }>(sql`
-      insert into attachments.attachments (
-        id, target_kind, target_type_code, target_id, file_name, content_type, size_bytes, status, created_by_user_id,
-        scan_due_at, scan_attempts
-      )
-      select gen_random_uuid(), 'Document', 'trade.sales_invoice', gen_random_uuid(), 'a.txt', 'text/plain', 5, 'scanning', ${author},
-        now() - interval '1 hour', g % 2
-      from generate_series(1, 3000) g
-      returning created_by_user_id as clerk, ${other} as other`)
-    return { clerkId: row?.clerk ?? '', otherId: row?.other ?? '' }
-  })
-  const claimed = async (fullAuthors: readonly string[]) => {
-    const claim = { claimMs: 60_000, busyAuthors: fullAuthors, fullAuthors }
-    return (await bench.database.statement((tx) => claimScan(tx, claim)))?.attachment
+test('repeated attempts take one place of a host while other files wait for their first one', async () => {
+  bench.judge = async () => {
+    throw new Error('out of signatures')
   }
-  expect(await claimed([clerkId])).toMatchObject({ id: colleaguesFile })
-  await bench.database.statement((tx) =>
-    tx.execute(sql`
-      update attachments.attachments set scan_attempts = 1
-      where status = 'scanning' and created_by_user_id = ${clerkId}::uuid and id <> ${many}::uuid`),
-  )
-  expect(await claimed([otherId])).toMatchObject({ id: many })
-  await bench.database.statement((tx) =>
-    tx.execute(sql`delete from attachments.attachments where file_name = 'a.txt'`),
-  )
-  for (const id of [colleaguesFile, many]) await makeDue(bench, id)
+  const failed = [await bench.upload(), await bench.upload(await colleague())]
+  await bench.scanDue()
+  for (const id of failed) await makeDue(bench, id)
+  const first = [await bench.upload(), await bench.upload(), await bench.upload(await colleague())]
+  bench.scanned.length = 0
+  const held = Promise.withResolvers<void>()
+  bench.judge = async () => {
+    await held.promise
+    return clean
+  }
+  const scanning = bench.scanDue()
+  await expect.poll(() => bench.scanned.length).toBe(4)
+  expect(bench.scanned.filter(({ id }) => failed.includes(id))).toHaveLength(1)
+  expect(bench.scanned.map(({ id }) => id)).toEqual(expect.arrayContaining(first))
+  held.resolve()
+  await scanning
 })
 
 test('a host that stops lets another host scan its file at once', async () => {
