@@ -38,7 +38,8 @@ const maxCandidates = 500
 
 /**
  * Creates the function that adds links to notes: web addresses, and the objects of linkers that the caller may read. Notes
- * without a recognised text need no statement. Otherwise each linker and each kind of object needs one.
+ * without a recognised text need no statement. Otherwise each linker needs one, and the rights are checked once for each object:
+ * with one statement for each type that has `areReadable`.
  */
 export function createLinkNotes(
   linkers: readonly NoteLinker[],
@@ -90,10 +91,13 @@ async function resolve(
     }
   }
   if (as === 'system') return new Map(named)
-  const attempts = named.map(([, { reference }]) => ({ caller: as, reference }))
-  const answers = await businessObjects.areReadable(db, attempts)
-  return new Map(named.filter((_one, index) => answers[index]))
+  const attempts = new Map(named.map(([, { reference }]) => [keyOf(reference), { caller: as, reference }]))
+  const answers = await businessObjects.areReadable(db, [...attempts.values()])
+  const readable = new Set([...attempts.keys()].filter((_key, index) => answers[index]))
+  return new Map(named.filter(([, { reference }]) => readable.has(keyOf(reference))))
 }
+
+const keyOf = ({ kind, typeCode, id }: BusinessObjectReference): string => `${kind}/${typeCode}/${id}`
 
 /** Sorts links by their start. If links overlap, keeps the one that begins first. */
 function withoutOverlaps(links: readonly NoteLink[]): NoteLink[] {
