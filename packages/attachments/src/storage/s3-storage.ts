@@ -85,8 +85,9 @@ export function createS3Storage(options: S3StorageOptions): ObjectStorage {
     async signPart({ partNumber, sizeBytes, ...upload }) {
       const { signing, expiresAtUtc } = validity(options.uploadLifetimeMs)
       const part = { PartNumber: partNumber, ContentLength: sizeBytes }
-      // Some stores, such as Ceph 16, execute headers that are not signed. With a signed length, a part can be neither larger
-      // than declared nor a copy of another object (`x-amz-copy-source`), because a copy has no body.
+      // With a signed length, a part cannot be larger than declared. But some stores execute headers that are not signed, so a part
+      // could be a copy of another object (`x-amz-copy-source`). Ceph 16 refuses such a part, because it adds the copied bytes to
+      // the length. MinIO executes it: there, a proxy must remove the header. `doctor` tries it.
       const url = await getSignedUrl(signer, new UploadPartCommand({ ...inStore(upload), ...part }), {
         ...signing,
         signableHeaders: new Set(['content-length']),

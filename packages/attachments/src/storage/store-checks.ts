@@ -16,7 +16,7 @@ import { createS3Client } from './s3-client.ts'
 import { createS3Storage, type S3StorageOptions } from './s3-storage.ts'
 import { httpStatusOf } from './store-failure.ts'
 import { storeFailure } from './store-failure-finding.ts'
-import { doctorKeys, doctorObject, type StoreUnderTest } from './store-under-test.ts'
+import { doctorKeys, doctorObject, refusedObject, type StoreUnderTest } from './store-under-test.ts'
 import { copyFinding, downloadFinding } from './stored-copy-findings.ts'
 import { partsFinding } from './stored-parts-finding.ts'
 import { unsignedHeaderFinding } from './unsigned-header-finding.ts'
@@ -110,7 +110,7 @@ async function uploadFinding(store: StoreUnderTest, { signal }: DoctorContext): 
 
 /** The signature covers the content type, so that uploads have the declared one. */
 async function contentTypeFinding(store: StoreUnderTest, { signal }: DoctorContext): Promise<Finding> {
-  const { url } = await store.storage.signPut({ ...doctorObject, id: `${doctorObject.id}-refused` })
+  const { url } = await store.storage.signPut(refusedObject)
   const headers = { 'Content-Type': 'text/html' }
   const response = await fetch(url, { method: 'PUT', headers, body: 'refused', signal })
   await response.body?.cancel()

@@ -14,9 +14,12 @@ export interface StoreUnderTest {
 
 /**
  * The object that the checks write. Its id is no id of an attachment, and every run uses it: the service cannot delete, so
- * one small object stays below each prefix.
+ * these small objects stay below both prefixes.
  */
 export const doctorObject = { id: 'doctor', sealAttempt: 0, contentType: 'text/plain' } as const
+
+/** The object of requests that a store should refuse. It does not replace the other one, which later checks read. */
+export const refusedObject = { ...doctorObject, id: 'doctor-refused' } as const
 
 /** The keys of the object that the checks write: before and after its copy. */
 export const doctorKeys = { staged: stagingKey(doctorObject.id), sealed: sealedKey(doctorObject) } as const

@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Finding } from '@vertical-kit/core-audit/doctor'
 import { readConfiguration } from '@vertical-kit/core-audit/host'
 import { type ObjectStore, type ObjectStoreOptions, startObjectStore } from '@vertical-kit/dev-services'
@@ -56,7 +57,7 @@ test('a store that is set up like the operation guide passes every check, also t
   for (const _run of [1, 2]) expect(problemsIn(await examine(store.url))).toEqual({})
 })
 
-test('the checks leave at most one object below each prefix', async () => {
+test('every run of the checks uses the same objects', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'store-checks-'))
   const { url } = await openStore({ directory })
   await examine(url)
@@ -155,21 +156,41 @@ test('a store that refuses to list parts fails and names the right', async () =>
   })
 })
 
-/** Starts a proxy before the store that answers each deletion with the status of its key, and returns its address. */
-async function answerDeletions(store: ObjectStore, statusOf: (key: string) => number): Promise<string> {
+interface ProxiedRequest {
+  readonly method: string | undefined
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+/** A proxy answers a request itself, changes it, or passes it to the store as it is. */
+type Proxied =
+  | { readonly status: number }
+  | { readonly headers?: IncomingHttpHeaders; readonly body?: Buffer }
+  | undefined
+
+/** Starts a proxy before the store for one test, and returns its address. */
+async function openProxy(
+  store: Pick<ObjectStore, 'url'>,
+  change: (request: ProxiedRequest) => Proxied | Promise<Proxied>,
+): Promise<string> {
   const { hostname, port } = new URL(store.url)
-  const proxy = createServer((incoming, response) => {
+  const proxy = createServer(async (incoming, response) => {
     const { method, url: path = '', headers } = incoming
-    if (method === 'DELETE') {
-      const [key = ''] = path.slice(`/${bucket}/`.length).split('?')
-      response.writeHead(statusOf(key)).end()
+    const body = Buffer.concat(await incoming.toArray())
+    const changed = await change({ method, path, headers, body })
+    if (changed !== undefined && 'status' in changed) {
+      response.writeHead(changed.status).end()
       return
     }
-    const passed = request({ hostname, port, method, path, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.rawHeaders)
-      answer.pipe(response)
-    })
-    incoming.pipe(passed)
+    const passed = request(
+      { hostname, port, method, path, headers: changed?.headers ?? headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.rawHeaders)
+        answer.pipe(response)
+      },
+    )
+    passed.end(changed?.body ?? body)
   })
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -178,6 +199,62 @@ async function answerDeletions(store: ObjectStore, statusOf: (key: string) => nu
   })
   return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
+
+/** Starts a proxy before the store that answers each deletion with the status of its key, and returns its address. */
+const answerDeletions = (store: ObjectStore, statusOf: (key: string) => number): Promise<string> =>
+  openProxy(store, ({ method, path }) => {
+    if (method !== 'DELETE') return undefined
+    const [key = ''] = path.slice(`/${bucket}/`.length).split('?')
+    return { status: statusOf(key) }
+  })
+
+const withoutCopySource = ({
+  'x-amz-copy-source': _source,
+  ...headers
+}: IncomingHttpHeaders): IncomingHttpHeaders => headers
+
+const isSigned = (path: string): boolean => path.includes('X-Amz-Signature=')
+
+async function contentOf({ url: endpoint }: ObjectStore, key: string): Promise<Buffer> {
+  const client = new S3Client({ endpoint, region: 'us-east-1', credentials, forcePathStyle: true })
+  const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+  const content = Buffer.from((await Body?.transformToByteArray()) ?? [])
+  client.destroy()
+  return content
+}
+
+/**
+ * Like MinIO with the policy of the README: it verifies only signed headers, and a part with `x-amz-copy-source` is a copy of
+ * this object, whatever its body is. The policy refuses copies below `uploads/`.
+ */
+const executeCopies = (store: ObjectStore): Promise<string> =>
+  openProxy(store, async ({ path, headers }) => {
+    const source = headers['x-amz-copy-source']
+    if (typeof source !== 'string' || !isSigned(path)) return undefined
+    if (path.startsWith(`/${bucket}/uploads/`)) return { status: 403 }
+    return {
+      headers: withoutCopySource(headers),
+      body: await contentOf(store, source.slice(`/${bucket}/`.length)),
+    }
+  })
+
+test('a store that executes a copy into a part fails, although the policy refuses copies into uploads', async () => {
+  const url = await executeCopies(await openStore())
+  const findings = await examine(url)
+  expect(problemsIn(findings)).toEqual({ 'store.unsigned_headers': 'failed' })
+  expect(findings['store.unsigned_headers']).toMatchObject({
+    message: expect.stringContaining('signed URL of a part'),
+    change: expect.stringContaining('Attachments__Storage__PublicEndpoint'),
+  })
+})
+
+test('a store that executes copies passes behind a proxy that removes their header', async () => {
+  const store = await openStore()
+  const url = await openProxy({ url: await executeCopies(store) }, ({ path, headers }) =>
+    isSigned(path) ? { headers: withoutCopySource(headers) } : undefined,
+  )
+  expect(problemsIn(await examine(url))).toEqual({})
+})
 
 test.each([
   ['both prefixes', 204, 204, 'uploads/doctor and attachments/doctor'],
