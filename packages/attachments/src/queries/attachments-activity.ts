@@ -4,7 +4,10 @@ import type { ActivitySource } from '@vertical-kit/core-audit/objects'
 import { type AttachmentRow, toAttachment } from './attachment-row.ts'
 import { selectNewestAttachments } from './list-attachments.ts'
 
-/** The ready files in the activity of an object, at the time when their upload began. */
+/**
+ * The ready files in the activity of an object, at the time when their upload began. So a file that becomes ready between two pages
+ * can appear on the second one.
+ */
 export const attachmentsActivity = ({ isEnabled }: { readonly isEnabled: boolean }): ActivitySource => ({
   type: 'file',
   requireAccess(caller) {

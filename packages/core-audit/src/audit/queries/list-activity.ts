@@ -54,8 +54,8 @@ type Row = { readonly type: ActivityType; readonly row: never }
  * each type, each with one row more than the page. Only events of more than four partitions need further statements, and sources
  * that complete their contents.
  *
- * Each type continues at its own next entry. So no page repeats or skips an entry, and none shows an entry that was added
- * after the first page.
+ * Each type continues at its own next entry. So no page repeats or skips an entry, and none shows an entry whose id was created
+ * after the first page. A file has the id of its upload, so it can appear on a later page if it becomes ready after the first one.
  */
 export async function listActivity(
   db: Db,
