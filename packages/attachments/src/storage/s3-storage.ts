@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream'
 import {
   CopyObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandInput,
   HeadObjectCommand,
   PutObjectCommand,
   type S3Client,
@@ -156,8 +158,26 @@ async function headObject(
     if (ContentLength === undefined) throw incompleteAnswer('NO_CONTENT_LENGTH')
     return { etag: requireETag(ETag), sizeBytes: ContentLength, contentType: ContentType ?? '' }
   } catch (error) {
-    if (httpStatusOf(error) === 404) return null
+    if (httpStatusOf(error) === 404 && (await isMissing(client, input, deadline))) return null
     throw storageUnavailable('HeadObject', error)
+  }
+}
+
+/**
+ * Returns whether the store itself reports that the object does not exist. A response to HEAD has no body with a code, so its
+ * status 404 can also be that of a proxy, or mean that the bucket is missing.
+ */
+async function isMissing(
+  client: S3Client,
+  input: GetObjectCommandInput,
+  deadline: Deadline,
+): Promise<boolean> {
+  try {
+    const { Body } = await client.send(new GetObjectCommand(input), deadline)
+    if (Body instanceof Readable) Body.destroy()
+    return false
+  } catch (error) {
+    return error instanceof Error && error.name === 'NoSuchKey'
   }
 }
 

@@ -10,6 +10,8 @@ interface OddStore {
   /** The responses to the HEAD requests, in order. Further HEAD requests receive the metadata of the upload. */
   readonly heads?: readonly Answer[]
   readonly copy?: Answer
+  /** The response to a GET request, which follows a HEAD request with the status 404. */
+  readonly get?: Answer
 }
 
 /** Never sends a response. A test with this answer uses a short time limit, so that it ends soon. */
@@ -25,9 +27,10 @@ const answers =
   (response) =>
     response.writeHead(status, headers).end()
 const xml =
-  (body: string): Answer =>
+  (body: string, status = 200): Answer =>
   (response) =>
-    response.writeHead(200, { 'Content-Type': 'application/xml' }).end(body)
+    response.writeHead(status, { 'Content-Type': 'application/xml' }).end(body)
+const failure = (code: string) => xml(`<Error><Code>${code}</Code></Error>`, 404)
 const copied = (tag: string) => xml(`<CopyObjectResult><ETag>${tag}</ETag></CopyObjectResult>`)
 
 const requestCounts = { heads: 0, copies: 0 }
@@ -35,10 +38,15 @@ beforeEach(() => {
   Object.assign(requestCounts, { heads: 0, copies: 0 })
 })
 
-function openOddStore({ heads = [], copy = answers(500, {}) }: OddStore): Promise<ObjectStorage> {
+function openOddStore({
+  heads = [],
+  copy = answers(500, {}),
+  get = answers(404, {}),
+}: OddStore): Promise<ObjectStorage> {
   let headCount = 0
   const requestTimeoutMs = [...heads, copy].some(isSilent) ? 500 : undefined
   return openFakeStore(({ method }, response) => {
+    if (method === 'GET') return get(response)
     requestCounts[method === 'PUT' ? 'copies' : 'heads'] += 1
     if (method === 'PUT') return copy(response)
     const answer = heads[headCount] ?? answers(200, object)
@@ -58,12 +66,30 @@ test.each<[string, Answer, string]>([
   ],
   ['sends a redirect', answers(307, { Location: 'http://127.0.0.1:1/' }), '(HTTP 307)'],
   ['rejects the request', answers(403, {}), '(HTTP 403)'],
+  ['is behind a proxy that does not find it', answers(404, {}), '(HTTP 404)'],
   ['always fails', answers(500, {}), '(HTTP 500)'],
   ['closes the connection', (response) => response.destroy(), 'ECONNRESET'],
   ['does not answer', silence, 'AbortError'],
 ])('head fails if the store %s', async (_how, answer, message) => {
   const storage = await openOddStore({ heads: Array.from({ length: 3 }, () => answer) })
   await expect(storage.head(request.id)).rejects.toThrow(unavailable(message))
+})
+
+test.each<[string, Answer]>([
+  ['the bucket is missing', failure('NoSuchBucket')],
+  ['the object exists after all', answers(200, object)],
+  ['a proxy answers with a page', xml('<html>default backend - 404</html>', 404)],
+  ['the store does not answer', (response) => response.destroy()],
+])('head does not report a missing object if %s', async (_what, get) => {
+  const storage = await openOddStore({ heads: [answers(404, {})], get })
+  await expect(storage.head(request.id)).rejects.toThrow(
+    unavailable('HeadObject failed: NotFound (HTTP 404)'),
+  )
+})
+
+test('head returns null for an object that the store does not have', async () => {
+  const storage = await openOddStore({ heads: [answers(404, {})], get: failure('NoSuchKey') })
+  expect(await storage.head(request.id)).toBeNull()
 })
 
 test.each<[string, Answer, string]>([
@@ -100,7 +126,7 @@ test.each<[string, Answer, Answer]>([
   ],
   ['the final object is missing', copied(`"${etag}"`), answers(404, {})],
 ])('seal returns changed if %s', async (_what, copy, head) => {
-  const storage = await openOddStore({ heads: [head], copy })
+  const storage = await openOddStore({ heads: [head], copy, get: failure('NoSuchKey') })
   expect(await storage.seal(request)).toBe('changed')
 })
 
