@@ -79,7 +79,8 @@ function htmlOf({ recipient, items, unsubscribeUrl }: MailContent) {
 /** The kind, the source, and the due day, or the due time with the recipient's time zone. */
 function detailsOf({ definitionName, source, dueAtUtc, dueOn }: MailItem, timeZone: string): string {
   const due = dueOn ?? (dueAtUtc === null ? null : dateTime(dueAtUtc, timeZone))
-  return [definitionName, source.title, ...(due === null ? [] : [`due ${due}`])].join(' · ')
+  const details = [definitionName, source.title, source.subtitle, due === null ? null : `due ${due}`]
+  return details.filter((detail) => detail !== null).join(' · ')
 }
 
 const dateTime = (instant: string, timeZone: string): string =>

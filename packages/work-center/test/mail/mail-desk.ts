@@ -35,7 +35,7 @@ export const addTask = (
     inbox.createTask(collectPayment, {
       ...words,
       deduplicationKey: key,
-      source: sourceOf(),
+      source: { ...sourceOf(), subtitle: 'Acme & Sons' },
       assignedTo: to,
       dueAtUtc: '2999-07-01T10:00:00.000Z',
     }),

@@ -60,9 +60,10 @@ test('a mail announces a new item to each recipient, and its subject and headers
     expect(text).toContain('due 1 Jul 2999, 10:00 (UTC)')
   }
   expect(content.text).toContain('Collect 100 € from Ms <Secret>\nIt is late & large.')
+  expect(content.text).toContain('Collect a payment · SI-1 · Acme & Sons · due')
   expect(content.html).toContain('Collect 100 € from Ms &lt;Secret&gt;')
   const [head = ''] = source.split('\r\n\r\n')
-  for (const word of ['Secret', 'SI-1']) expect(head).not.toContain(word)
+  for (const word of ['Secret', 'SI-1', 'Acme']) expect(head).not.toContain(word)
   expect(await statesOf(database)).toEqual(['sent', 'sent'])
 })
 
