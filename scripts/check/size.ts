@@ -31,7 +31,7 @@ const bundles: readonly Bundle[] = [
   ...Object.entries({
     administration: 23.9,
     attachments: 24,
-    'audit-timeline': 17.7,
+    'audit-timeline': 17.8,
     'document-actions': 20,
     feedback: 11.9,
     'live-object': 13.3,

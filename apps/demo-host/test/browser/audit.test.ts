@@ -207,6 +207,8 @@ test('an auditor filters the audit log of all objects, reads names, opens an obj
   const page = await stage.signIn('auditor', '/audit-log')
   await events(page).first().waitFor()
   await expectNoSeriousViolations(page)
+  const suggested = page.locator('vk-audit-timeline datalist').first().locator('option')
+  expect(await suggested.allTextContents()).toContain('trade.write_off')
   await page.getByLabel('Action code').fill('trade.write_off')
   await page.keyboard.press('Tab')
   await expect

@@ -19,6 +19,8 @@ export interface FilterBar {
   readonly isSearch: boolean
   /** The people that can be selected, by id. */
   readonly people: ReadonlyMap<string, string>
+  /** The codes that the fields suggest. */
+  readonly codes: Readonly<Record<'actionCode' | 'typeCode', ReadonlySet<string>>>
   readonly isExporting: boolean
   readonly texts: TextsOf<'audit'>['audit']
   change(filters: ShownFilters): void
@@ -46,7 +48,7 @@ function startOf(day: string, days: number): string {
 
 /** Renders the filters of a timeline, and the button that exports it. */
 export function filterBar(bar: FilterBar): TemplateResult {
-  const { filters, isSearch, people, texts, change } = bar
+  const { filters, isSearch, people, codes, texts, change } = bar
   const set = (name: keyof ShownFilters, value: string) => change({ ...filters, [name]: value || undefined })
   const picker = (name: 'type' | 'actor', label: string, choices: readonly (readonly [string, string])[]) =>
     html`<label>
@@ -59,24 +61,30 @@ export function filterBar(bar: FilterBar): TemplateResult {
         ${choices.map(([value, text]) => html`<option value=${value} ?selected=${(filters[name] ?? '') === value}>${text}</option>`)}
       </select>
     </label>`
-  const field = (name: 'from' | 'to' | 'actionCode' | 'typeCode', label: string, type: 'date' | 'text') =>
+  const field = (
+    name: 'from' | 'to' | 'actionCode' | 'typeCode',
+    label: string,
+    codes?: ReadonlySet<string>,
+  ) =>
     html`<label>
       ${label}
       <input
         part="field"
-        type=${type}
+        type=${codes ? 'text' : 'date'}
+        list=${codes ? name : nothing}
         min=${(name === 'to' ? filters.from : undefined) ?? nothing}
         max=${(name === 'from' ? filters.to : undefined) ?? nothing}
         .value=${filters[name] ?? ''}
         @change=${({ target }: Event) => set(name, (target as HTMLInputElement).value.trim())}
       />
-    </label>`
+    </label>
+    ${codes && html`<datalist id=${name}>${[...codes].map((code) => html`<option>${code}</option>`)}</datalist>`}`
   return html`<fieldset part="toolbar" class="filters small">
     <legend class="visually-hidden">${texts.filters}</legend>
     ${isSearch ? nothing : picker('type', texts.show, Object.entries(texts.types))}
     ${picker('actor', texts.person, [['', texts.anybody], ...people])}
-    ${isSearch ? [field('actionCode', texts.action, 'text'), field('typeCode', texts.objectType, 'text')] : nothing}
-    ${field('from', texts.from, 'date')} ${field('to', texts.to, 'date')}
+    ${isSearch ? [field('actionCode', texts.action, codes.actionCode), field('typeCode', texts.objectType, codes.typeCode)] : nothing}
+    ${field('from', texts.from)} ${field('to', texts.to)}
     <button part="button" type="button" class="small" aria-disabled=${bar.isExporting} @click=${() => bar.isExporting || bar.export()}>${texts.export}</button>
     <slot name="actions"></slot>
   </fieldset>`

@@ -66,6 +66,8 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   declare protected exporting: 'busy' | KitError | null
   declare protected expanded: ReadonlySet<string>
   declare protected downloadFailure: { readonly eventId: string; readonly error: KitError } | null
+  /** The codes of all events that were shown, so that another filter can be chosen from them. */
+  readonly #codes = { actionCode: new Set<string>(), typeCode: new Set<string>() }
   protected override readonly english = auditEnglish
   protected readonly storeProperties = ['session', 'target', 'allObjects']
 
@@ -83,6 +85,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
     this.downloadFailure = null
     this.filters = {}
     this.exporting = null
+    for (const codes of Object.values(this.#codes)) codes.clear()
     const target = this.allObjects ? null : this.target
     if (target === undefined) return null
     const store = auditTimelineStore(session, target)
@@ -124,8 +127,14 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
 
   #filterBar(store: AuditTimelineStore): TemplateResult {
     const { filters, exporting, texts } = this
+    const codes = this.#codes
+    for (const entry of store.$list.get().items) {
+      if (entry.type !== 'audit') continue
+      codes.actionCode.add(entry.actionCode)
+      codes.typeCode.add(entry.target.typeCode)
+    }
     return html`${filterBar({
-      ...{ filters, isSearch: this.allObjects, people: store.$people.get(), texts: texts.audit },
+      ...{ filters, isSearch: this.allObjects, people: store.$people.get(), codes, texts: texts.audit },
       isExporting: exporting === 'busy',
       change: (next) => {
         this.filters = next
