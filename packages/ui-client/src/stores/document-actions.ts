@@ -5,7 +5,7 @@ import { onDemand, preload } from '../client/on-demand.ts'
 import type { Session } from '../session/session.ts'
 import type { AuditEvent } from '../wire/audit.ts'
 import type { DryRunResult, EditorState, ExecutionResult } from '../wire/documents.ts'
-import { type ActionRole, rolesFor } from './action-roles.ts'
+import type { ActionRole } from './action-roles.ts'
 import { copyOf } from './copy-of.ts'
 import type { Executions } from './document-executions.ts'
 import { openStore, outcome, type Store } from './store.ts'
@@ -141,21 +141,14 @@ export function documentActionsStore(session: Session, document: DocumentReferen
 
   const input = { session, document, signal, $execution, setExecution, $state, load, show, announceChange }
   let executions: Executions | null = null
-  /** Executes an action as soon as the part that does this is loaded. */
-  const run = async (
-    actionCode: string,
-    use: (executions: Executions) => Promise<ExecutionOutcome | null>,
-  ): Promise<ExecutionOutcome | null> => {
-    setExecution({ status: 'executing', actionCode })
-    const loaded = await outcome(session.signal, documentExecutions.load())
-    if (loaded === null) return null
-    if ('error' in loaded) {
-      setExecution({ status: 'failed', actionCode, error: loaded.error, isRetriable: false })
-      return loaded
-    }
-    executions ??= loaded.value.openExecutions(input)
-    return use(executions)
-  }
+  const loadExecutions = () =>
+    outcome(
+      session.signal,
+      documentExecutions.load().then(({ openExecutions }) => {
+        executions ??= openExecutions(input)
+        return executions
+      }),
+    )
 
   session.listen((change) => {
     const isThis =
@@ -173,7 +166,12 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     async execute(actionCode, { payload = null, reason = null, expectedVersion = shownVersion() } = {}) {
       if (!mayBegin() || expectedVersion === undefined) return null
       const wanted = { actionCode, expectedVersion, payload: copyOf(payload), reason }
-      return run(actionCode, (executions) => executions.execute(wanted))
+      setExecution({ status: 'executing', actionCode })
+      const loaded = await loadExecutions()
+      if (loaded === null) return null
+      if ('value' in loaded) return loaded.value.execute(wanted)
+      setExecution({ status: 'failed', actionCode, error: loaded.error, isRetriable: false })
+      return loaded
     },
     async preview(
       actionCode,
@@ -184,7 +182,10 @@ export function documentActionsStore(session: Session, document: DocumentReferen
       const call = { ...document, actionCode, payload, reason, expectedVersion, signal: either }
       return outcome(either, documents.dryRun(call))
     },
-    who: rolesFor(session, document, signal),
+    async who(actionCode) {
+      const loaded = await loadExecutions()
+      return loaded !== null && 'value' in loaded ? loaded.value.who(actionCode) : []
+    },
     async retry() {
       return mayBegin() ? (executions?.retry() ?? null) : null
     },

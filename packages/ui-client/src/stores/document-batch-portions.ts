@@ -7,6 +7,8 @@ import { isOutcomeKnown } from './document-actions-intentions.ts'
 import type { BatchEnd, BatchOutcome, DocumentBatchState } from './document-batch.ts'
 import { outcome } from './store.ts'
 
+export { rolesFor } from './action-roles.ts'
+
 /** Number of documents per request. The page shows the progress after each request. */
 const portionSize = 20
 

@@ -3,7 +3,7 @@ import type { KitError } from '../client/kit-error.ts'
 import { onDemand, preload } from '../client/on-demand.ts'
 import type { Session } from '../session/session.ts'
 import type { DisabledReason } from '../wire/documents.ts'
-import { type ActionRole, rolesFor } from './action-roles.ts'
+import type { ActionRole } from './action-roles.ts'
 import { copyOf } from './copy-of.ts'
 import type { DocumentBatchPortions } from './document-batch-portions.ts'
 import { openStore, outcome, type Store } from './store.ts'
@@ -97,7 +97,11 @@ export function documentBatchStore(session: Session, typeCode: string): Document
       if (!mayBegin()) return null
       return begin?.() ?? (batch?.isUnfinished() === true ? batch.send() : null)
     },
-    who: (actionCode, id) => rolesFor(session, { typeCode, id }, signal)(actionCode),
+    async who(actionCode, id) {
+      const loaded = await outcome(signal, portions.load())
+      if (loaded === null || 'error' in loaded) return []
+      return loaded.value.rolesFor(session, { typeCode, id }, signal)(actionCode)
+    },
     dismiss() {
       if (!mayBegin()) return
       batch = null

@@ -3,7 +3,13 @@ import type { DocumentReference } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
 import type { ExecutionResult } from '../wire/documents.ts'
-import type { DocumentActionsState, Execution, ExecutionOutcome } from './document-actions.ts'
+import { rolesFor } from './action-roles.ts'
+import type {
+  DocumentActionsState,
+  DocumentActionsStore,
+  Execution,
+  ExecutionOutcome,
+} from './document-actions.ts'
 import { type Intention, isOutcomeKnown, openIntentions } from './document-actions-intentions.ts'
 import { latestChange } from './latest-change.ts'
 import { outcome } from './store.ts'
@@ -24,8 +30,8 @@ export interface ExecutionsInput {
   announceChange(): void
 }
 
-/** The executions of the actions of one document, one at a time. */
-export interface Executions {
+/** The executions of the actions of one document, one at a time, and the roles that could perform the actions. */
+export interface Executions extends Pick<DocumentActionsStore, 'who'> {
   execute(wanted: Omit<Intention, 'idempotencyKey'>): Promise<ExecutionOutcome | null>
   /** Sends the request with the unknown outcome again. Resolves with null if there is none. */
   retry(): Promise<ExecutionOutcome | null>
@@ -92,5 +98,6 @@ export function openExecutions(input: ExecutionsInput): Executions {
       return intention === null ? null : sendAgain(intention)
     },
     forget: intentions.forget,
+    who: rolesFor(session, document, signal),
   }
 }
