@@ -1,4 +1,4 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
 import type { Attachment, Download } from '../wire/attachments.ts'
@@ -6,7 +6,7 @@ import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { type Deletion, type DeletionState, deletionsOf } from './deletions.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
 import { uploadsOf } from './session-uploads.ts'
-import { openStore, outcome } from './store.ts'
+import { openState, openStore, outcome } from './store.ts'
 import type { FileUpload, UploadProgress } from './upload-state.ts'
 
 /** The files of one object, and the user's unfinished uploads to this object. */
@@ -48,8 +48,7 @@ const pageSize = 100
 export function attachmentsStore(session: Session, target: BusinessObjectReference): AttachmentsStore {
   const { attachments } = session.client
   const { signal, dispose } = openStore(session, null)
-  const $arrived = atom<Attachment | null>(null)
-  signal.addEventListener('abort', () => $arrived.set(null))
+  const { $state: $arrived, set: setArrived } = openState<Attachment | null>(signal, null)
   const list = createPagedList<Attachment>({
     signal,
     pageSize,
@@ -64,7 +63,7 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
   const deletions = deletionsOf(session)
   const follow = (arrived: Attachment | null) => {
     if (signal.aborted || arrived === null) return
-    $arrived.set(arrived)
+    setArrived(arrived)
     list.change((files) => inOrder([arrived, ...files.filter(({ id }) => id !== arrived.id)]))
   }
   signal.addEventListener('abort', uploads.$arrived.listen(follow))

@@ -1,4 +1,4 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { AuditFilters } from '../client/history.ts'
 import type { KitError } from '../client/kit-error.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
@@ -7,7 +7,7 @@ import type { Download } from '../wire/attachments.ts'
 import type { AuditEvent, References } from '../wire/audit.ts'
 import type { BusinessObjectReference, Page } from '../wire/business-objects.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
-import { openStore, outcome } from './store.ts'
+import { openState, openStore, outcome } from './store.ts'
 
 /** A row of a timeline: an audit event, or a note, file or task. */
 export type TimelineEntry =
@@ -57,28 +57,21 @@ export function auditTimelineStore(
 ): AuditTimelineStore {
   const { audit, attachments } = session.client
   const { signal, dispose } = openStore(session, null)
-  const $references = atom<References>({})
-  const $people = atom<ReadonlyMap<string, string>>(new Map())
-  const $filters = atom<TimelineFilters>({})
+  const references = openState<References>(signal, {})
+  const people = openState<ReadonlyMap<string, string>>(signal, new Map())
+  const { $state: $filters, set: setFilters } = openState<TimelineFilters>(signal, {})
   const list = createPagedList<TimelineEntry>({
     signal,
     pageSize,
     async fetchPage(page) {
       const loaded = await fetchTimeline(session, target, { ...$filters.get(), ...page })
-      if (!signal.aborted) {
-        $references.set({ ...$references.get(), ...loaded.references })
-        const people = loaded.items.flatMap(({ actor }) =>
-          actor === null ? [] : [[actor.userId, actor.displayName] as const],
-        )
-        $people.set(new Map([...$people.get(), ...people]))
-      }
+      references.update((known) => ({ ...known, ...loaded.references }))
+      const actors = loaded.items.flatMap(({ actor }) =>
+        actor === null ? [] : [[actor.userId, actor.displayName] as const],
+      )
+      people.update((known) => new Map([...known, ...actors]))
       return loaded
     },
-  })
-  signal.addEventListener('abort', () => {
-    $references.set({})
-    $people.set(new Map())
-    $filters.set({})
   })
   session.listen((change) => {
     if (target === null) return
@@ -89,10 +82,10 @@ export function auditTimelineStore(
     if (isThis && list.$list.get().status !== 'idle') void list.load()
   }, signal)
   return {
-    ...{ $list: list.$list, $references, $people, $filters },
+    ...{ $list: list.$list, $references: references.$state, $people: people.$state, $filters },
     async filter(filters) {
       if (signal.aborted) return
-      $filters.set(filters)
+      setFilters(filters)
       list.reset()
       await list.load()
     },

@@ -1,4 +1,4 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { DocumentReference } from '../client/documents.ts'
 import type { KitError } from '../client/kit-error.ts'
 import { onDemand, preload } from '../client/on-demand.ts'
@@ -8,7 +8,7 @@ import type { DryRunResult, EditorState, ExecutionResult } from '../wire/documen
 import type { ActionRole } from './action-roles.ts'
 import { copyOf } from './copy-of.ts'
 import type { Executions } from './document-executions.ts'
-import { openStore, outcome, type Store } from './store.ts'
+import { openState, openStore, outcome, type Store } from './store.ts'
 
 /**
  * A document, and the actions on it that the user is allowed to see.
@@ -100,16 +100,11 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     status: 'idle',
     state: null,
   })
-  const $execution = atom<Execution>(noExecution)
-  signal.addEventListener('abort', () => $execution.set(noExecution))
+  const { $state: $execution, set: setExecution } = openState<Execution>(signal, noExecution)
   preload(documentExecutions)
   // Increases with every load and every result. Responses to loads of an earlier generation are ignored.
   let generation = 0
   let isAnnouncing = false
-
-  const setExecution = (execution: Execution) => {
-    if (!signal.aborted) $execution.set(execution)
-  }
 
   const load = async (): Promise<void> => {
     if (signal.aborted) return
@@ -195,7 +190,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     dismiss() {
       if (!mayBegin()) return
       executions?.forget()
-      $execution.set(noExecution)
+      setExecution(noExecution)
     },
   }
 }

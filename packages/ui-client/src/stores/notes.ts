@@ -1,4 +1,4 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import { onDemand, preload } from '../client/on-demand.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
@@ -9,7 +9,7 @@ import { withName } from './mention-text.ts'
 import { openNoteDrafts } from './note-drafts.ts'
 import { createPagedList, type ListState } from './paged-list.ts'
 import { stateMap } from './state-map.ts'
-import { openStore, outcome } from './store.ts'
+import { openState, openStore, outcome } from './store.ts'
 
 /**
  * The state of a note's editor. The editor keeps the text until the user saves or discards it.
@@ -94,12 +94,9 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     const isOther = change.kind === 'object' && isSameTarget(change.target, target)
     if (isOther && list.$list.get().status !== 'idle') void list.load()
   }, signal)
-  const $names = atom<ReadonlyMap<string, string>>(new Map())
-  const learn = (users: readonly Mention[]) => {
-    if (!signal.aborted) $names.set(users.reduce(withName, $names.get()))
-  }
+  const names = openState<ReadonlyMap<string, string>>(signal, new Map())
+  const learn = (users: readonly Mention[]) => names.update((known) => users.reduce(withName, known))
   list.$list.listen(({ items }) => learn(items.flatMap(({ mentions }) => mentions)))
-  signal.addEventListener('abort', () => $names.set(new Map()))
 
   const shown = (id: string) => list.$list.get().items.find((note) => note.id === id)
   const close = (key: NoteKey) => {
@@ -168,7 +165,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
       })
       return deletion
     },
-    $names,
+    $names: names.$state,
     async searchMentionable(q) {
       const result = await outcome(signal, client.notes.mentionable({ target, q, signal }))
       return result !== null && 'value' in result ? result.value.items : []

@@ -1,10 +1,10 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import type { PreferenceChoice } from '../client/work-center.ts'
 import type { Session } from '../session/session.ts'
 import type { Channel, MailSettings, Preference } from '../wire/work-center.ts'
 import { stateMap } from './state-map.ts'
-import { openStore, outcome, type Store } from './store.ts'
+import { openState, openStore, outcome, type Store } from './store.ts'
 
 /** The user's notification preferences. A failed reload keeps the loaded preferences. */
 export type PreferencesState =
@@ -55,9 +55,8 @@ export function preferencesStore(session: Session): PreferencesStore {
   const store = openStore<PreferencesState>(session, { status: 'idle', preferences: [] })
   const { signal } = store
   const { $states: $rows, set: setRow } = stateMap<PreferenceRow>(signal)
-  const $mail = atom<MailState>({ status: 'idle', settings: null })
+  const { $state: $mail, set: showMail } = openState<MailState>(signal, { status: 'idle', settings: null })
   let savedMail: MailSettings | null = null
-  signal.addEventListener('abort', () => $mail.set({ status: 'idle', settings: null }))
   /** The last queued request. Requests run one at a time, so that no response undoes a later choice. */
   let tail: Promise<void> = Promise.resolve()
   const inTurn = (request: () => Promise<void>): Promise<void> => {
@@ -85,8 +84,8 @@ export function preferencesStore(session: Session): PreferencesStore {
     if (result === null) return
     if ('value' in result) savedMail = result.value
     if ($mail.get().settings !== shown) return
-    if ('value' in result) $mail.set({ status: 'ready', settings: savedMail })
-    else $mail.set({ status: 'failed', settings: savedMail, error: result.error })
+    if ('value' in result) showMail({ status: 'ready', settings: savedMail })
+    else showMail({ status: 'failed', settings: savedMail, error: result.error })
   }
 
   return {
@@ -94,7 +93,7 @@ export function preferencesStore(session: Session): PreferencesStore {
     $rows,
     $mail,
     setMail(settings) {
-      $mail.set({ status: 'saving', settings })
+      showMail({ status: 'saving', settings })
       return inTurn(() =>
         applyMail(session.client.me.setMailSettings(settings, { signal: session.signal }), settings),
       )

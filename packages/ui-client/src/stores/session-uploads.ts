@@ -1,8 +1,8 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { perSession } from './per-session.ts'
-import { outcome } from './store.ts'
+import { openState, outcome } from './store.ts'
 import { targetName } from './upload-job.ts'
 import { type FileUpload, progressOf, shownName, type UploadProgress } from './upload-state.ts'
 import { createUploads, runningUploads, type Uploads } from './uploads.ts'
@@ -25,7 +25,7 @@ export interface UploadsStore {
 }
 
 const uploadsOfSession = perSession((session) => {
-  const $objects = atom<readonly ObjectUploads[]>([])
+  const { $state: $objects, set: setObjects } = openState<readonly ObjectUploads[]>(session.signal, [])
   const opened = new Map<string, { readonly target: BusinessObjectReference; readonly uploads: Uploads }>()
   const interrupted = new Map<string, ObjectUploads>()
   const show = () => {
@@ -34,10 +34,8 @@ const uploadsOfSession = perSession((session) => {
       uploads: $uploads.get(),
       progress: $progress.get(),
     }))
-    const objects = [...running, ...interrupted.values()].filter(({ uploads }) => uploads.length > 0)
-    $objects.set(session.signal.aborted ? [] : objects)
+    setObjects([...running, ...interrupted.values()].filter(({ uploads }) => uploads.length > 0))
   }
-  session.signal.addEventListener('abort', () => $objects.set([]))
 
   const open = (target: BusinessObjectReference): Uploads => {
     const name = targetName(target)

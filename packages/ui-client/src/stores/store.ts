@@ -28,18 +28,20 @@ export interface StoreCore<State> extends Store<State> {
 export function openStore<State>(session: Session, initial: State): StoreCore<State> {
   const ending = new AbortController()
   const signal = AbortSignal.any([session.signal, ending.signal])
+  return { ...openState(signal, initial), signal, dispose: () => ending.abort() }
+}
+
+/** Opens one state of a store with several states. It becomes `initial` permanently when the signal is aborted. */
+export function openState<State>(
+  signal: AbortSignal,
+  initial: State,
+): Pick<StoreCore<State>, '$state' | 'set' | 'update'> {
   const $state = atom<State>(initial)
   signal.addEventListener('abort', () => $state.set(initial))
   const set = (state: State) => {
     if (!signal.aborted) $state.set(state)
   }
-  return {
-    $state,
-    signal,
-    set,
-    update: (change) => set(change($state.get())),
-    dispose: () => ending.abort(),
-  }
+  return { $state, set, update: (change) => set(change($state.get())) }
 }
 
 /**

@@ -1,10 +1,10 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import { onDemand } from '../client/on-demand.ts'
 import type { Session } from '../session/session.ts'
 import type { Attachment } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { RunningUploads } from './running-uploads.ts'
-import { outcome } from './store.ts'
+import { openState, outcome } from './store.ts'
 import type { UploadDraft } from './upload-drafts.ts'
 import { newUploadKey, type UploadJob } from './upload-job.ts'
 import {
@@ -33,30 +33,23 @@ const noneFinished = { count: 0, bytes: 0 }
 /** Keeps the files of an object's uploads, and restores uploads that a reload of the page has interrupted. */
 export function createUploads(session: Session, target: BusinessObjectReference): Uploads {
   const { signal } = session
-  const $arrived = atom<Attachment | null>(null)
-  const $uploads = atom<readonly FileUpload[]>([])
-  const $progress = atom(progressOf([], noneFinished))
+  const { $state: $arrived, set: setArrived } = openState<Attachment | null>(signal, null)
+  const { $state: $progress, set: setProgress } = openState(signal, progressOf([], noneFinished))
+  const { $state: $uploads, set: setUploads } = openState<readonly FileUpload[]>(signal, [])
   const jobs = new Map<string, UploadJob>()
   let finished = noneFinished
 
   const show = () => {
-    if (signal.aborted) return
     if (jobs.size === 0) finished = noneFinished
     const uploads = [...jobs.values()].map(viewOf)
-    $progress.set(progressOf(uploads, finished))
-    $uploads.set(uploads)
+    setProgress(progressOf(uploads, finished))
+    setUploads(uploads)
   }
   const setState = (job: UploadJob, state: UploadState) => {
     if (job.signal.aborted) return
     job.state = state
     show()
   }
-  const empty = () => {
-    $progress.set(progressOf([], noneFinished))
-    $uploads.set([])
-    $arrived.set(null)
-  }
-  signal.addEventListener('abort', empty)
 
   const open = (key: string, file: File, state: UploadState): UploadJob => {
     const ending = new AbortController()
@@ -84,7 +77,7 @@ export function createUploads(session: Session, target: BusinessObjectReference)
   const finish = (job: UploadJob, attachment: Attachment) => {
     finished = { count: finished.count + 1, bytes: finished.bytes + job.file.size }
     close(job)
-    $arrived.set(attachment)
+    setArrived(attachment)
     session.announce({ kind: 'content', target })
   }
   let opened: RunningUploads | null = null

@@ -1,4 +1,4 @@
-import type { ReadableAtom, WritableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import { KitError } from '../client/kit-error.ts'
 import type { ReadAll } from '../client/work-center.ts'
 import type { Session } from '../session/session.ts'
@@ -84,7 +84,8 @@ export interface Batches {
 
 export interface BatchesOptions {
   readonly session: Session
-  readonly $batch: WritableAtom<WorkCenterBatch | null>
+  readonly $batch: ReadableAtom<WorkCenterBatch | null>
+  setBatch(batch: WorkCenterBatch | null): void
   readonly lists: WorkCenterLists
   readonly signal: AbortSignal
   /** Called for each item of a request: its row shows the error, or is deselected. */
@@ -101,14 +102,9 @@ export interface BatchChanges extends Pick<Batches, 'record' | 'undo'> {
 
 /** Creates the changes of several items. */
 export function createBatches(options: BatchesOptions): BatchChanges {
-  const { session, $batch, lists, signal, settled, changed: report } = options
+  const { session, $batch, setBatch: show, lists, signal, settled, changed: report } = options
   const { workCenter } = session.client
   let undoLast: WorkCenterChange['undo'] = null
-
-  // A change continues after the user has left the view, which then shows nothing.
-  const show = (batch: WorkCenterBatch) => {
-    if (!signal.aborted) $batch.set(batch)
-  }
 
   /** Sends one request. Resolves with the items that changed and the number of those that failed. */
   const send = async (

@@ -19,10 +19,9 @@ const workCenterVerbs = onDemand(() => import('./work-center-verbs.ts'))
 
 /** Shows each change at once, and sends it as soon as the part that sends changes is loaded. */
 export function createChanges(input: VerbsInput & { isBusy(item: WorkCenterItem): boolean }): Changes {
-  const { session, signal, lists, $batch, setRow, isBusy } = input
+  const { session, signal, lists, $batch, setBatch, setRow, isBusy } = input
   let verbs: WorkCenterVerbs | null = null
   preload(workCenterVerbs)
-  signal.addEventListener('abort', () => $batch.set(null))
 
   const load = () =>
     outcome(
@@ -37,11 +36,11 @@ export function createChanges(input: VerbsInput & { isBusy(item: WorkCenterItem)
     { verb, count }: { readonly verb: BatchVerb; readonly count: number },
     send: (verbs: WorkCenterVerbs) => Promise<void>,
   ): Promise<void> => {
-    $batch.set({ status: 'pending', verb, count })
+    setBatch({ status: 'pending', verb, count })
     const loaded = await load()
     if (loaded === null) return
     if ('value' in loaded) await send(loaded.value)
-    else if (!signal.aborted) $batch.set({ status: 'failed', verb, error: loaded.error })
+    else setBatch({ status: 'failed', verb, error: loaded.error })
   }
 
   return {
@@ -52,12 +51,12 @@ export function createChanges(input: VerbsInput & { isBusy(item: WorkCenterItem)
       const loaded = await load()
       if (loaded === null) return
       if ('value' in loaded) await loaded.value.act(item, change)
-      else if (!signal.aborted) setRow(item.id, { status: 'failed', verb, error: loaded.error })
+      else setRow(item.id, { status: 'failed', verb, error: loaded.error })
     },
     async failed(verb, item, error) {
       const loaded = await load()
       if (loaded !== null && 'value' in loaded) await loaded.value.failed(verb, item, error)
-      else if (!signal.aborted) setRow(item.id, { status: 'failed', verb, error })
+      else setRow(item.id, { status: 'failed', verb, error })
     },
     batches: {
       $batch,
@@ -77,7 +76,7 @@ export function createChanges(input: VerbsInput & { isBusy(item: WorkCenterItem)
         await begin({ verb: 'read', count: 0 }, (all) => all.readAll(seen))
       },
       close() {
-        if (!isPending()) $batch.set(null)
+        if (!isPending()) setBatch(null)
       },
     },
   }

@@ -8,7 +8,7 @@ import { type BatchChanges, type BatchesOptions, createBatches } from './work-ce
 
 export interface VerbsInput extends BatchesOptions {
   setRow(id: string, row: WorkCenterRow | null): void
-  setNotice(notice: WorkCenterNotice): void
+  setNotice(notice: WorkCenterNotice | null): void
   /** Loads the counts and the shown tab. */
   refresh(): Promise<void>
 }

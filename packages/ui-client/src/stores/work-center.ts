@@ -1,4 +1,4 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
 import type { Recipient } from '../client/team.ts'
 import type { Session } from '../session/session.ts'
@@ -7,7 +7,7 @@ import { coalesced } from './coalesced.ts'
 import type { ListState } from './paged-list.ts'
 import { type RealtimeStatus, realtimeStore } from './realtime.ts'
 import { stateMap } from './state-map.ts'
-import { openStore, outcome } from './store.ts'
+import { openState, openStore, outcome } from './store.ts'
 import type { RecipientsOutcome } from './team-tasks.ts'
 import type { Batches, WorkCenterBatch, WorkCenterChange } from './work-center-batch.ts'
 import { createChanges } from './work-center-changes.ts'
@@ -112,13 +112,9 @@ export function workCenterStore(
   const realtime = realtimeStore(session)
   const lists = createWorkCenterLists(session, vertical, signal)
   const { $states: $rows, set: setRow } = stateMap<WorkCenterRow>(signal)
-  const $notice = atom<WorkCenterNotice | null>(null)
-  const $batch = atom<WorkCenterBatch | null>(null)
-  const $selected = atom<ReadonlySet<string>>(new Set())
-  signal.addEventListener('abort', () => {
-    $notice.set(null)
-    $selected.set(new Set())
-  })
+  const { $state: $notice, set: setNotice } = openState<WorkCenterNotice | null>(signal, null)
+  const { $state: $batch, set: setBatch } = openState<WorkCenterBatch | null>(signal, null)
+  const { $state: $selected, update: updateSelected } = openState<ReadonlySet<string>>(signal, new Set())
 
   /** The highest version that the hub has sent, and the version of the shown data. */
   let newestVersion = -1
@@ -142,7 +138,7 @@ export function workCenterStore(
     const newest = isOlder ? summary : result.value
     shownVersion = newest.version
     // The connection is back, so messages about a lost connection are outdated.
-    $rows.set(new Map([...$rows.get()].filter(([, row]) => !isUnreachable(row))))
+    for (const [id, row] of $rows.get()) if (isUnreachable(row)) setRow(id, null)
     set({ status: 'ready', summary: newest })
   }
   const refreshOnce = coalesced(async () => {
@@ -172,17 +168,15 @@ export function workCenterStore(
 
   const deselectHidden = () => {
     const shown = new Set(lists.items().map(({ id }) => id))
-    $selected.set(new Set([...$selected.get()].filter((id) => shown.has(id))))
+    updateSelected((selected) => new Set([...selected].filter((id) => shown.has(id))))
   }
-  const select = (ids: readonly string[]) => {
-    if (!signal.aborted) $selected.set(new Set([...$selected.get(), ...ids].slice(0, maxBatch)))
-  }
+  const select = (ids: readonly string[]) =>
+    updateSelected((selected) => new Set([...selected, ...ids].slice(0, maxBatch)))
   const deselect = (ids: readonly string[]) =>
-    $selected.set(new Set([...$selected.get()].filter((id) => !ids.includes(id))))
+    updateSelected((selected) => new Set([...selected].filter((id) => !ids.includes(id))))
   const isBusy = ({ id }: WorkCenterItem) => signal.aborted || $rows.get().get(id)?.status === 'pending'
   const { act, failed, batches } = createChanges({
-    ...{ session, $batch, lists, signal, changed, isBusy, setRow, refresh },
-    setNotice: (notice) => $notice.set(notice),
+    ...{ session, $batch, setBatch, lists, signal, changed, isBusy, setRow, setNotice, refresh },
     settled: (id, verb, error) => {
       setRow(id, error === null ? null : { status: 'failed', verb, error })
       if (error === null) deselect([id])
@@ -201,7 +195,7 @@ export function workCenterStore(
     load,
     async open(tab, view = {}) {
       lists.show(tab, view)
-      $selected.set(new Set())
+      updateSelected(() => new Set())
       if (!isFollowing) return load()
       await lists.load()
     },
@@ -231,7 +225,7 @@ export function workCenterStore(
       else setRow(item.id, null)
       return result
     },
-    closeNotice: () => $notice.set(null),
+    closeNotice: () => setNotice(null),
     dispose,
   }
 }

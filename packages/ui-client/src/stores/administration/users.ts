@@ -1,9 +1,9 @@
-import { atom, type ReadableAtom } from 'nanostores'
+import type { ReadableAtom } from 'nanostores'
 import type { InviteUser } from '../../client/administration.ts'
 import type { Session } from '../../session/session.ts'
 import type { Role, User } from '../../wire/security.ts'
 import { createPagedList, type ListState } from '../paged-list.ts'
-import { openStore, outcome } from '../store.ts'
+import { openState, openStore, outcome } from '../store.ts'
 import { createRows, isConflict, type Rows } from './rows.ts'
 
 /** The key of an invitation in the rows of the store. */
@@ -46,8 +46,7 @@ const pageSize = 30
 export function usersStore(session: Session): UsersStore {
   const { security } = session.client
   const { signal, dispose } = openStore<null>(session, null)
-  const $roles = atom<readonly Role[]>([])
-  signal.addEventListener('abort', () => $roles.set([]))
+  const { $state: $roles, set: setRoles } = openState<readonly Role[]>(signal, [])
   const rows = createRows(signal)
   let filters: UserFilters = {}
   const list = createPagedList<User>({
@@ -57,7 +56,7 @@ export function usersStore(session: Session): UsersStore {
   })
   const loadRoles = async () => {
     const result = await outcome(signal, security.roles({ signal }))
-    if (result !== null && 'value' in result) $roles.set(result.value)
+    if (result !== null && 'value' in result) setRoles(result.value)
   }
   const load = async () => {
     await Promise.all([list.load(), loadRoles()])
