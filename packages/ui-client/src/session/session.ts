@@ -88,6 +88,10 @@ export function openSession({
   }
 }
 
+/** Returns the name that identifies an object, for example in the names of drafts. */
+export const targetName = ({ kind, typeCode, id }: BusinessObjectReference): string =>
+  `${kind}/${typeCode}/${id}`
+
 /** Returns whether both references identify the same object. */
 export const isSameTarget = (one: BusinessObjectReference, other: BusinessObjectReference): boolean =>
-  one.kind === other.kind && one.typeCode === other.typeCode && one.id === other.id
+  targetName(one) === targetName(other)

@@ -1,4 +1,5 @@
 import type { TextDrafts } from '../session/drafts.ts'
+import { targetName } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 
 /** The unsaved text of a note, and the version of the note that the text replaces. For a new note, the version is null. */
@@ -25,11 +26,8 @@ export interface NoteDrafts {
   delete(key: string): void
 }
 
-export function openNoteDrafts(
-  texts: TextDrafts,
-  { kind, typeCode, id }: BusinessObjectReference,
-): NoteDrafts {
-  const prefix = `note/${kind}/${typeCode}/${id}/`
+export function openNoteDrafts(texts: TextDrafts, target: BusinessObjectReference): NoteDrafts {
+  const prefix = `note/${targetName(target)}/`
   const begun = new Map(
     texts.names(prefix).flatMap((name) => {
       const draft = parse(texts.get(name))

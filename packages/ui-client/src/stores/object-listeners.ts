@@ -1,3 +1,4 @@
+import { targetName } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { HubEvents, HubMethods } from './realtime-connection.ts'
 
@@ -18,8 +19,6 @@ interface Listened {
   readonly listeners: Set<ObjectListener>
 }
 
-const keyOf = ({ kind, typeCode, id }: BusinessObjectReference): string => `${kind}/${typeCode}/${id}`
-
 /** The service can be unavailable for a moment, and the connection stay open. */
 const retryMs = 30_000
 
@@ -29,12 +28,12 @@ export function objectListeners(): ObjectListeners {
   let hub: HubMethods | null = null
 
   const changed: ObjectListeners['changed'] = (target, change) => {
-    for (const listener of [...(objects.get(keyOf(target))?.listeners ?? [])]) listener(change)
+    for (const listener of [...(objects.get(targetName(target))?.listeners ?? [])]) listener(change)
   }
   const subscribe = async (on: HubMethods, target: BusinessObjectReference): Promise<void> => {
     const isSubscribed = await on.subscribe(target).catch(() => null)
     // The connection or the last listener may end before the answer.
-    if (hub !== on || !objects.has(keyOf(target))) return
+    if (hub !== on || !objects.has(targetName(target))) return
     if (isSubscribed) changed(target)
     else if (isSubscribed === null) setTimeout(subscribe, retryMs, on, target)
   }
@@ -48,7 +47,7 @@ export function objectListeners(): ObjectListeners {
       hub = null
     },
     add(target, listener) {
-      const key = keyOf(target)
+      const key = targetName(target)
       const listened = objects.get(key) ?? { target, listeners: new Set() }
       listened.listeners.add(listener)
       if (!objects.has(key) && hub !== null) void subscribe(hub, target)

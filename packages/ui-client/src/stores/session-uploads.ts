@@ -1,9 +1,8 @@
 import type { ReadableAtom } from 'nanostores'
-import type { Session } from '../session/session.ts'
+import { type Session, targetName } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { perSession } from './per-session.ts'
 import { openState, outcome } from './store.ts'
-import { targetName } from './upload-job.ts'
 import { type FileUpload, progressOf, shownName, type UploadProgress } from './upload-state.ts'
 import { createUploads, runningUploads, type Uploads } from './uploads.ts'
 

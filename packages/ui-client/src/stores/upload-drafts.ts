@@ -1,6 +1,6 @@
 import type { Drafts } from '../session/drafts.ts'
+import { targetName } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
-import { targetName } from './upload-job.ts'
 
 /** An upload that was in progress when the page was closed, and the file of the upload. */
 export interface UploadDraft {

@@ -1,6 +1,5 @@
 import { newIdempotencyKey } from '../client/documents.ts'
 import type { PresignedUpload } from '../wire/attachments.ts'
-import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { UploadState, UploadStep } from './upload-state.ts'
 
 /** The mutable state of one unfinished upload. */
@@ -22,7 +21,3 @@ export interface UploadJob {
 
 /** Returns a key for a new upload. Keys begin with the time, so sorting them restores the order of the files. */
 export const newUploadKey = (): string => `${Date.now().toString(36)}-${newIdempotencyKey()}`
-
-/** Returns the name of an object in the names of drafts. */
-export const targetName = ({ kind, typeCode, id }: BusinessObjectReference): string =>
-  `${kind}/${typeCode}/${id}`
