@@ -57,28 +57,28 @@ const storedFiles = onDemand(async () => (await import('./file-drafts.ts')).open
 
 /** Without the part that knows the names, deletes the files of all users. */
 function deleteAllFiles(): void {
-  attempt(() => indexedDB.deleteDatabase('vertical-kit'), undefined)
+  attempt(() => indexedDB.deleteDatabase('vertical-kit'))
 }
 
 /** The files of a user. While the part that stores them cannot be loaded, no file is stored. */
 function fileDrafts(own: string): FileDrafts {
-  const use = <T>(call: (files: FileDrafts) => Promise<T>, otherwise: T): Promise<T> =>
+  const use = <T>(call: (files: FileDrafts) => Promise<T>): Promise<T | undefined> =>
     storedFiles.load().then(
       (files) => call(files.of(own)),
-      () => otherwise,
+      () => undefined,
     )
   return {
-    list: <T>(prefix: string) => use<readonly (readonly [string, T])[]>((files) => files.list(prefix), []),
-    set: (name, value) => use((files) => files.set(name, value), undefined),
-    delete: (name) => use((files) => files.delete(name), undefined),
+    list: async <T>(prefix: string) => (await use((files) => files.list<T>(prefix))) ?? [],
+    set: (name, value) => use((files) => files.set(name, value)),
+    delete: (name) => use((files) => files.delete(name)),
   }
 }
 
 function textDrafts(own: string): TextDrafts {
   return {
-    get: (name) => attempt(() => localStorage.getItem(own + name), null),
-    set: (name, text) => attempt(() => localStorage.setItem(own + name, text), undefined),
-    delete: (name) => attempt(() => localStorage.removeItem(own + name), undefined),
+    get: (name) => attempt(() => localStorage.getItem(own + name)) ?? null,
+    set: (name, text) => attempt(() => localStorage.setItem(own + name, text)),
+    delete: (name) => attempt(() => localStorage.removeItem(own + name)),
     names: (prefix) =>
       storedNames()
         .filter((name) => name.startsWith(own + prefix))
@@ -86,17 +86,17 @@ function textDrafts(own: string): TextDrafts {
   }
 }
 
-const storedNames = (): readonly string[] => attempt(() => Object.keys(localStorage), [])
+const storedNames = (): readonly string[] => attempt(() => Object.keys(localStorage)) ?? []
 
 function clearTexts(isMeant: (name: string) => boolean): void {
-  for (const name of storedNames().filter(isMeant)) attempt(() => localStorage.removeItem(name), undefined)
+  for (const name of storedNames().filter(isMeant)) attempt(() => localStorage.removeItem(name))
 }
 
-/** Returns `otherwise` if the storage throws, for example because the storage is forbidden, missing or full. */
-function attempt<T>(use: () => T, otherwise: T): T {
+/** Returns undefined if the storage throws, for example because the storage is forbidden, missing or full. */
+function attempt<T>(use: () => T): T | undefined {
   try {
     return use()
   } catch {
-    return otherwise
+    return undefined
   }
 }

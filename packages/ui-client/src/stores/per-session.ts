@@ -4,9 +4,7 @@ import type { Session } from '../session/session.ts'
 export function perSession<S>(create: (session: Session) => S): (session: Session) => S {
   const made = new WeakMap<Session, S>()
   return (session) => {
-    const known = made.get(session)
-    if (known !== undefined) return known
-    const store = create(session)
+    const store = made.get(session) ?? create(session)
     made.set(session, store)
     return store
   }
