@@ -7,7 +7,7 @@ import type { AuditEvent } from '../wire/audit.ts'
 import type { DryRunResult, EditorState, ExecutionResult } from '../wire/documents.ts'
 import type { ActionRole } from './action-roles.ts'
 import { copyOf } from './copy-of.ts'
-import type { Executions } from './document-executions.ts'
+import type { Executions, Wanted } from './document-executions.ts'
 import { openState, openStore, outcome, type Store } from './store.ts'
 
 /**
@@ -151,6 +151,12 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     if (isThis && !isAnnouncing) void load()
   }, signal)
 
+  /** Returns the data of an action, or null before the document is loaded. */
+  const wantedOf = (
+    actionCode: string,
+    { payload = null, reason = null, expectedVersion = shownVersion() }: ExecutionInput = {},
+  ): Wanted | null =>
+    expectedVersion === undefined ? null : { actionCode, expectedVersion, payload: copyOf(payload), reason }
   const mayBegin = () => !signal.aborted && $execution.get().status !== 'executing'
 
   return {
@@ -158,9 +164,9 @@ export function documentActionsStore(session: Session, document: DocumentReferen
     $execution,
     dispose,
     load,
-    async execute(actionCode, { payload = null, reason = null, expectedVersion = shownVersion() } = {}) {
-      if (!mayBegin() || expectedVersion === undefined) return null
-      const wanted = { actionCode, expectedVersion, payload: copyOf(payload), reason }
+    async execute(actionCode, given) {
+      const wanted = wantedOf(actionCode, given)
+      if (!mayBegin() || wanted === null) return null
       setExecution({ status: 'executing', actionCode })
       const loaded = await loadExecutions()
       if (loaded === null) return null
@@ -168,14 +174,12 @@ export function documentActionsStore(session: Session, document: DocumentReferen
       setExecution({ status: 'failed', actionCode, error: loaded.error, isRetriable: false })
       return loaded
     },
-    async preview(
-      actionCode,
-      { payload = null, reason = null, expectedVersion = shownVersion(), signal: ending } = {},
-    ) {
-      if (signal.aborted || expectedVersion === undefined) return null
-      const either = ending === undefined ? signal : AbortSignal.any([signal, ending])
-      const call = { ...document, actionCode, payload, reason, expectedVersion, signal: either }
-      return outcome(either, documents.dryRun(call))
+    async preview(actionCode, given) {
+      const wanted = wantedOf(actionCode, given)
+      if (signal.aborted || wanted === null) return null
+      const loaded = await loadExecutions()
+      if (loaded === null || 'error' in loaded) return loaded
+      return loaded.value.preview(wanted, given?.signal)
     },
     async who(actionCode) {
       const loaded = await loadExecutions()

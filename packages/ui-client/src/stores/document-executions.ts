@@ -9,6 +9,7 @@ import type {
   DocumentActionsStore,
   Execution,
   ExecutionOutcome,
+  Preview,
 } from './document-actions.ts'
 import { type Intention, isOutcomeKnown, openIntentions } from './document-actions-intentions.ts'
 import { latestChange } from './latest-change.ts'
@@ -30,9 +31,14 @@ export interface ExecutionsInput {
   announceChange(): void
 }
 
+/** An action that the user wants, on the document version that the user saw. */
+export type Wanted = Omit<Intention, 'idempotencyKey'>
+
 /** The executions of the actions of one document, one at a time, and the roles that could perform the actions. */
 export interface Executions extends Pick<DocumentActionsStore, 'who'> {
-  execute(wanted: Omit<Intention, 'idempotencyKey'>): Promise<ExecutionOutcome | null>
+  execute(wanted: Wanted): Promise<ExecutionOutcome | null>
+  /** Performs a dry run, until a signal ends it early. */
+  preview(wanted: Wanted, ending?: AbortSignal): Promise<Preview | null>
   /** Sends the request with the unknown outcome again. Resolves with null if there is none. */
   retry(): Promise<ExecutionOutcome | null>
   /** Forgets the request with the unknown outcome. */
@@ -92,6 +98,10 @@ export function openExecutions(input: ExecutionsInput): Executions {
     async execute(wanted) {
       const { intention, isRepeat } = intentions.of(wanted)
       return isRepeat ? sendAgain(intention) : send(intention)
+    },
+    async preview(wanted, ending = signal) {
+      const either = AbortSignal.any([signal, ending])
+      return outcome(either, session.client.documents.dryRun({ ...document, ...wanted, signal: either }))
     },
     async retry() {
       const intention = intentions.open()
