@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Tab, WorkCenterItem } from '../src/index.ts'
 import { coalesced } from '../src/stores/coalesced.ts'
 import { reconnectDelayMs } from '../src/stores/realtime-connection.ts'
+import { belongsTo } from '../src/stores/work-center-corrections.ts'
 import { type DueGroup, dueGroupOf } from '../src/stores/work-center-due-groups.ts'
-import { belongsTo } from '../src/stores/work-center-lists.ts'
 import { snoozePresets } from '../src/stores/work-center-snooze.ts'
 
 describe('snoozePresets', () => {

@@ -4,7 +4,7 @@ import type { ReadAll } from '../client/work-center.ts'
 import type { Session } from '../session/session.ts'
 import type { BatchVerb, WorkCenterItem } from '../wire/work-center.ts'
 import { outcome } from './store.ts'
-import type { SettledItem, WorkCenterLists } from './work-center-lists.ts'
+import type { Settle, SettledItem } from './work-center-corrections.ts'
 
 /** The change of several items that is running or was the last one. */
 export type WorkCenterBatch =
@@ -86,7 +86,6 @@ export interface BatchesOptions {
   readonly session: Session
   readonly $batch: ReadableAtom<WorkCenterBatch | null>
   setBatch(batch: WorkCenterBatch | null): void
-  readonly lists: WorkCenterLists
   readonly signal: AbortSignal
   /** Called for each item of a request: its row shows the error, or is deselected. */
   settled(id: string, verb: BatchVerb, error: KitError | null): void
@@ -100,9 +99,9 @@ export interface BatchChanges extends Pick<Batches, 'record' | 'undo'> {
   readAll(seen: ReadAll): Promise<void>
 }
 
-/** Creates the changes of several items. */
-export function createBatches(options: BatchesOptions): BatchChanges {
-  const { session, $batch, setBatch: show, lists, signal, settled, changed: report } = options
+/** Creates the changes of several items. `settle` shows them in the lists. */
+export function createBatches(options: BatchesOptions, settle: Settle): BatchChanges {
+  const { session, $batch, setBatch: show, signal, settled, changed: report } = options
   const { workCenter } = session.client
   let undoLast: WorkCenterChange['undo'] = null
 
@@ -121,24 +120,24 @@ export function createBatches(options: BatchesOptions): BatchChanges {
     const changed: Changed[] = []
     const done: WorkCenterItem[] = []
     const current: SettledItem[] = []
-    const settle = (id: string, error: KitError | null) => {
+    const end = (id: string, error: KitError | null) => {
       if (!signal.aborted) settled(id, verb, error)
     }
     results.forEach((result, index) => {
       const before = items[index] as WorkCenterItem
       if ('problem' in result) {
         if (result.status === 404) current.push([before.id, null])
-        else settle(before.id, new KitError(result.problem))
+        else end(before.id, new KitError(result.problem))
         return
       }
       current.push([before.id, result.item])
-      settle(before.id, null)
+      end(before.id, null)
       done.push(result.item ?? before)
       if (result.item !== null && result.item[fieldOf[verb]] !== before[fieldOf[verb]]) {
         changed.push({ before, after: result.item })
       }
     })
-    lists.settle(current)
+    settle(current)
     return {
       ...{ items: done, changed, changedCount: done.length },
       failedCount: results.length - done.length,

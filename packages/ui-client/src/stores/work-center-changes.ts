@@ -1,8 +1,7 @@
-import type { KitError } from '../client/kit-error.ts'
 import { onDemand, preload } from '../client/on-demand.ts'
 import type { BatchVerb, WorkCenterItem } from '../wire/work-center.ts'
 import { outcome } from './store.ts'
-import type { WorkCenterVerb } from './work-center.ts'
+import type { WorkCenterStore, WorkCenterVerb } from './work-center.ts'
 import type { Batches } from './work-center-batch.ts'
 import type { ItemChange, VerbsInput, WorkCenterVerbs } from './work-center-verbs.ts'
 
@@ -11,8 +10,8 @@ export interface Changes {
   readonly batches: Batches
   /** Changes one item. Does nothing while another change of it is running. */
   act(item: WorkCenterItem, change: ItemChange): Promise<void>
-  /** Shows why a change has failed, or removes the row if the user has lost the item. */
-  failed(verb: WorkCenterVerb, item: WorkCenterItem, error: KitError): Promise<void>
+  /** Loads the recipients of a task, like {@link WorkCenterStore.recipients}. */
+  readonly recipients: WorkCenterStore['recipients']
 }
 
 const workCenterVerbs = onDemand(() => import('./work-center-verbs.ts'))
@@ -32,6 +31,19 @@ export function createChanges(input: VerbsInput & { isBusy(item: WorkCenterItem)
       }),
     )
   const isPending = () => signal.aborted || $batch.get()?.status === 'pending'
+  const inRow = async <T>(
+    item: WorkCenterItem,
+    verb: WorkCenterVerb,
+    send: (verbs: WorkCenterVerbs) => Promise<T>,
+  ) => {
+    if (isBusy(item)) return null
+    setRow(item.id, { status: 'pending', verb })
+    const loaded = await load()
+    if (loaded === null) return null
+    if ('value' in loaded) return send(loaded.value)
+    setRow(item.id, { status: 'failed', verb, error: loaded.error })
+    return loaded
+  }
   const begin = async (
     { verb, count }: { readonly verb: BatchVerb; readonly count: number },
     send: (verbs: WorkCenterVerbs) => Promise<void>,
@@ -45,18 +57,12 @@ export function createChanges(input: VerbsInput & { isBusy(item: WorkCenterItem)
 
   return {
     async act(item, change) {
-      if (isBusy(item)) return
       const verb = change.verb === 'visit' ? 'read' : change.verb
-      setRow(item.id, { status: 'pending', verb })
-      const loaded = await load()
-      if (loaded === null) return
-      if ('value' in loaded) await loaded.value.act(item, change)
-      else setRow(item.id, { status: 'failed', verb, error: loaded.error })
+      await inRow(item, verb, (all) => all.act(item, change))
     },
-    async failed(verb, item, error) {
-      const loaded = await load()
-      if (loaded !== null && 'value' in loaded) await loaded.value.failed(verb, item, error)
-      else setRow(item.id, { status: 'failed', verb, error })
+    async recipients(item, q) {
+      if (q !== undefined) return outcome(signal, session.client.team.recipients(item.id, { q, signal }))
+      return inRow(item, 'forward', (all) => all.recipients(item))
     },
     batches: {
       $batch,

@@ -11,22 +11,6 @@ export type WorkCenterFilters = Omit<ItemFilters, 'vertical'>
 /** The tabs of the Work Center, in display order. */
 export const workCenterTabs = ['attention', 'tasks', 'notifications', 'completed'] as const satisfies Tab[]
 
-/** Returns whether an item belongs to a tab, according to the item's fields. */
-export function belongsTo(tab: Tab, item: WorkCenterItem): boolean {
-  const isOpen = item.taskStatus === 'Open' || item.taskStatus === 'InProgress'
-  const isTask = item.kind === 'Task'
-  switch (tab) {
-    case 'attention':
-      return isTask ? isOpen && item.snoozedUntilUtc === null : !item.isRead && !item.isDismissed
-    case 'tasks':
-      return isTask && isOpen
-    case 'notifications':
-      return !isTask && !item.isDismissed
-    case 'completed':
-      return isTask && !isOpen
-  }
-}
-
 /** The filters and the order of a tab. */
 export interface WorkCenterView {
   readonly filters?: WorkCenterFilters
@@ -34,8 +18,12 @@ export interface WorkCenterView {
   readonly sort?: Sort
 }
 
-/** The id of a changed item, and the item as it is now. Null if the user no longer has it. */
-export type SettledItem = readonly [id: string, item: WorkCenterItem | null]
+/** The changes that the user has made. They correct the responses to requests that were sent before. */
+export interface Corrections {
+  count(): number
+  /** Returns the items of a response with the later changes: those above the number of changes when it was requested. */
+  apply(tab: Tab, items: readonly WorkCenterItem[], askedAt: number): WorkCenterItem[]
+}
 
 /** The lists of all tabs. Only the shown tab is kept current. */
 export interface WorkCenterLists {
@@ -45,11 +33,8 @@ export interface WorkCenterLists {
   /** Reloads the shown tab. Resolves with its error. */
   load(): Promise<KitError | null>
   loadMore(): Promise<void>
-  /**
-   * Shows the changed items, or removes the row if the item is null. Responses to earlier requests do not undo this. Pass
-   * all items of a response together, because each call can reload the shown list.
-   */
-  settle(changes: readonly SettledItem[]): void
+  /** Applies the changes after `askedAt` to the shown rows. Later responses are corrected, too. */
+  correct(by: Corrections, askedAt: number): void
   isShown(id: string): boolean
   /** The rows of the shown tab. */
   items(): readonly WorkCenterItem[]
@@ -70,27 +55,17 @@ export function createWorkCenterLists(
   /** The moment of the shown first page of each list. */
   const throughOf: Partial<Record<Tab, string>> = {}
   let shown: Tab | null = null
-  /** The latest change of each item, numbered in the order of the changes. */
-  const settled = new Map<string, { readonly item: WorkCenterItem | null; readonly at: number }>()
-  let settledCount = 0
-
-  /** Returns the items of a response with all later changes applied: the changes with a number above `askedAt`. */
-  const current = (tab: Tab, items: readonly WorkCenterItem[], askedAt: number): WorkCenterItem[] =>
-    items.flatMap((item) => {
-      const later = settled.get(item.id)
-      if (later === undefined || later.at <= askedAt) return [item]
-      return later.item !== null && belongsTo(tab, later.item) ? [later.item] : []
-    })
+  let corrections: Corrections | undefined
 
   const list = (tab: Tab): PagedList<WorkCenterItem> =>
     createPagedList({
       signal,
       pageSize,
       async fetchPage(page) {
-        const askedAt = settledCount
+        const askedAt = corrections?.count() ?? 0
         const { filters, sort = 'newest' } = viewOf[tab] ?? {}
         const answer = await client.workCenter.items({ tab, sort, vertical, ...filters, ...page })
-        return { ...answer, items: current(tab, answer.items, askedAt) }
+        return { ...answer, items: corrections?.apply(tab, answer.items, askedAt) ?? answer.items }
       },
       shown({ readThrough }) {
         throughOf[tab] = readThrough
@@ -119,11 +94,9 @@ export function createWorkCenterLists(
     loadMore: async () => {
       if (shown) await lists[shown].loadMore()
     },
-    settle(changes) {
-      const askedAt = settledCount
-      settledCount += 1
-      for (const [id, item] of changes) settled.set(id, { item, at: settledCount })
-      for (const tab of workCenterTabs) lists[tab].change((items) => current(tab, items, askedAt))
+    correct(by, askedAt) {
+      corrections = by
+      for (const tab of workCenterTabs) lists[tab].change((items) => by.apply(tab, items, askedAt))
     },
     isShown: (id) => items().some((item) => item.id === id),
     items,

@@ -3,10 +3,14 @@ import type { Recipient } from '../client/team.ts'
 import type { Session } from '../session/session.ts'
 import type { WorkCenterItem } from '../wire/work-center.ts'
 import { outcome } from './store.ts'
+import type { RecipientsOutcome } from './team-tasks.ts'
 import type { WorkCenterNotice, WorkCenterRow, WorkCenterVerb } from './work-center.ts'
 import { type BatchChanges, type BatchesOptions, createBatches } from './work-center-batch.ts'
+import { openCorrections } from './work-center-corrections.ts'
+import type { WorkCenterLists } from './work-center-lists.ts'
 
 export interface VerbsInput extends BatchesOptions {
+  readonly lists: WorkCenterLists
   setRow(id: string, row: WorkCenterRow | null): void
   setNotice(notice: WorkCenterNotice | null): void
   /** Loads the counts and the shown tab. */
@@ -25,23 +29,25 @@ const shownVerb = ({ verb }: ItemChange): WorkCenterVerb => (verb === 'visit' ? 
 /** Sends the changes of items. The store shows a row as pending before it calls a method. */
 export interface WorkCenterVerbs extends BatchChanges {
   act(item: WorkCenterItem, change: ItemChange): Promise<void>
-  /** Shows why a change has failed, or removes the row if the user has lost the item. */
-  failed(verb: WorkCenterVerb, item: WorkCenterItem, error: KitError): Promise<void>
+  /** Loads the recipients of a task. */
+  recipients(task: WorkCenterItem): Promise<RecipientsOutcome>
 }
 
 export function openVerbs(input: VerbsInput): WorkCenterVerbs {
   const { session, signal, lists, setRow } = input
-  const batches = createBatches(input)
+  const settle = openCorrections(lists)
+  const batches = createBatches(input, settle)
 
   const lost = async (item: WorkCenterItem, to: 'claimed' | 'gone'): Promise<void> => {
     setRow(item.id, null)
-    lists.settle([[item.id, null]])
+    settle([[item.id, null]])
     await input.refresh()
     if (signal.aborted) return
     const reason = lists.isShown(item.id) ? 'changed' : to
     input.setNotice({ reason, item })
   }
-  const failed: WorkCenterVerbs['failed'] = async (verb, item, error) => {
+  /** Shows why a change has failed, or removes the row if the user has lost the item. */
+  const failed = async (verb: WorkCenterVerb, item: WorkCenterItem, error: KitError): Promise<void> => {
     const { code } = error
     if (code === 'work_center.task_claim_conflict') return lost(item, 'claimed')
     if (code === 'work_center.item_not_found' || code === 'work_center.not_claimed') return lost(item, 'gone')
@@ -49,7 +55,13 @@ export function openVerbs(input: VerbsInput): WorkCenterVerbs {
   }
   return {
     ...batches,
-    failed,
+    async recipients(task) {
+      const result = await outcome(signal, session.client.team.recipients(task.id, { signal }))
+      if (result === null) return null
+      if ('error' in result) await failed('forward', task, result.error)
+      else setRow(task.id, null)
+      return result
+    },
     async act(item, change) {
       const result = await outcome(session.signal, send(session, item, change))
       if (result === null) return
@@ -57,7 +69,7 @@ export function openVerbs(input: VerbsInput): WorkCenterVerbs {
         const after = result.value ?? null
         if (!signal.aborted) {
           setRow(item.id, null)
-          lists.settle([[item.id, after]])
+          settle([[item.id, after]])
         }
         if (change.verb !== 'visit') batches.record(change.verb, item, after)
         // Also if this store has ended: other stores show the change.

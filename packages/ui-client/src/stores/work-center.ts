@@ -175,7 +175,7 @@ export function workCenterStore(
   const deselect = (ids: readonly string[]) =>
     updateSelected((selected) => new Set([...selected].filter((id) => !ids.includes(id))))
   const isBusy = ({ id }: WorkCenterItem) => signal.aborted || $rows.get().get(id)?.status === 'pending'
-  const { act, failed, batches } = createChanges({
+  const { act, recipients, batches } = createChanges({
     ...{ session, $batch, setBatch, lists, signal, changed, isBusy, setRow, setNotice, refresh },
     settled: (id, verb, error) => {
       setRow(id, error === null ? null : { status: 'failed', verb, error })
@@ -215,16 +215,7 @@ export function workCenterStore(
       return result !== null && 'value' in result ? result.value : []
     },
     forward: (item, choice) => act(item, { verb: 'forward', ...choice }),
-    async recipients(item, q) {
-      const isFirst = q === undefined
-      if (isFirst && isBusy(item)) return null
-      if (isFirst) setRow(item.id, { status: 'pending', verb: 'forward' })
-      const result = await outcome(signal, client.team.recipients(item.id, { q, signal }))
-      if (!isFirst || result === null) return result
-      if ('error' in result) await failed('forward', item, result.error)
-      else setRow(item.id, null)
-      return result
-    },
+    recipients,
     closeNotice: () => setNotice(null),
     dispose,
   }
