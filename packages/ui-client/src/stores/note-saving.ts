@@ -18,13 +18,35 @@ export interface NoteSavingInput {
   readonly drafts: NoteDrafts
   /** The signal of the store. Saving continues after its end, until the session ends. */
   readonly signal: AbortSignal
+  setEditor(key: NoteKey, editor: NoteEditor): void
+  /** Closes an editor and deletes its draft. */
+  close(key: NoteKey): void
 }
 
 /** A saved note, or the state of the editor after a failure. Null if the session or the store has ended. */
-export type NoteSaved = { readonly note: Note } | { readonly editor: NoteEditor } | null
+type NoteSaved = { readonly note: Note } | { readonly editor: NoteEditor } | null
 
-/** Saves the text of a note. Replaces the version of the draft, or adds a note if the draft has no version. */
-export async function saveNote(input: NoteSavingInput, key: NoteKey, text: string): Promise<NoteSaved> {
+/** Saves the text of a note, and shows the note or the failure. Resolves with null after a failure. */
+export async function saveNote(input: NoteSavingInput, key: NoteKey, text: string): Promise<Note | null> {
+  const saved = await save(input, key, text)
+  if (saved === null) return null
+  if ('editor' in saved) {
+    input.setEditor(key, saved.editor)
+    return null
+  }
+  const { note } = saved
+  input.close(key)
+  input.list.change((notes) =>
+    notes.some(({ id }) => id === note.id)
+      ? notes.map((one) => (one.id === note.id ? note : one))
+      : [note, ...notes],
+  )
+  input.session.announce({ kind: 'content', target: input.target })
+  return note
+}
+
+/** Replaces the version of the draft, or adds a note if the draft has no version. */
+async function save(input: NoteSavingInput, key: NoteKey, text: string): Promise<NoteSaved> {
   const { session, drafts, signal } = input
   const version = drafts.all().get(key)?.version ?? null
   const request =

@@ -103,26 +103,15 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
     setEditor(key, null)
     drafts.delete(key)
   }
-  const saved = (key: NoteKey, note: Note): Note => {
-    close(key)
-    list.change((notes) =>
-      notes.some(({ id }) => id === note.id)
-        ? notes.map((one) => (one.id === note.id ? note : one))
-        : [note, ...notes],
-    )
-    session.announce({ kind: 'content', target })
-    return note
-  }
 
   const submit = async (key: NoteKey, text: string): Promise<Note | null> => {
     setEditor(key, { status: 'saving', text })
-    const input = { session, target, list, drafts, signal }
+    const input = { session, target, list, drafts, signal, setEditor, close }
     const saving = noteSaving.load().then(({ saveNote }) => saveNote(input, key, text))
     const result = await outcome(session.signal, saving)
     if (result === null) return null
-    if ('error' in result) setEditor(key, { status: 'failed', text, error: result.error })
-    else if (result.value !== null && 'note' in result.value) return saved(key, result.value.note)
-    else if (result.value !== null) setEditor(key, result.value.editor)
+    if ('value' in result) return result.value
+    setEditor(key, { status: 'failed', text, error: result.error })
     return null
   }
 
