@@ -2,6 +2,7 @@ import type { Page } from '../wire/business-objects.ts'
 import type { DeadLetter, OutboxEventHistory, OutboxState } from '../wire/outbox.ts'
 import type { Permission, Role, User } from '../wire/security.ts'
 import type { ApiDocument, HealthReport } from '../wire/system.ts'
+import type { Get } from './get.ts'
 import { type CallOptions, type KitRequest, path, type Send } from './send.ts'
 
 /** Selects a page of users. */
@@ -41,13 +42,12 @@ export interface ChangeDeadLetters extends CallOptions {
 const repeatable = (options: CallOptions) => ({ ...options, isRepeatable: true })
 
 /** Calls for administrators: users, roles, the outbox, and the status of the service. */
-export function administrationApi(send: Send) {
+export function administrationApi(send: Send, get: Get) {
   /** Changes that have the same effect if they are repeated. */
   const put = <T>(to: string, body: unknown, options: CallOptions) =>
     send<T>({ method: 'PUT', path: to, body, isRepeatable: true, ...options })
   const post = <T>(to: string, body: unknown, options: CallOptions & Pick<KitRequest, 'isRepeatable'>) =>
     send<T>({ method: 'POST', path: to, body, ...options })
-  const get = <T>(of: string, options: CallOptions) => send<T>({ method: 'GET', path: of, ...options })
   const security = '/api/security'
   const user = (id: string) => path`/api/security/users/${id}`
   const role = (id: string) => path`/api/security/roles/${id}`
@@ -59,8 +59,7 @@ export function administrationApi(send: Send) {
   return {
     security: {
       /** Resolves with a page of users, newest first. */
-      users: ({ signal, ...query }: ListUsers = {}) =>
-        send<Page<User>>({ method: 'GET', path: `${security}/users`, query: { ...query }, signal }),
+      users: (filters: ListUsers = {}) => get<Page<User>>(`${security}/users`, filters),
       user: (id: string, options: CallOptions = {}) => get<User>(user(id), options),
       /** Creates the user before their first request. The call is not retried. */
       invite: (person: InviteUser, options: CallOptions = {}) =>
@@ -117,13 +116,8 @@ export function administrationApi(send: Send) {
       /** Resolves with the counts of each consumer. */
       state: (options: CallOptions = {}) => get<OutboxState>(outbox, options),
       /** Resolves with a page of dead letters, oldest first. */
-      deadLetters: ({ signal, ...query }: ListDeadLetters = {}) =>
-        send<Page<DeadLetter>>({
-          method: 'GET',
-          path: `${outbox}/dead-letters`,
-          query: { ...query },
-          signal,
-        }),
+      deadLetters: (filters: ListDeadLetters = {}) =>
+        get<Page<DeadLetter>>(`${outbox}/dead-letters`, filters),
       /** Resolves with the deliveries and attempts of an event. */
       event: (id: string, options: CallOptions = {}) =>
         get<OutboxEventHistory>(path`/api/system/outbox/events/${id}`, options),

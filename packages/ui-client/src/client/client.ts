@@ -1,6 +1,7 @@
 import { administrationApi } from './administration.ts'
 import { contentApi } from './content.ts'
 import { documentsApi } from './documents.ts'
+import { getWith } from './get.ts'
 import { historyApi } from './history.ts'
 import { createSend, noAccessToken, type Send, type SendOptions } from './send.ts'
 import { teamApi } from './team.ts'
@@ -32,13 +33,14 @@ export interface ClientOptions extends SendOptions {}
  */
 export function createClient(options: ClientOptions = {}): Client {
   const send = createSend(options)
+  const get = getWith(send)
   return {
-    ...administrationApi(send),
-    ...contentApi(send),
-    ...historyApi(send),
-    ...teamApi(send),
-    ...workCenterApi(send),
-    documents: documentsApi(send),
+    ...administrationApi(send, get),
+    ...contentApi(send, get),
+    ...historyApi(send, get),
+    ...teamApi(send, get),
+    ...workCenterApi(send, get),
+    documents: documentsApi(send, get),
     request: send,
     baseUrl: (options.baseUrl ?? '').replace(/\/+$/, ''),
     accessToken: options.accessToken ?? noAccessToken,

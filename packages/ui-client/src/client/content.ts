@@ -10,6 +10,7 @@ import type {
 import type { BusinessObjectReference, Page } from '../wire/business-objects.ts'
 import type { Feature } from '../wire/features.ts'
 import type { MentionableUsers, Note } from '../wire/notes.ts'
+import type { Get } from './get.ts'
 import { inQuery, type ListOf, pageQuery } from './history.ts'
 import { type CallOptions, type KitRequest, path, type Send } from './send.ts'
 
@@ -33,19 +34,18 @@ export interface SignParts extends CallOptions {
 }
 
 /** Calls for features and for the content of business objects: attachments and notes. */
-export function contentApi(send: Send) {
+export function contentApi(send: Send, get: Get) {
   return {
     features: {
       /** Resolves with every registered feature of the deployment. */
-      list: (options: CallOptions = {}) =>
-        send<Feature[]>({ method: 'GET', path: '/api/features', ...options }),
+      list: (options: CallOptions = {}) => get<Feature[]>('/api/features', options),
     },
-    attachments: attachmentsApi(send),
-    notes: notesApi(send),
+    attachments: attachmentsApi(send, get),
+    notes: notesApi(send, get),
   }
 }
 
-function attachmentsApi(send: Send) {
+function attachmentsApi(send: Send, get: Get) {
   const post = <T>(id: string, operation: string, options: Pick<KitRequest, 'body' | 'signal'> = {}) =>
     send<T>({
       method: 'POST',
@@ -55,8 +55,7 @@ function attachmentsApi(send: Send) {
     })
   return {
     /** Resolves with a page of an object's ready files, newest first. */
-    list: ({ signal, ...list }: ListOf) =>
-      send<Page<Attachment>>({ method: 'GET', path: '/api/attachments', query: pageQuery(list), signal }),
+    list: (list: ListOf) => get<Page<Attachment>>('/api/attachments', pageQuery(list)),
     /** Reserves an upload. The call is not retried. If its response is lost, the reservation expires automatically. */
     reserve: <Multipart extends boolean = false>({ signal, ...body }: ReserveUpload<Multipart>) =>
       send<Upload<Multipart extends true ? MultipartUpload : PresignedUpload>>({
@@ -70,7 +69,7 @@ function attachmentsApi(send: Send) {
       post<PresignedParts>(id, 'parts', { body: { partNumbers }, signal }),
     /** Resolves with the parts of a multipart upload that the object store has received. */
     listParts: (id: string, options: CallOptions = {}) =>
-      send<UploadedParts>({ method: 'GET', path: path`/api/attachments/${id}/parts`, ...options }),
+      get<UploadedParts>(path`/api/attachments/${id}/parts`, options),
     /**
      * Makes the service verify the uploaded bytes and seal them. Joins the parts of a multipart upload. If the service scans files
      * for malware, resolves with a `scanning` file. Then repeat the call until the file is `ready`, or the call rejects with
@@ -87,19 +86,13 @@ function attachmentsApi(send: Send) {
   }
 }
 
-function notesApi(send: Send) {
+function notesApi(send: Send, get: Get) {
   return {
     /** Resolves with a page of an object's notes, newest first. */
-    list: ({ signal, ...list }: ListOf) =>
-      send<Page<Note>>({ method: 'GET', path: '/api/notes', query: pageQuery(list), signal }),
+    list: (list: ListOf) => get<Page<Note>>('/api/notes', pageQuery(list)),
     /** Resolves with at most 20 users that a note on the object can mention. `q` is a part of their names. */
-    mentionable: ({ signal, target, q }: CallOptions & { target: BusinessObjectReference; q?: string }) =>
-      send<MentionableUsers>({
-        method: 'GET',
-        path: '/api/notes/mentionable',
-        query: { ...inQuery(target), q },
-        signal,
-      }),
+    mentionable: ({ target, ...search }: CallOptions & { target: BusinessObjectReference; q?: string }) =>
+      get<MentionableUsers>('/api/notes/mentionable', { ...inQuery(target), ...search }),
     /** Adds a note. The call is not retried, because a retry after a lost response would add a second note. */
     create: ({ signal, ...body }: CallOptions & { target: BusinessObjectReference; text: string }) =>
       send<Note>({ method: 'POST', path: '/api/notes', body, signal }),

@@ -7,6 +7,7 @@ import type {
   ExecutionResult,
   RelatedDocuments,
 } from '../wire/documents.ts'
+import type { Get } from './get.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
 /** The identity of a document. */
@@ -46,15 +47,15 @@ export interface BatchItem {
 }
 
 /** Calls for documents and their actions. */
-export function documentsApi(send: Send) {
+export function documentsApi(send: Send, get: Get) {
   const root = ({ typeCode, id }: DocumentReference) => path`/api/documents/${typeCode}/${id}`
   return {
     /** Resolves with the document and the actions that the caller is allowed to see. */
     editorState: (document: DocumentReference, options: CallOptions = {}) =>
-      send<EditorState>({ method: 'GET', path: `${root(document)}/editor-state`, ...options }),
+      get<EditorState>(`${root(document)}/editor-state`, options),
     /** Resolves with the accounting effects of the document. */
     effects: (document: DocumentReference, options: CallOptions = {}) =>
-      send<Effects>({ method: 'GET', path: `${root(document)}/effects`, ...options }),
+      get<Effects>(`${root(document)}/effects`, options),
     /** Executes an action exactly once. After a temporary failure, the call is retried with the same key. */
     execute: ({
       actionCode,
@@ -102,14 +103,10 @@ export function documentsApi(send: Send) {
       }),
     /** Resolves with the roles that could perform an action. Requires the permission `system.roles.view`. */
     who: (document: DocumentReference, actionCode: string, options: CallOptions = {}) =>
-      send<ActionRoles>({
-        method: 'GET',
-        path: root(document) + path`/actions/${actionCode}/who`,
-        ...options,
-      }),
+      get<ActionRoles>(root(document) + path`/actions/${actionCode}/who`, options),
     /** Resolves with the documents that derivations link to the document. */
     related: (document: DocumentReference, options: CallOptions = {}) =>
-      send<RelatedDocuments>({ method: 'GET', path: `${root(document)}/related`, ...options }),
+      get<RelatedDocuments>(`${root(document)}/related`, options),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ActivityPage, ContentSummaries } from '../wire/activity.ts'
 import type { AuditEventPage } from '../wire/audit.ts'
 import type { BusinessObjectReference, ContentSummary, WatchState } from '../wire/business-objects.ts'
+import type { Get } from './get.ts'
 import type { CallOptions, Send } from './send.ts'
 
 /** Selects one page of a list that belongs to a business object. */
@@ -43,20 +44,15 @@ const mediaTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const
 export const inQuery = ({ kind, typeCode, id }: BusinessObjectReference) => ({ kind, typeCode, objectId: id })
 
 /** Returns the query parameters of a page of an object's list. */
-export const pageQuery = ({ target, limit, cursor }: ListOf) => ({ ...inQuery(target), limit, cursor })
+export const pageQuery = ({ target, ...page }: ListOf) => ({ ...inQuery(target), ...page })
 
 /** Calls for summaries, activity and audit events. */
-export function historyApi(send: Send) {
+export function historyApi(send: Send, get: Get) {
   return {
     businessObjects: {
       /** Resolves with the number of an object's attachments and the number of its notes. */
       contentSummary: (target: BusinessObjectReference, options: CallOptions = {}) =>
-        send<ContentSummary>({
-          method: 'GET',
-          path: '/api/business-objects/content-summary',
-          query: inQuery(target),
-          ...options,
-        }),
+        get<ContentSummary>('/api/business-objects/content-summary', { ...inQuery(target), ...options }),
       /** Resolves with the summaries of up to 100 objects, in their order. */
       contentSummaries: (targets: readonly BusinessObjectReference[], options: CallOptions = {}) =>
         send<ContentSummaries>({
@@ -67,22 +63,19 @@ export function historyApi(send: Send) {
           ...options,
         }),
       /** Resolves with a page of an object's events, notes, files and tasks, newest first. */
-      activity: ({ signal, target, types, ...query }: ListActivity) =>
-        send<ActivityPage>({
-          method: 'GET',
-          path: '/api/business-objects/activity',
-          query: { ...inQuery(target), ...query, types: types?.join() },
-          signal,
+      activity: ({ target, types, ...filters }: ListActivity) =>
+        get<ActivityPage>('/api/business-objects/activity', {
+          ...inQuery(target),
+          ...filters,
+          types: types?.join(),
         }),
-      ...watchApi(send),
+      ...watchApi(send, get),
     },
     audit: {
       /** Resolves with a page of an object's audit events, newest first. */
-      list: ({ signal, ...list }: ListOf) =>
-        send<AuditEventPage>({ method: 'GET', path: '/api/audit/events', query: pageQuery(list), signal }),
+      list: (list: ListOf) => get<AuditEventPage>('/api/audit/events', pageQuery(list)),
       /** Resolves with a page of the audit events of all objects. The caller needs `system.audit.view`. */
-      search: ({ signal, ...query }: AuditSearch = {}) =>
-        send<AuditEventPage>({ method: 'GET', path: '/api/audit/search', query: { ...query }, signal }),
+      search: (filters: AuditSearch = {}) => get<AuditEventPage>('/api/audit/search', filters),
       /** Resolves with a file of all events of an object, or of a search. The file is always complete. */
       export: ({ signal, target, format, ...filters }: AuditExport) =>
         send<Blob>({
@@ -97,12 +90,12 @@ export function historyApi(send: Send) {
   }
 }
 
-function watchApi(send: Send) {
+function watchApi(send: Send, get: Get) {
   const path = '/api/business-objects/watch'
   return {
     /** Resolves with whether the user follows the object. */
     isWatching: (target: BusinessObjectReference, options: CallOptions = {}) =>
-      send<WatchState>({ method: 'GET', path, query: inQuery(target), ...options }),
+      get<WatchState>(path, { ...inQuery(target), ...options }),
     /** Follows the object: the user is notified of the work of others on it. */
     watch: (target: BusinessObjectReference, options: CallOptions = {}) =>
       send<void>({ method: 'PUT', path, query: inQuery(target), isRepeatable: true, ...options }),

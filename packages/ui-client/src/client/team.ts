@@ -8,6 +8,7 @@ import type {
   TeamTaskPage,
 } from '../wire/team.ts'
 import type { TaskStatus, WorkCenterItem } from '../wire/work-center.ts'
+import type { Get } from './get.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
 /** Selects a page of the team's list. A task must match all filters. */
@@ -40,10 +41,10 @@ export type Recipient = { readonly userId: string } | { readonly roleCode: strin
 type VersionedTask = Pick<WorkCenterItem, 'id' | 'version'>
 
 /** Calls for work in teams: forwarding, the tasks of all users, and substitutes. Supervisors need a permission. */
-export function teamApi(send: Send) {
+export function teamApi(send: Send, get: Get) {
   const substitution = (of: string) => ({
     /** Resolves with the current or future substitution, or with null. */
-    get: (options: CallOptions = {}) => send<Substitution | null>({ method: 'GET', path: of, ...options }),
+    get: (options: CallOptions = {}) => get<Substitution | null>(of, options),
     /** Names a substitute for at most 180 days, and replaces the former one. */
     set: (body: Substitution, options: CallOptions = {}) =>
       send<Substitution>({ method: 'PUT', path: of, body, isRepeatable: true, ...options }),
@@ -53,11 +54,9 @@ export function teamApi(send: Send) {
   return {
     team: {
       /** Resolves with a page of the tasks of all users. Only for supervisors. */
-      tasks: ({ signal, ...query }: ListTeamTasks = {}) =>
-        send<TeamTaskPage>({ method: 'GET', path: '/api/work-center/team', query, signal }),
+      tasks: (filters: ListTeamTasks = {}) => get<TeamTaskPage>('/api/work-center/team', filters),
       /** Resolves with at most 100 users who have open tasks. Only for supervisors. */
-      holders: ({ signal, ...query }: SearchPeople = {}) =>
-        send<TaskHolders>({ method: 'GET', path: '/api/work-center/team/users', query, signal }),
+      holders: (filters: SearchPeople = {}) => get<TaskHolders>('/api/work-center/team/users', filters),
       /** Gives a task to another user or role. Only for supervisors. */
       assign: ({ id, version }: VersionedTask, to: Recipient, options: CallOptions = {}) =>
         send<TeamTask>({
@@ -79,16 +78,10 @@ export function teamApi(send: Send) {
           ...options,
         }),
       /** Resolves with the roles, and at most 100 users, to which the user can forward a task. */
-      recipients: (id: string, { signal, ...query }: SearchPeople = {}) =>
-        send<TaskRecipients>({
-          method: 'GET',
-          path: path`/api/work-center/tasks/${id}/recipients`,
-          query,
-          signal,
-        }),
+      recipients: (id: string, filters: SearchPeople = {}) =>
+        get<TaskRecipients>(path`/api/work-center/tasks/${id}/recipients`, filters),
       /** Resolves with at most 100 users that the user can name as their substitute, and the current substitute. */
-      substitutes: ({ signal, ...query }: SearchPeople = {}) =>
-        send<Substitutes>({ method: 'GET', path: '/api/me/substitution/users', query, signal }),
+      substitutes: (filters: SearchPeople = {}) => get<Substitutes>('/api/me/substitution/users', filters),
       /** The user's own substitute. */
       substitution: substitution('/api/me/substitution'),
       /** The substitute of another user. Only for supervisors. */

@@ -13,6 +13,7 @@ import type {
   WorkCenterItemPage,
   WorkCenterSummary,
 } from '../wire/work-center.ts'
+import type { Get } from './get.ts'
 import { type CallOptions, path, type Send } from './send.ts'
 
 /** The filters of a list. An item must match all of them. */
@@ -67,7 +68,7 @@ export interface ReadAll {
 export type PreferenceChoice = Pick<Preference, 'code' | 'channel' | 'isEnabled'>
 
 /** Calls for the caller's Work Center and preferences. All changes are safe to repeat, except releases. */
-export function workCenterApi(send: Send) {
+export function workCenterApi(send: Send, get: Get) {
   const change = <Result = WorkCenterItem>(
     of: string,
     body: unknown,
@@ -84,21 +85,10 @@ export function workCenterApi(send: Send) {
   return {
     workCenter: {
       /** Resolves with the counts of the tabs, and the version of the counts. */
-      summary: ({ vertical, signal }: CallOptions & { vertical?: string | undefined } = {}) =>
-        send<WorkCenterSummary>({
-          method: 'GET',
-          path: '/api/work-center/summary',
-          query: { vertical },
-          signal,
-        }),
+      summary: (filters: CallOptions & { vertical?: string | undefined } = {}) =>
+        get<WorkCenterSummary>('/api/work-center/summary', filters),
       /** Resolves with a page of a tab's items. */
-      items: ({ signal, ...query }: ListItems = {}) =>
-        send<WorkCenterItemPage>({
-          method: 'GET',
-          path: '/api/work-center/items',
-          query: { ...query },
-          signal,
-        }),
+      items: (filters: ListItems = {}) => get<WorkCenterItemPage>('/api/work-center/items', filters),
       readNotification: (id: string, options: CallOptions = {}) =>
         change(path`notifications/${id}/read`, undefined, options),
       dismissNotification: (id: string, options: CallOptions = {}) =>
@@ -137,11 +127,9 @@ export function workCenterApi(send: Send) {
     },
     me: {
       /** Resolves with the caller's identity, roles and permissions. */
-      access: (options: CallOptions = {}) =>
-        send<MeAccess>({ method: 'GET', path: '/api/security/me/access', ...options }),
+      access: (options: CallOptions = {}) => get<MeAccess>('/api/security/me/access', options),
       /** Resolves with all preferences that apply to the caller's roles. Each preference contains the caller's choice. */
-      preferences: (options: CallOptions = {}) =>
-        send<Preference[]>({ method: 'GET', path: preferencesPath, ...options }),
+      preferences: (options: CallOptions = {}) => get<Preference[]>(preferencesPath, options),
       /** Saves these choices. Resolves with all preferences. */
       setPreferences: (preferences: readonly PreferenceChoice[], options: CallOptions = {}) =>
         send<Preference[]>({
@@ -152,8 +140,7 @@ export function workCenterApi(send: Send) {
           ...options,
         }),
       /** Resolves with the time at which the caller receives mails. Only for hosts that send mail. */
-      mailSettings: (options: CallOptions = {}) =>
-        send<MailSettings>({ method: 'GET', path: mailSettingsPath, ...options }),
+      mailSettings: (options: CallOptions = {}) => get<MailSettings>(mailSettingsPath, options),
       /** Saves the time at which the caller receives mails. */
       setMailSettings: (settings: MailSettings, options: CallOptions = {}) =>
         send<MailSettings>({
