@@ -3,6 +3,8 @@ import { isUncertain } from '../src/elements/document-actions/execution-text.ts'
 import { KitError } from '../src/index.ts'
 import { isOutcomeKnown, openIntentions } from '../src/stores/document-actions-intentions.ts'
 
+const document = { typeCode: 'trade.sales_invoice', id: '019a0000-0000-7000-8000-000000000000' }
+const lost = new KitError({ code: 'client.unreachable' })
 const wanted = { actionCode: 'post', expectedVersion: 1, payload: null, reason: null }
 
 describe('isOutcomeKnown', () => {
@@ -43,23 +45,54 @@ test.each([
 describe('an intention', () => {
   it('is reused for the same action, payload and reason until it is forgotten', () => {
     const intentions = openIntentions()
-    const { intention } = intentions.of(wanted)
+    const { intention } = intentions.of(document, wanted)
     expect(intention.idempotencyKey).toMatch(/^[\da-f]{32}$/)
-    expect(intentions.of({ ...wanted, expectedVersion: 2 })).toEqual({ intention, isRepeat: true })
-    intentions.forget()
-    expect(intentions.open()).toBeNull()
-    expect(intentions.of(wanted)).toMatchObject({ isRepeat: false })
+    expect(intentions.of({ ...document }, { ...wanted, expectedVersion: 2 })).toEqual({
+      intention,
+      isRepeat: true,
+    })
+    intentions.forget(document, intention)
+    expect(intentions.of(document, wanted)).toMatchObject({ isRepeat: false })
+  })
+
+  it('is closed by the success of a later one, but not of an earlier one', () => {
+    const intentions = openIntentions()
+    const paid = (amount: string) => ({ ...wanted, payload: { amount } })
+    const [, second] = ['5.00', '6.00', '7.00'].map(
+      (amount) => intentions.of(document, paid(amount)).intention,
+    )
+    intentions.succeeded(document, second)
+    const isOpen = (amount: string) => intentions.of(document, paid(amount)).isRepeat
+    expect(['7.00', '6.00', '5.00'].map(isOpen)).toEqual([true, false, false])
+  })
+
+  it('whose outcome becomes unknown after the success of a later one is open again', () => {
+    const intentions = openIntentions()
+    const { intention } = intentions.of(document, wanted)
+    intentions.succeeded(document)
+    intentions.keep(document, { intention, error: lost })
+    expect(intentions.of(document, wanted)).toEqual({ intention, isRepeat: true })
+  })
+
+  it('whose outcome another store knows is not open again', () => {
+    const intentions = openIntentions()
+    const { intention } = intentions.of(document, wanted)
+    intentions.succeeded(document, intention)
+    intentions.keep(document, { intention, error: lost })
+    expect(intentions.unknownOf(document)).toBeUndefined()
+    expect(intentions.of(document, wanted)).toMatchObject({ isRepeat: false })
   })
 
   it.each([{ actionCode: 'unpost' }, { payload: { amount: '1.00' } }, { reason: 'Insolvent' }])(
-    'with the change %j has a new key',
+    'with the change %j has a new key, and both stay open until they are forgotten',
     (change) => {
       const intentions = openIntentions()
-      const { intention } = intentions.of(wanted)
-      const other = intentions.of({ ...wanted, ...change })
+      const { intention } = intentions.of(document, wanted)
+      const other = intentions.of(document, { ...wanted, ...change })
       expect(other.isRepeat).toBe(false)
       expect(other.intention.idempotencyKey).not.toBe(intention.idempotencyKey)
-      expect(intentions.open()).toBe(other.intention)
+      intentions.forget(document, other.intention)
+      expect(intentions.of(document, wanted)).toEqual({ intention, isRepeat: true })
     },
   )
 })

@@ -60,9 +60,10 @@ export interface PreviewInput extends ExecutionInput {
 /**
  * Lists and executes the actions of one document.
  *
- * The store keeps the body and the idempotency key of a request until the outcome is known. If the user executes the same
- * action again after a lost response, the store repeats the request, and the action runs only once. After a reload of the
- * page, the key is lost, but the expected document version prevents a second run.
+ * The session keeps the body and the idempotency key of a request until the outcome is known. If the user executes the same
+ * action again after a lost response, also after refused actions or after leaving the document, the store repeats the request,
+ * and the action runs only once. A store that is opened later shows the failure again. After the success of a later action, the
+ * same input is a new request. A reload of the page loses the key: the loaded document shows whether the action has run.
  */
 export interface DocumentActionsStore extends Store<DocumentActionsState> {
   readonly $execution: ReadableAtom<Execution>
@@ -85,7 +86,7 @@ export interface DocumentActionsStore extends Store<DocumentActionsState> {
   who(actionCode: string): Promise<readonly ActionRole[]>
   /** Shows why an action could not be executed, for example because the page could not collect its payload. */
   reject(actionCode: string, error: KitError): void
-  /** Closes the message about a failure or result. The next execution then uses a new key. */
+  /** Closes the message about a failure or result. If the outcome is unknown, the next execution uses a new key. */
   dismiss(): void
 }
 
@@ -144,6 +145,9 @@ export function documentActionsStore(session: Session, document: DocumentReferen
         return executions
       }),
     )
+
+  // The user may have left the document after an execution with an unknown outcome, which has loaded the part.
+  if (documentExecutions.get() !== null) void loadExecutions()
 
   session.listen((change) => {
     const isThis =

@@ -3,7 +3,7 @@ import { type BatchItem, type ExecuteBatch, newIdempotencyKey } from '../client/
 import type { KitError } from '../client/kit-error.ts'
 import type { Session } from '../session/session.ts'
 import type { BatchItemResult } from '../wire/documents.ts'
-import { isOutcomeKnown } from './document-actions-intentions.ts'
+import { intentionsOf, isOutcomeKnown } from './document-actions-intentions.ts'
 import type { BatchEnd, BatchOutcome, DocumentBatchState } from './document-batch.ts'
 import { outcome } from './store.ts'
 
@@ -107,7 +107,12 @@ function portionsOf({ session, typeCode, actionCode, items, reason }: PortionsIn
 
 function announce({ session, typeCode }: PortionsInput, results: readonly BatchItemResult[]): void {
   const done = results.flatMap((one) => ('result' in one ? [one.result] : []))
-  for (const { document } of done) session.announce({ kind: 'document', typeCode, id: document.id })
+  for (const {
+    document: { id },
+  } of done) {
+    intentionsOf(session).succeeded({ typeCode, id })
+    session.announce({ kind: 'document', typeCode, id })
+  }
   if (done.some(({ workCenterMayChange }) => workCenterMayChange)) session.announce({ kind: 'workCenter' })
 }
 

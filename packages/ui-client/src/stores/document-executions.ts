@@ -11,7 +11,7 @@ import type {
   ExecutionOutcome,
   Preview,
 } from './document-actions.ts'
-import { type Intention, isOutcomeKnown, openIntentions } from './document-actions-intentions.ts'
+import { type Intention, intentionsOf, isOutcomeKnown } from './document-actions-intentions.ts'
 import { latestChange } from './latest-change.ts'
 import { outcome } from './store.ts'
 
@@ -39,9 +39,9 @@ export interface Executions extends Pick<DocumentActionsStore, 'who'> {
   execute(wanted: Wanted): Promise<ExecutionOutcome | null>
   /** Performs a dry run, until a signal ends it early. */
   preview(wanted: Wanted, ending?: AbortSignal): Promise<Preview | null>
-  /** Sends the request with the unknown outcome again. Resolves with null if there is none. */
+  /** Sends the shown request with the unknown outcome again. Resolves with null if there is none. */
   retry(): Promise<ExecutionOutcome | null>
-  /** Forgets the request with the unknown outcome. */
+  /** Forgets the shown request with the unknown outcome. */
   forget(): void
 }
 
@@ -50,12 +50,15 @@ const outdated = new Set([403, 404, 409])
 
 export function openExecutions(input: ExecutionsInput): Executions {
   const { session, document, signal, $state, $execution, setExecution, load } = input
-  const intentions = openIntentions()
+  const intentions = intentionsOf(session)
+  let latest: Intention | null = null
   const shownVersion = () => $state.get().state?.documentVersion
 
-  const fail = async ({ actionCode }: Intention, error: KitError): Promise<void> => {
+  const fail = async (intention: Intention, error: KitError): Promise<void> => {
+    const { actionCode } = intention
     const isKnown = isOutcomeKnown(error)
-    if (isKnown) intentions.forget()
+    if (isKnown) intentions.forget(document, intention)
+    else intentions.keep(document, { intention, error })
     const failed: Execution = { status: 'failed', actionCode, error, isRetriable: !isKnown }
     setExecution(failed)
     if (!isKnown || !outdated.has(error.status)) return
@@ -68,8 +71,8 @@ export function openExecutions(input: ExecutionsInput): Executions {
     if (conflict !== null && $execution.get() === failed) setExecution({ ...failed, conflict })
   }
 
-  const succeed = (result: ExecutionResult): void => {
-    intentions.forget()
+  const succeed = (intention: Intention, result: ExecutionResult): void => {
+    intentions.succeeded(document, intention)
     input.show(result)
     setExecution({ status: 'done', result })
     input.announceChange()
@@ -77,13 +80,14 @@ export function openExecutions(input: ExecutionsInput): Executions {
   }
 
   const send = async (intention: Intention): Promise<ExecutionOutcome | null> => {
+    latest = intention
     setExecution({ status: 'executing', actionCode: intention.actionCode })
     // With the session's signal, the action continues after the user has opened another document.
     const request = session.client.documents.execute({ ...document, ...intention, signal: session.signal })
     const result = await outcome(session.signal, request)
     if (result === null) return null
     if ('error' in result) await fail(intention, result.error)
-    else succeed(result.value)
+    else succeed(intention, result.value)
     return result
   }
 
@@ -94,9 +98,22 @@ export function openExecutions(input: ExecutionsInput): Executions {
     return result
   }
 
+  /** Returns the intention of the shown failure if its outcome is unknown. */
+  const unknown = (): Intention | null => {
+    const execution = $execution.get()
+    return execution.status === 'failed' && execution.isRetriable ? latest : null
+  }
+
+  const open = intentions.unknownOf(document)
+  if (open !== undefined && $execution.get().status === 'none') {
+    const { intention, error } = open
+    latest = intention
+    setExecution({ status: 'failed', actionCode: intention.actionCode, error, isRetriable: true })
+  }
+
   return {
     async execute(wanted) {
-      const { intention, isRepeat } = intentions.of(wanted)
+      const { intention, isRepeat } = intentions.of(document, wanted)
       return isRepeat ? sendAgain(intention) : send(intention)
     },
     async preview(wanted, ending = signal) {
@@ -104,10 +121,13 @@ export function openExecutions(input: ExecutionsInput): Executions {
       return outcome(either, session.client.documents.dryRun({ ...document, ...wanted, signal: either }))
     },
     async retry() {
-      const intention = intentions.open()
+      const intention = unknown()
       return intention === null ? null : sendAgain(intention)
     },
-    forget: intentions.forget,
+    forget() {
+      const intention = unknown()
+      if (intention !== null) intentions.forget(document, intention)
+    },
     who: rolesFor(session, document, signal),
   }
 }

@@ -1,3 +1,8 @@
+import {
+  type DocumentActionsStore,
+  documentActionsStore,
+  documentBatchStore,
+} from '@vertical-kit/ui-client/stores'
 import { describe, expect, it } from 'vitest'
 import {
   actAs,
@@ -62,6 +67,115 @@ describe('an intention', () => {
       expect(await applicationCount(payment)).toBe(2)
     },
   )
+
+  it.each([
+    'another action was refused',
+    'another payload was refused',
+    'the document was opened again',
+  ] as const)(
+    'is sent again after a lost response, also if %s, and its action runs once',
+    async (between) => {
+      const payment = await postedPayment()
+      const store = await open(payment)
+      store.desk.loses = /actions/
+      await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+      store.desk.loses = null
+      let again: DocumentActionsStore = store
+      if (between === 'another action was refused') await store.execute('unpost')
+      else if (between === 'another payload was refused') {
+        await store.execute('trade.apply_payment', { payload: { amount: '6.00' } })
+      } else {
+        store.dispose()
+        again = documentActionsStore(store.desk.session, payment)
+        await again.load()
+      }
+      const result = await again.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+      expect(resultOf(result)?.documentVersion).toBe(3)
+      expect(await applicationCount(payment)).toBe(1)
+      // The outcome is known, so the same input is another intention.
+      await again.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+      expect(await applicationCount(payment)).toBe(2)
+    },
+  )
+
+  it('stays open when the message about the failure of another action is closed', async () => {
+    const payment = await postedPayment()
+    const store = await open(payment)
+    store.desk.loses = /actions/
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    store.desk.loses = null
+    await store.execute('unpost')
+    store.dismiss()
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    expect(await applicationCount(payment)).toBe(1)
+  })
+
+  it('is closed by the success of another action of its document', async () => {
+    const store = await open(await draftInvoice())
+    store.desk.loses = /actions/
+    await store.execute('post')
+    store.desk.loses = null
+    await store.load()
+    expect(resultOf(await store.execute('unpost'))?.documentVersion).toBe(3)
+    expect(resultOf(await store.execute('post'))?.documentVersion).toBe(4)
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 4 })
+  })
+
+  it('is not closed by the repeated response of an earlier one', async () => {
+    const payment = await postedPayment()
+    const store = await open(payment)
+    store.desk.loses = /actions/
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    await store.load()
+    await store.execute('trade.apply_payment', { payload: { amount: '6.00' } })
+    store.desk.loses = null
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    await store.execute('trade.apply_payment', { payload: { amount: '6.00' } })
+    expect(await applicationCount(payment)).toBe(2)
+  })
+
+  it('is closed by the success of a batch', async () => {
+    const invoice = await draftInvoice()
+    const store = await open(invoice)
+    store.desk.loses = /actions/
+    await store.execute('post')
+    store.desk.loses = null
+    const batch = documentBatchStore(store.desk.session, invoice.typeCode)
+    await batch.execute('unpost', [{ id: invoice.id, expectedVersion: 2 }])
+    await store.load()
+    await store.execute('post')
+    expect(shown(store)).toEqual({ status: 'ready', document: 'Posted', version: 4 })
+  })
+
+  it('with an unknown outcome is shown when the document is opened again, and can be retried or dismissed', async () => {
+    const payment = await postedPayment()
+    const store = await open(payment)
+    store.desk.loses = /actions/
+    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
+    store.desk.loses = null
+    store.dispose()
+    const reopen = async () => {
+      const again = documentActionsStore(store.desk.session, payment)
+      await again.load()
+      return again
+    }
+    const again = await reopen()
+    expect(failureOf(again)).toMatchObject({ actionCode: 'trade.apply_payment', isRetriable: true })
+    expect(resultOf(await again.retry())?.documentVersion).toBe(3)
+    expect((await reopen()).$execution.get()).toEqual({ status: 'none' })
+    expect(await applicationCount(payment)).toBe(1)
+  })
+
+  it('of another document has another key', async () => {
+    const store = await open(await draftInvoice())
+    const other = documentActionsStore(store.desk.session, await draftInvoice())
+    await other.load()
+    store.desk.loses = /actions/
+    await store.execute('post')
+    store.desk.loses = null
+    expect(resultOf(await other.execute('post'))?.actionCode).toBe('post')
+    expect(new Set(store.desk.executions.map(({ key }) => key)).size).toBe(2)
+  })
 
   it('is discarded by dismiss, and the expected version prevents a second run of the action', async () => {
     const payment = await postedPayment()
