@@ -22,7 +22,9 @@ export const featuresStore = perSession((session): FeaturesStore => {
     try {
       return { features: await session.client.features.list({ signal }) }
     } catch (error) {
-      if (isKitError(error) && error.status === 404) return { features: [] }
+      const hasFeatures = store.$state.get().features.length > 0
+      // A service that has had features has the endpoint, so this is the page of a proxy.
+      if (isKitError(error) && error.status === 404 && !hasFeatures) return { features: [] }
       throw error
     }
   }

@@ -105,6 +105,26 @@ test('a service without the features endpoint has no features', async () => {
   expect(features.$state.get()).toEqual({ status: 'ready', features: [] })
 })
 
+test('the page of a load balancer without a host keeps the loaded features', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const { network, session } = await open()
+    const features = featuresStore(session)
+    await features.load()
+    vi.advanceTimersByTime(30_000)
+    const page = { headers: { 'Content-Type': 'text/html' }, body: '<h1>default backend - 404</h1>' }
+    network.next('/api/features', { status: 404, ...page })
+    await features.load()
+    expect(features.$state.get().status).toBe('ready')
+    expect(features.isEnabled('Notes')).toBe(true)
+    // It was no answer of the service, so the next load asks again.
+    await features.load()
+    expect(network.seen).toHaveLength(3)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('the user has no permissions until they are loaded', async () => {
   const { network, session } = await open('viewer')
   const access = accessStore(session)
