@@ -44,7 +44,8 @@ export function documentTasksStore(session: Session, document: DocumentReference
   // An event handler creates the task after the action, so the answer of the action is too early.
   let newestVersion = 0
   realtimeStore(session).listen((version) => {
-    if (version !== null && version <= newestVersion) return
+    const isKnown = version !== null && version <= newestVersion
+    if (isKnown && $state.get().status !== 'failed') return
     newestVersion = version ?? newestVersion
     void load()
   }, signal)

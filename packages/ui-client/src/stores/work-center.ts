@@ -141,12 +141,15 @@ export function workCenterStore(
     for (const [id, row] of $rows.get()) if (isUnreachable(row)) setRow(id, null)
     set({ status: 'ready', summary: newest })
   }
+  const loadList = async (): Promise<void> => {
+    // The next poll tries again.
+    if (await lists.load()) isForced = true
+  }
   const refreshOnce = coalesced(async () => {
     if (signal.aborted || !isWanted()) return
     isForced = false
     await loadSummary()
-    // The next poll tries again.
-    if (await lists.load()) isForced = true
+    await loadList()
     deselectHidden()
   })
   const refresh = (): Promise<void> => {
@@ -197,7 +200,7 @@ export function workCenterStore(
       lists.show(tab, view)
       updateSelected(() => new Set())
       if (!isFollowing) return load()
-      await lists.load()
+      await loadList()
     },
     loadMore: lists.loadMore,
     read: (item) => act(item, { verb: 'read' }),

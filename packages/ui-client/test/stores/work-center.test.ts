@@ -1,5 +1,6 @@
 import type { DocumentReference, WorkCenterItem } from '@vertical-kit/ui-client'
 import {
+  documentTasksStore,
   type ListState,
   realtimeStore,
   type WorkCenterStore,
@@ -7,7 +8,7 @@ import {
 } from '@vertical-kit/ui-client/stores'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type Deployment, type Host, openDeployment } from '../host/deployment.ts'
-import { postedInvoice, type SignedIn, signIn } from '../signed-in.ts'
+import { act, postedInvoice, type SignedIn, signIn } from '../signed-in.ts'
 import { until } from './until.ts'
 
 let deployment: Deployment
@@ -35,6 +36,25 @@ const open = async (user: string, at = host) => {
   const store = workCenterStore(desk.session)
   await store.open('attention')
   return { ...desk, store }
+}
+
+/** Signs a user in. While `isDown` is set, lists of items fail; the counts and the hub work. `connected`: the hub has reported. */
+async function openBreakable(user: string) {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const desk = await signIn(host, user, {
+    fetch: async (input, init) =>
+      breakable.isDown && String(input).includes('/items')
+        ? Response.json({ code: 'internal' }, { status: 500 })
+        : fetch(input, init),
+  })
+  const connected = Promise.withResolvers<void>()
+  realtimeStore(desk.session).listen(
+    (version) => version !== null && connected.resolve(),
+    desk.session.signal,
+  )
+  const breakable = { ...desk, isDown: false, connected: connected.promise }
+  return breakable
 }
 
 const summaries = (lines: readonly string[]) =>
@@ -193,26 +213,39 @@ describe('lists', () => {
     expect(other.store.$lists.attention.get().items.length).toBeGreaterThan(items.length)
   })
 
-  test('a list that could not be loaded is loaded by the next poll, although the counts are current', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    onTestFinished(() => void vi.useRealTimers())
-    let isDown = false
-    const desk = await signIn(host, 'clerk', {
-      fetch: async (input, init) =>
-        isDown && String(input).includes('/items')
-          ? Response.json({ code: 'internal' }, { status: 500 })
-          : fetch(input, init),
-    })
-    const store = workCenterStore(desk.session)
-    await store.open('attention')
-    await until(realtimeStore(desk.session).$status, (status) => status === 'connected')
-    isDown = true
+  test.each(['shown', 'opened'] as const)(
+    'a list that could not be loaded when it was %s is loaded by the next poll, although the counts are current',
+    async (when) => {
+      const desk = await openBreakable('clerk')
+      const store = workCenterStore(desk.session)
+      await store.open('attention')
+      await desk.connected
+      desk.isDown = true
+      await (when === 'shown' ? store.load() : store.open('tasks'))
+      const $list = when === 'shown' ? store.$lists.attention : store.$lists.tasks
+      expect($list.get().status).toBe('failed')
+      expect(store.$summary.get().status).toBe('ready')
+      desk.isDown = false
+      vi.advanceTimersByTime(30_000)
+      await until($list, ({ status }) => status === 'ready')
+    },
+  )
+
+  test('the tasks of a document that could not be loaded are loaded by the next poll', async () => {
+    const [desk, other] = await Promise.all([openBreakable('clerk'), open('clerk')])
+    const draft = await host.addInvoice()
+    const store = documentTasksStore(desk.session, draft)
     await store.load()
-    expect(store.$lists.attention.get().status).toBe('failed')
-    expect(store.$summary.get().status).toBe('ready')
-    isDown = false
+    await desk.connected
+    desk.isDown = true
+    await act(other.client, draft, { code: 'post' })
+    // The hub has reported the task to all pages of the user.
+    await task(other.store, draft)
+    await until(store.$state, ({ status }) => status === 'failed')
+    desk.isDown = false
     vi.advanceTimersByTime(30_000)
-    await until(store.$lists.attention, ({ status }) => status === 'ready')
+    await until(store.$state, ({ tasks }) => tasks.length === 1)
+    expect(store.$state.get().status).toBe('ready')
   })
 
   test('when the filters change, the list is emptied, and the service applies the new filters', async () => {
