@@ -43,5 +43,7 @@ export async function connectOnce({ client, events, signal, refresh }: ConnectHu
     return await ended
   } finally {
     signal.removeEventListener('abort', stop)
+    // A callback can throw while the connection is open.
+    stop()
   }
 }

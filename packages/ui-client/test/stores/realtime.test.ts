@@ -89,3 +89,28 @@ test('a refused token is renewed for the next connection attempt', async () => {
   await until(realtime.$status, (status) => status === 'connected')
   expect(asks.map(({ refresh }) => refresh)).toEqual([false, true, false])
 })
+
+test('a listener that throws leaves no connection open', async () => {
+  const oneConnection = { WorkCenter__MaxConnectionsPerUser: '1' }
+  const first = await deployment.openHost(oneConnection)
+  const { session } = await signIn(first, 'clerk')
+  const realtime = realtimeStore(session)
+  const thrown = Promise.withResolvers<void>()
+  const ending = new AbortController()
+  realtime.listen(() => {}, session.signal)
+  realtime.listen((version) => {
+    // With the second connection, the listeners learn that they may have missed changes.
+    if (version !== null) return
+    ending.abort()
+    thrown.resolve()
+    throw new Error('a fault of the page')
+  }, ending.signal)
+  await until(realtime.$status, (status) => status === 'connected')
+  await first.close()
+  await until(realtime.$status, (status) => status === 'reconnecting')
+  await deployment.openHost({ ...samePort(first), ...oneConnection })
+  await thrown.promise
+  await until(realtime.$status, (status) => status === 'reconnecting')
+  // The service accepts the third connection only after the end of the second.
+  await until(realtime.$status, (status) => status === 'connected')
+})
