@@ -114,6 +114,28 @@ test('a resumed upload does not send the file again if the store already has it'
   expect(transfers()).toBe(transfersBefore)
 })
 
+test('an interrupted upload is found with the next upload if the part that runs uploads was missing', async () => {
+  const panel = await stage.openPanel('clerk', await stage.newTarget())
+  const { page } = panel
+  tolerate(page, /net::ERR_FAILED/)
+  await page.route('**/complete', (route) => route.abort())
+  await panel.add(fileOf('a.bin', 10))
+  await panel.panel.getByRole('alert').getByText('The service cannot be reached.').waitFor()
+  await page.unroute('**/complete')
+  const part = '**/assets/running-uploads-*.js'
+  await page.route(part, (route) => route.abort())
+  const missing = page.waitForEvent('requestfailed', (request) => request.url().includes('running-uploads'))
+  await page.reload()
+  const after = await openDrawer(page)
+  await missing
+  expect(await after.uploads.count()).toBe(0)
+  await page.unroute(part)
+  await after.add(fileOf('b.bin', 10))
+  await after.files.getByText('b.bin').waitFor()
+  await after.panel.getByRole('button', { name: 'Resume the upload of a.bin' }).click()
+  await after.files.getByText('a.bin').waitFor()
+})
+
 test('the browser discards an interrupted upload after a week', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   stage.proxy.hold(heldAfterBytes)

@@ -3,6 +3,7 @@ import { type Session, targetName } from '../session/session.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import { perSession } from './per-session.ts'
 import { openState, outcome } from './store.ts'
+import type { InterruptedUploads } from './upload-drafts.ts'
 import { type FileUpload, progressOf, shownName, type UploadProgress } from './upload-state.ts'
 import { createUploads, runningUploads, type Uploads } from './uploads.ts'
 
@@ -40,7 +41,7 @@ const uploadsOfSession = perSession((session) => {
     const name = targetName(target)
     const known = opened.get(name)
     if (known !== undefined) return known.uploads
-    const uploads = createUploads(session, target)
+    const uploads = createUploads(session, target, load)
     opened.set(name, { target, uploads })
     // The object's own uploads include its interrupted ones.
     interrupted.delete(name)
@@ -48,10 +49,9 @@ const uploadsOfSession = perSession((session) => {
     show()
     return uploads
   }
-  const findOthers = async () => {
-    const loading = runningUploads.load().then(({ findInterrupted }) => findInterrupted(session.drafts))
-    const found = await outcome(session.signal, loading)
-    for (const { target, drafts } of found !== null && 'value' in found ? found.value : []) {
+  const showInterrupted = (found: readonly InterruptedUploads[]) => {
+    if (session.signal.aborted) return
+    for (const { target, drafts } of found) {
       if (opened.has(targetName(target))) continue
       // Nobody must open the object to learn the result of a scan.
       if (drafts.some(({ status }) => status === 'scanning')) {
@@ -70,7 +70,17 @@ const uploadsOfSession = perSession((session) => {
     }
     show()
   }
-  void findOthers()
+  let hasSearched = false
+  /** Loads the part that runs uploads. The first time, finds the uploads that a reload of the page has interrupted. */
+  const load = async () => {
+    const part = await runningUploads.load()
+    if (!hasSearched) {
+      hasSearched = true
+      void part.findInterrupted(session.drafts).then(showInterrupted)
+    }
+    return part
+  }
+  void outcome(session.signal, load())
   return { $objects, open }
 })
 

@@ -31,7 +31,11 @@ export const runningUploads = onDemand(() => import('./running-uploads.ts'))
 const noneFinished = { count: 0, bytes: 0 }
 
 /** Keeps the files of an object's uploads, and restores uploads that a reload of the page has interrupted. */
-export function createUploads(session: Session, target: BusinessObjectReference): Uploads {
+export function createUploads(
+  session: Session,
+  target: BusinessObjectReference,
+  load: typeof runningUploads.load,
+): Uploads {
   const { signal } = session
   const { $state: $arrived, set: setArrived } = openState<Attachment | null>(signal, null)
   const { $state: $progress, set: setProgress } = openState(signal, progressOf([], noneFinished))
@@ -81,12 +85,18 @@ export function createUploads(session: Session, target: BusinessObjectReference)
     session.announce({ kind: 'content', target })
   }
   let opened: RunningUploads | null = null
-  /** Uses the part that runs uploads, in the order of the calls. Resolves with an error if it cannot be loaded. */
+  /**
+   * Uses the part that runs uploads, in the order of the calls. The first use finds the uploads that a reload has interrupted.
+   * Resolves with an error if the part cannot be loaded.
+   */
   const running = (use: (running: RunningUploads) => unknown) =>
     outcome(
       signal,
-      runningUploads.load().then(({ openRunningUploads }) => {
-        opened ??= openRunningUploads({ session, target, setState, finish })
+      load().then(({ openRunningUploads }) => {
+        if (opened === null) {
+          opened = openRunningUploads({ session, target, setState, finish })
+          void opened.find(showInterrupted)
+        }
         use(opened)
       }),
     )
@@ -107,7 +117,7 @@ export function createUploads(session: Session, target: BusinessObjectReference)
     show()
     if (status === 'scanning') void running((all) => all.follow(job))
   }
-  void running((all) => void all.find(showInterrupted))
+  void running(() => {})
 
   return {
     $uploads,
