@@ -30,7 +30,7 @@ const bundles: readonly Bundle[] = [
   },
   ...Object.entries({
     administration: 23.9,
-    attachments: 24,
+    attachments: 24.1,
     'audit-timeline': 17.8,
     'document-actions': 20,
     feedback: 11.9,

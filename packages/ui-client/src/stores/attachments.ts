@@ -59,7 +59,7 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
     const isOther = change.kind === 'object' && isSameTarget(change.target, target)
     if (isOther && list.$list.get().status !== 'idle') void list.load()
   }, signal)
-  const uploads = uploadsOf(session, target)
+  const uploads = uploadsOf(session, target, signal)
   const deletions = deletionsOf(session)
   const follow = (arrived: Attachment | null) => {
     if (signal.aborted || arrived === null) return

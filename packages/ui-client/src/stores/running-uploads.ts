@@ -26,8 +26,8 @@ export interface RunningUploadsInput {
 
 /** Runs the uploads of one object, and keeps their files for a reload of the page. */
 export interface RunningUploads {
-  /** Finds the uploads that a reload of the page has interrupted. */
-  find(onFound: (draft: UploadDraft) => void): Promise<void>
+  /** Finds the uploads that a reload of the page has interrupted. Resolves with whether there are any. */
+  find(onFound: (draft: UploadDraft) => void): Promise<boolean>
   forget(key: string): void
   /** Releases the reservation of a cancelled upload. */
   release(job: UploadJob): Promise<void>

@@ -24,9 +24,16 @@ export interface UploadsStore {
   readonly $objects: ReadableAtom<readonly ObjectUploads[]>
 }
 
+interface Opened {
+  readonly target: BusinessObjectReference
+  readonly uploads: Uploads
+  /** The number of stores that show the uploads. */
+  storeCount: number
+}
+
 const uploadsOfSession = perSession((session) => {
   const { $state: $objects, set: setObjects } = openState<readonly ObjectUploads[]>(session.signal, [])
-  const opened = new Map<string, { readonly target: BusinessObjectReference; readonly uploads: Uploads }>()
+  const opened = new Map<string, Opened>()
   const interrupted = new Map<string, ObjectUploads>()
   const show = () => {
     const running = [...opened.values()].map(({ target, uploads: { $uploads, $progress } }) => ({
@@ -37,17 +44,35 @@ const uploadsOfSession = perSession((session) => {
     setObjects([...running, ...interrupted.values()].filter(({ uploads }) => uploads.length > 0))
   }
 
-  const open = (target: BusinessObjectReference): Uploads => {
-    const name = targetName(target)
-    const known = opened.get(name)
-    if (known !== undefined) return known.uploads
+  const begin = (target: BusinessObjectReference): Opened => {
     const uploads = createUploads(session, target, load)
-    opened.set(name, { target, uploads })
+    const begun = { target, uploads, storeCount: 0 }
+    const name = targetName(target)
+    opened.set(name, begun)
     // The object's own uploads include its interrupted ones.
     interrupted.delete(name)
     uploads.$uploads.listen(show)
     show()
-    return uploads
+    return begun
+  }
+  /** Forgets the objects that the user has left without an upload: a session can visit thousands. */
+  const forgetLeft = () => {
+    for (const [name, { uploads, storeCount }] of opened) {
+      if (storeCount > 0 || !uploads.isEmpty()) continue
+      opened.delete(name)
+      uploads.dispose()
+    }
+  }
+  const open = (target: BusinessObjectReference, signal: AbortSignal): Uploads => {
+    forgetLeft()
+    const one = opened.get(targetName(target)) ?? begin(target)
+    if (!signal.aborted) {
+      one.storeCount += 1
+      signal.addEventListener('abort', () => {
+        one.storeCount -= 1
+      })
+    }
+    return one.uploads
   }
   const showInterrupted = (found: readonly InterruptedUploads[]) => {
     if (session.signal.aborted) return
@@ -55,7 +80,7 @@ const uploadsOfSession = perSession((session) => {
       if (opened.has(targetName(target))) continue
       // Nobody must open the object to learn the result of a scan.
       if (drafts.some(({ status }) => status === 'scanning')) {
-        open(target)
+        begin(target)
         continue
       }
       const uploads = drafts.map(({ key, file, status }) => ({
@@ -84,9 +109,9 @@ const uploadsOfSession = perSession((session) => {
   return { $objects, open }
 })
 
-/** Returns the session's uploads to an object. The uploads continue even if no panel shows them. */
-export const uploadsOf = (session: Session, target: BusinessObjectReference): Uploads =>
-  uploadsOfSession(session).open(target)
+/** Returns the session's uploads to an object for a store, until `signal` is aborted. The uploads continue without a store. */
+export const uploadsOf = (session: Session, target: BusinessObjectReference, signal: AbortSignal): Uploads =>
+  uploadsOfSession(session).open(target, signal)
 
 /** Returns the session's uploads to all objects, for example for a notice on every view of a page. Ends with the session. */
 export const uploadsStore = (session: Session): UploadsStore => ({

@@ -49,8 +49,11 @@ const lockName = (key: string): string => `vertical-kit/upload/${key}`
 
 /** The unfinished uploads of one object. */
 export interface UploadDrafts {
-  /** Calls `onFound` for each unfinished upload as soon as no other tab of this browser has locked it. */
-  find(signal: AbortSignal, onFound: (draft: UploadDraft) => void): Promise<void>
+  /**
+   * Calls `onFound` for each unfinished upload as soon as no other tab of this browser has locked it. Resolves with whether there
+   * are any.
+   */
+  find(signal: AbortSignal, onFound: (draft: UploadDraft) => void): Promise<boolean>
   keep(key: string, file: File): void
   /** Stores the reservation synchronously, so that it survives even if the page is closed immediately. */
   reserved(key: string, attachmentId: string): void
@@ -76,12 +79,14 @@ export function openUploadDrafts({ files, texts }: Drafts, target: BusinessObjec
   }
   return {
     async find(signal, onFound) {
-      for (const { key } of await all()) {
+      const drafts = await all()
+      for (const { key } of drafts) {
         holdUpload(key, signal, async () => {
           const [draft] = await all(prefix + key)
           if (draft !== undefined) onFound(draft)
         })
       }
+      return drafts.length > 0
     },
     keep: (key, file) => void files.set(prefix + key, file),
     reserved: (key, attachmentId) => texts.set(prefix + key, attachmentId),

@@ -4,7 +4,7 @@ import type { Session } from '../session/session.ts'
 import type { Attachment } from '../wire/attachments.ts'
 import type { BusinessObjectReference } from '../wire/business-objects.ts'
 import type { RunningUploads } from './running-uploads.ts'
-import { openState, outcome } from './store.ts'
+import { openState, openStore, outcome } from './store.ts'
 import type { UploadDraft } from './upload-drafts.ts'
 import { newUploadKey, type UploadJob } from './upload-job.ts'
 import {
@@ -24,6 +24,9 @@ export interface Uploads {
   add(files: readonly File[]): void
   retry(key: string): void
   remove(key: string): void
+  /** Returns whether the object has no upload, also none that a reload has interrupted. */
+  isEmpty(): boolean
+  dispose(): void
 }
 
 /** The part that runs uploads. It is loaded with the store, because it finds interrupted uploads. */
@@ -36,12 +39,12 @@ export function createUploads(
   target: BusinessObjectReference,
   load: typeof runningUploads.load,
 ): Uploads {
-  const { signal } = session
+  const { $state: $uploads, set: setUploads, signal, dispose } = openStore<readonly FileUpload[]>(session, [])
   const { $state: $arrived, set: setArrived } = openState<Attachment | null>(signal, null)
   const { $state: $progress, set: setProgress } = openState(signal, progressOf([], noneFinished))
-  const { $state: $uploads, set: setUploads } = openState<readonly FileUpload[]>(signal, [])
   const jobs = new Map<string, UploadJob>()
   let finished = noneFinished
+  let mayBeInterrupted = true
 
   const show = () => {
     if (jobs.size === 0) finished = noneFinished
@@ -95,7 +98,10 @@ export function createUploads(
       load().then(({ openRunningUploads }) => {
         if (opened === null) {
           opened = openRunningUploads({ session, target, setState, finish })
-          void opened.find(showInterrupted)
+          mayBeInterrupted = true
+          void opened.find(showInterrupted).then((areFound) => {
+            mayBeInterrupted = areFound
+          })
         }
         use(opened)
       }),
@@ -117,7 +123,10 @@ export function createUploads(
     show()
     if (status === 'scanning') void running((all) => all.follow(job))
   }
-  void running(() => {})
+  void running(() => {}).then((result) => {
+    // The next store of this object searches again.
+    if (result !== null && 'error' in result) mayBeInterrupted = false
+  })
 
   return {
     $uploads,
@@ -144,6 +153,8 @@ export function createUploads(
       // Only the part that runs uploads makes reservations. If it is not loaded, nothing must be released.
       void running((all) => all.release(job))
     },
+    isEmpty: () => jobs.size === 0 && !mayBeInterrupted,
+    dispose,
   }
 }
 

@@ -1,7 +1,16 @@
-import { type ObjectUploads, uploadsStore } from '@vertical-kit/ui-client/stores'
+import type { BusinessObjectReference } from '@vertical-kit/ui-client'
+import { attachmentsStore, type ObjectUploads, uploadsStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createZipDownload } from '../../src/stores/zip-download.ts'
-import { type AttachmentsStage, fileOf, openAttachmentsStage, untilDone } from './attachments-stage.ts'
+import { targetOf } from '../signed-in.ts'
+import {
+  type AttachmentsStage,
+  fileOf,
+  type OpenAttachments,
+  openAttachmentsStage,
+  untilDone,
+} from './attachments-stage.ts'
+import { createDrafts, openPage } from './reloaded-page.ts'
 import { until } from './until.ts'
 
 let stage: AttachmentsStage
@@ -48,6 +57,50 @@ describe('several uploads', () => {
     expect(ofOther.get()).toHaveLength(1)
     other.session.close()
     expect(ofOther.get()).toEqual([])
+  })
+})
+
+describe('the uploads of an object that the user has left', () => {
+  /** Opens the attachments of an object, and leaves them. */
+  const visit = ({ session }: OpenAttachments, target: BusinessObjectReference) => {
+    const { $uploads, dispose } = attachmentsStore(session, target)
+    dispose()
+    return $uploads
+  }
+  const otherTarget = async () => targetOf(await stage.host.addInvoice())
+
+  it('are forgotten by the session if there are none', async () => {
+    const page = await openPage(stage, createDrafts())
+    page.dispose()
+    const other = await otherTarget()
+    await expect.poll(() => visit(page, other) && visit(page, page.target)).not.toBe(page.$uploads)
+  })
+
+  it('stay known to the session while they run', async () => {
+    const page = await openPage(stage, createDrafts())
+    const hang = stage.store.faults.hang({ operations: ['PutObject'] })
+    page.add([fileOf('a.txt', 10)])
+    await hang.reached
+    page.dispose()
+    visit(page, await otherTarget())
+    expect(visit(page, page.target)).toBe(page.$uploads)
+    expect(uploadsStore(page.session).$objects.get()).toMatchObject([{ target: page.target }])
+  })
+
+  it('stay known to the session if a reload has interrupted them', async () => {
+    const drafts = createDrafts()
+    const before = await openPage(stage, drafts)
+    const hang = stage.store.faults.hang({ operations: ['PutObject'] })
+    before.add([fileOf('a.txt', 10)])
+    await hang.reached
+    before.session.close()
+    const after = await openPage(stage, drafts, before.target)
+    after.dispose()
+    visit(after, await otherTarget())
+    const { $objects } = uploadsStore(after.session)
+    await until($objects, (objects) => objects.length === 1)
+    visit(after, await otherTarget())
+    expect($objects.get()).toMatchObject([{ target: before.target, uploads: [{ status: 'interrupted' }] }])
   })
 })
 
