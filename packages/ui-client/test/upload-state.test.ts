@@ -11,6 +11,8 @@ describe('stepAfterFailure', () => {
     ['reserving', 'attachments.file_too_large', 400, null],
     ['reserving', 'permission.denied', 403, null],
     ['reserving', 'business_object.not_found', 404, null],
+    ['reserving', 'client.unexpected_response', 200, 'reserving'],
+    ['reserving', 'client.unexpected_response', 403, 'reserving'],
     ['transferring', 'client.transfer_failed', 0, 'transferring'],
     ['transferring', 'client.transfer_failed', 503, 'transferring'],
     ['transferring', 'client.transfer_failed', 403, 'reserving'],
@@ -25,6 +27,8 @@ describe('stepAfterFailure', () => {
     ['verifying', 'attachments.quarantined', 409, null],
     ['verifying', 'attachments.not_found', 404, 'reserving'],
     ['verifying', 'permission.denied', 403, null],
+    ['verifying', 'client.unexpected_response', 200, 'verifying'],
+    ['verifying', 'client.unexpected_response', 404, 'verifying'],
   ] as const)('for the step %s with the code %s and status %i returns %s', (step, code, status, next) => {
     expect(stepAfterFailure(step, new KitError({ code, status }), 'whole')).toBe(next)
   })
@@ -41,6 +45,8 @@ describe('stepAfterFailure', () => {
     ['attachments.upload_expired', 409, 'reserving'],
     ['attachments.no_multipart_upload', 409, 'reserving'],
     ['request.route_not_found', 404, 'transferring'],
+    ['client.unexpected_response', 200, 'transferring'],
+    ['client.unexpected_response', 404, 'transferring'],
     ['permission.denied', 403, null],
   ] as const)('for a transfer in parts with the code %s and status %i returns %s', (code, status, next) => {
     expect(stepAfterFailure('transferring', new KitError({ code, status }), 'parts')).toBe(next)

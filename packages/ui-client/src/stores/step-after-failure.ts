@@ -17,7 +17,9 @@ export function stepAfterFailure(
     status === 429 ||
     status >= 500 ||
     // During an upgrade, a host of the previous release may answer.
-    code === 'request.route_not_found'
+    code === 'request.route_not_found' ||
+    // The page of a proxy proves nothing about the upload.
+    code === 'client.unexpected_response'
   if (code === 'client.transfer_failed') {
     // The object store refuses expired URLs, so request a new URL after any refusal. Each transfer of parts signs new URLs, so
     // keep the stored parts unless the store no longer knows the upload.
