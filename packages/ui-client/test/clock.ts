@@ -3,6 +3,8 @@ export interface Clock {
   readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** Resolves with the duration of the next wait that begins. */
   nextWait(): Promise<number>
+  /** Returns how many waits have begun and not ended. */
+  waitingCount(): number
   /** Lets time pass, and the code that waited for it run. */
   pass(ms: number): Promise<void>
 }
@@ -25,6 +27,7 @@ export function createClock(): Clock {
       return promise
     },
     nextWait: () => next.promise,
+    waitingCount: () => timers.size,
     async pass(ms) {
       nowMs += ms
       for (const timer of [...timers].filter(({ atMs }) => atMs <= nowMs)) {

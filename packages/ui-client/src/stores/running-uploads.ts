@@ -42,6 +42,9 @@ const maxAtOnce = 3
 
 const queueOf = perSession(() => createQueue(maxAtOnce))
 
+/** Maximum number of turns of an upload that a rate limit refuses: a minute for a single upload, if the limit asks for 5 s. */
+const maxTurns = 12
+
 export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
   const { session, target } = input
   const drafts = openUploadDrafts(session.drafts, target)
@@ -75,12 +78,32 @@ interface Running extends RunningUploadsInput {
   readonly drafts: UploadDrafts
 }
 
-/** Runs the remaining steps when the queue has a free place, and waits for the scan of the file without this place. */
+/**
+ * Runs the remaining steps when the queue has a free place, and waits for the scan of the file without this place. After a
+ * refusal by a rate limit, the upload waits in its place, because the next file would be refused too. Then it takes another turn
+ * behind the other uploads, because the limit may count a reservation of an upload that the user has tried again.
+ */
 async function runToEnd(job: UploadJob, steps: Steps, input: Running): Promise<void> {
-  const attachment = await queueOf(input.session)(() => attempt(job, steps, input))
-  if (attachment?.status === 'scanning') await followScan(job, input)
-  else if (attachment !== null) input.finish(job, attachment)
+  const { session, setState, finish } = input
+  const takeTurn = async () => {
+    const end = await attempt(job, steps)
+    if (isRateLimited(end)) {
+      await outcome(job.signal, session.wait(end.error.retryAfterMs ?? 1_000, job.signal))
+    }
+    return end
+  }
+  let end = await queueOf(session)(takeTurn)
+  for (let turn = 2; turn <= maxTurns && isRateLimited(end); turn += 1) {
+    setState(job, { status: 'queued' })
+    end = await queueOf(session)(takeTurn)
+  }
+  if (end?.status === 'failed') setState(job, end)
+  else if (end?.status === 'scanning') await followScan(job, input)
+  else if (end !== null) finish(job, end)
 }
+
+const isRateLimited = (end: Attachment | Failure | null): end is Failure =>
+  end?.status === 'failed' && end.error.code === 'request.rate_limited'
 
 /**
  * Shows the upload as being scanned until the service has scanned it, or the wait fails. The service has the file, so after a reload
@@ -102,13 +125,9 @@ async function followScan(job: UploadJob, { session, drafts, setState, finish }:
 
 /**
  * Runs the remaining steps. After a failure, resumes with the required step. If that step has already run, fails. Resolves with the
- * attachment, or with null if the upload has failed or ended.
+ * attachment, with the failure, or with null if the upload has ended.
  */
-async function attempt(
-  job: UploadJob,
-  steps: Steps,
-  { setState }: RunningUploadsInput,
-): Promise<Attachment | null> {
+async function attempt(job: UploadJob, steps: Steps): Promise<Attachment | Failure | null> {
   const done = new Set<UploadStep>()
   while (!job.signal.aborted) {
     if (job.next === 'transferring' && !done.has('reserving') && !hasDestination(job)) job.next = 'reserving'
@@ -119,8 +138,7 @@ async function attempt(
     if ('error' in result) {
       const failure = failureOf(job, step, result.error)
       if (failure.canRetry && !done.has(job.next)) continue
-      setState(job, failure)
-      return null
+      return failure
     }
     if (result.value !== null) return result.value
     job.next = step === 'reserving' ? 'transferring' : 'verifying'
@@ -128,11 +146,13 @@ async function attempt(
   return null
 }
 
+type Failure = Extract<UploadState, { readonly status: 'failed' }>
+
 /** Sets the step with which the upload resumes after a failure. Returns the state to show if the upload does not resume now. */
-function failureOf(job: UploadJob, step: UploadStep, error: KitError) {
+function failureOf(job: UploadJob, step: UploadStep, error: KitError): Failure {
   const next = stepAfterFailure(step, error, job.target === null ? 'parts' : 'whole')
   job.next = next ?? step
-  return { status: 'failed', step, error, canRetry: next !== null } as const
+  return { status: 'failed', step, error, canRetry: next !== null }
 }
 
 /**

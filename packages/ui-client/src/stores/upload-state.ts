@@ -16,6 +16,7 @@ export type UploadStep = 'reserving' | 'transferring' | 'verifying'
  *                           (a reload)──▶ interrupted ──────────────────┘
  *
  * An upload is `scanning` only if the service scans files for malware. It then leaves its place to the next queued upload.
+ * An upload that a rate limit refuses waits for `Retry-After`, and is then `queued` again. After 12 refusals, it is `failed`.
  */
 export type UploadState =
   | { readonly status: 'queued' | 'reserving' | 'verifying' | 'scanning' }
