@@ -5,6 +5,7 @@ import { createSend } from '../src/client/send.ts'
 const silent: typeof fetch = (_input, init) =>
   new Promise((_resolve, reject) => {
     const signal = init?.signal
+    if (signal?.aborted === true) reject(signal.reason)
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
@@ -42,6 +43,15 @@ describe('a request without a response', () => {
     void send({ method: 'GET', path: '/api/audit/search', isFile: true }).catch(() => {})
     await vi.waitFor(() => expect(timeout).toHaveBeenCalledTimes(3))
     expect(timeout.mock.calls.map(([ms]) => ms)).toEqual([150_000, 30_000, 1_800_000])
+  })
+
+  it('fails with client.unreachable at its time limit, also while its token is pending', async () => {
+    const limit = new AbortController()
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
+    const send = createSend({ accessToken: () => new Promise(() => {}), fetch: silent })
+    const sent = send({ method: 'POST', path: '/api/notes', body: {} })
+    limit.abort(new DOMException('The time is over.', 'TimeoutError'))
+    await expect(sent).rejects.toMatchObject({ code: 'client.unreachable', status: 0 })
   })
 
   it('rejects with the abort reason if its signal is aborted before the time limit', async () => {

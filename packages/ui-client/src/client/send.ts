@@ -40,7 +40,7 @@ export interface SendOptions {
    * Returns the access token to send, or null if no token exists. Called before every request. If the service refuses the
    * token, the function is called once more with `refresh: true`. If several requests are refused, renew the token only
    * once for all of these requests. If the token is unknown, for example because the page is offline, reject; the
-   * call then fails with `client.unreachable`.
+   * call then fails with `client.unreachable`, as it does if the token does not arrive within the time limit of the call.
    *
    * Without this option, requests contain the cookies of the page's origin, for services that identify users by a cookie.
    * Such a service must protect itself against forged requests.
@@ -65,19 +65,18 @@ export function createSend(options: SendOptions): Send {
   const credentials = options.accessToken === undefined ? 'same-origin' : 'omit'
   const root = baseUrl.replace(/\/+$/, '')
 
-  const tokenFor = async (ask: Ask, signal: AbortSignal | undefined): Promise<string | null> => {
-    try {
-      return await accessToken(ask)
-    } catch (cause) {
-      signal?.throwIfAborted()
-      throw unreachable('The sign-in could not be renewed.', cause)
-    }
-  }
+  /** Rejects as soon as the signal is aborted: a silent identity provider must not block the call. */
+  const tokenFor = (ask: Ask, signal: AbortSignal) =>
+    new Promise<string | null>((resolve, reject) => {
+      signal.throwIfAborted()
+      signal.onabort = () => reject(signal.reason)
+      Promise.resolve(accessToken(ask)).then(resolve, reject)
+    })
 
   const once = async (request: KitRequest, body: string | undefined, ask: Ask): Promise<Response> => {
     const { method, signal } = request
-    const token = await tokenFor(ask, signal)
-    signal?.throwIfAborted()
+    const limited = withLimit(request)
+    const token = await tokenFor(ask, limited).catch(unreachable('The sign-in could not be renewed.', signal))
     const response = await (options.fetch ?? fetch)(root + request.path + queryString(request.query), {
       method,
       headers: {
@@ -91,11 +90,8 @@ export function createSend(options: SendOptions): Send {
       // The user may close the page right after a deletion.
       keepalive: method === 'DELETE',
       body: body ?? null,
-      signal: withLimit(request),
-    }).catch((cause: unknown) => {
-      signal?.throwIfAborted()
-      throw unreachable('The service cannot be reached.', cause)
-    })
+      signal: limited,
+    }).catch(unreachable('The service cannot be reached.', signal))
     if (response.status !== 401 || ask.refresh || token === null) return response
     // The service refused the token before it processed the request, so any request is safe to repeat.
     void response.body?.cancel().catch(() => {})
@@ -126,7 +122,7 @@ const readLimitMs = 30_000
 const changeLimitMs = 150_000
 const fileLimitMs = 1_800_000
 
-/** Returns a signal that is also aborted at the time limit, so that a silent connection does not block the call. */
+/** Returns a signal that is also aborted at the time limit, so that no pending token or silent connection blocks the call. */
 function withLimit({ method, signal, isFile }: KitRequest): AbortSignal {
   const limit = AbortSignal.timeout(isFile ? fileLimitMs : method === 'GET' ? readLimitMs : changeLimitMs)
   return signal === undefined ? limit : AbortSignal.any([signal, limit])
@@ -134,7 +130,7 @@ function withLimit({ method, signal, isFile }: KitRequest): AbortSignal {
 
 async function read(response: Response, { signal, isFile, acceptsError }: KitRequest): Promise<unknown> {
   if (response.status === 204) return undefined
-  if (isFile === true && response.ok) return response.blob().catch((cause) => cutOff(cause, signal))
+  if (isFile === true && response.ok) return response.blob().catch(cutOff(signal))
   const body = await readJson(response, signal)
   if (!response.ok && !acceptsError?.(body)) throw readProblem(response, body)
   if (body instanceof SyntaxError) throw new KitError(unexpected(response), { cause: body })
@@ -146,16 +142,18 @@ function readJson(response: Response, signal: AbortSignal | undefined): Promise<
   // Invalid JSON causes a SyntaxError. A truncated body causes a TypeError of the stream.
   return response
     .json()
-    .catch((cause: unknown) => (cause instanceof SyntaxError ? cause : cutOff(cause, signal)))
+    .catch((cause: unknown) => (cause instanceof SyntaxError ? cause : cutOff(signal)(cause)))
 }
 
-function cutOff(cause: unknown, signal: AbortSignal | undefined): never {
-  signal?.throwIfAborted()
-  throw unreachable('The answer was cut off.', cause)
-}
+const cutOff = (signal: AbortSignal | undefined) => unreachable('The answer was cut off.', signal)
 
-const unreachable = (detail: string, cause: unknown) =>
-  new KitError({ code: 'client.unreachable', detail }, { cause })
+/** Returns a function that rejects with the reason of an aborted signal, or else with `client.unreachable`. */
+const unreachable =
+  (detail: string, signal: AbortSignal | undefined) =>
+  (cause: unknown): never => {
+    signal?.throwIfAborted()
+    throw new KitError({ code: 'client.unreachable', detail }, { cause })
+  }
 
 function queryString(query: KitRequest['query'] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value == null ? [] : [[name, `${value}`]]))

@@ -85,22 +85,27 @@ interface Running extends RunningUploadsInput {
  */
 async function runToEnd(job: UploadJob, steps: Steps, input: Running): Promise<void> {
   const { session, setState, finish } = input
-  const takeTurn = async () => {
+  const attemptAndWait = async () => {
     const end = await attempt(job, steps)
     if (isRateLimited(end)) {
       await outcome(job.signal, session.wait(end.error.retryAfterMs ?? 1_000, job.signal))
     }
     return end
   }
-  let end = await queueOf(session)(takeTurn)
+  // A cancelled upload leaves its place at once, although its reservation may still wait for a response.
+  const takeTurn = () => queueOf(session)(() => Promise.race([attemptAndWait(), ended(job.signal)]))
+  let end = await takeTurn()
   for (let turn = 2; turn <= maxTurns && isRateLimited(end); turn += 1) {
     setState(job, { status: 'queued' })
-    end = await queueOf(session)(takeTurn)
+    end = await takeTurn()
   }
   if (end?.status === 'failed') setState(job, end)
   else if (end?.status === 'scanning') await followScan(job, input)
   else if (end !== null) finish(job, end)
 }
+
+const ended = (signal: AbortSignal): Promise<null> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(null)))
 
 const isRateLimited = (end: Attachment | Failure | null): end is Failure =>
   end?.status === 'failed' && end.error.code === 'request.rate_limited'

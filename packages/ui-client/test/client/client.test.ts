@@ -170,6 +170,19 @@ describe('an aborted call', () => {
     expect(network.seen).toHaveLength(1)
   })
 
+  test('rejects with the abort reason if it is aborted while its token is pending, and is never sent', async () => {
+    const { network, target } = await open()
+    const ending = new AbortController()
+    const token = Promise.withResolvers<string>()
+    const { client } = await signIn(host, 'clerk', { url: network.url, accessToken: () => token.promise })
+    const call = client.notes.list({ target, signal: ending.signal })
+    ending.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    token.resolve(await host.token('clerk'))
+    await expect(client.notes.list({ target })).resolves.toMatchObject({ items: [] })
+    expect(network.seen).toHaveLength(1)
+  })
+
   test('rejects with the abort reason if it is aborted before a retry, and sends no retry', async () => {
     const { network, target } = await open()
     const ending = new AbortController()

@@ -1,6 +1,6 @@
 import { accessStore, attachmentsStore } from '@vertical-kit/ui-client/stores'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { signIn } from '../signed-in.ts'
+import { signIn, targetOf } from '../signed-in.ts'
 import {
   type AttachmentsStage,
   fileOf,
@@ -174,6 +174,25 @@ describe('a cancelled upload', () => {
     expect(attachments.$uploads.get()).toEqual([])
     const [, id = ''] = key?.split('/') ?? []
     await expectDeleted(id, 'uploader')
+  })
+
+  it('leaves its place to the next file, even if its request waits for a token', async () => {
+    const target = targetOf(await stage.host.addInvoice())
+    const token = await stage.host.token('clerk')
+    const waiting: ((token: string) => void)[] = []
+    let isSilent = true
+    const accessToken = () =>
+      isSilent ? new Promise<string>((resolve) => void waiting.push(resolve)) : token
+    const { session } = await signIn(stage.host, 'clerk', { accessToken })
+    const attachments = attachmentsStore(session, target)
+    attachments.add([1, 2, 3].map((size) => fileOf(`${size}.txt`, size)))
+    await expect.poll(() => waiting.length).toBe(3)
+    for (const { key } of attachments.$uploads.get()) attachments.cancel(key)
+    isSilent = false
+    attachments.add([fileOf('later.txt', 10)])
+    await untilDone(attachments)
+    await attachments.load()
+    expect(attachments.$list.get().items).toMatchObject([{ fileName: 'later.txt' }])
   })
 
   it('is neither shown nor continued if closing the session has cancelled it', async () => {
