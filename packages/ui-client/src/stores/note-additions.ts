@@ -10,8 +10,11 @@ export interface NoteAdditionsInput {
   readonly target: BusinessObjectReference
   readonly signal: AbortSignal
   readonly drafts: NoteDrafts
-  /** Resolves with the shown notes, newest first. Loads the list if it is not loaded yet. Rejects if it cannot be loaded. */
-  known(): Promise<readonly Note[]>
+  /**
+   * Resolves with the shown notes, newest first. Loads the list if it is not loaded yet. Rejects if it cannot be loaded. Resolves
+   * with null if the list has ended: it is then empty, although the object can have notes.
+   */
+  known(): Promise<readonly Note[] | null>
   /** Returns the id of the user, or null while it is unknown. */
   userId(): string | null
 }
@@ -26,22 +29,22 @@ const newestCount = 100
 
 export function createNoteAdditions(input: NoteAdditionsInput): NoteAdditions {
   const { client, target, signal, drafts, known, userId } = input
-  const findLost = async ({ ids, lowest }: NotesBefore, text: string): Promise<Note | undefined> => {
-    const { items } = await client.notes.list({ target, limit: newestCount, signal })
-    return items.find(
+  const newest = async () => (await client.notes.list({ target, limit: newestCount, signal })).items
+  const existing = async () => (await known()) ?? newest()
+  const findLost = async ({ ids, lowest }: NotesBefore, text: string): Promise<Note | undefined> =>
+    (await newest()).find(
       (note) =>
         note.id > lowest &&
         !ids.includes(note.id) &&
         note.text.trim() === text.trim() &&
         (userId() ?? note.createdByUserId) === note.createdByUserId,
     )
-  }
   return {
     async add(key, text) {
       const before = drafts.all().get(key)?.before
       const earlier = before && (await findLost(before, text).catch(unlessRefused))
       if (earlier !== undefined) return earlier
-      if (before === undefined) drafts.mark(key, describe((await known().catch(unlessRefused)) ?? []))
+      if (before === undefined) drafts.mark(key, describe((await existing().catch(unlessRefused)) ?? []))
       try {
         return await client.notes.create({ target, text, signal })
       } catch (error) {

@@ -121,7 +121,7 @@ async function addOnce(input: NoteSavingInput, key: NoteKey, text: string): Prom
   }
 }
 
-const additionsOf = ({ session, target, list, drafts }: NoteSavingInput) =>
+const additionsOf = ({ session, target, list, drafts, signal }: NoteSavingInput) =>
   createNoteAdditions({
     client: session.client,
     target,
@@ -130,6 +130,7 @@ const additionsOf = ({ session, target, list, drafts }: NoteSavingInput) =>
     async known() {
       const { items, status } = list.$list.get()
       if (items.length === 0 && status !== 'ready') await list.load()
+      if (signal.aborted) return null
       const loaded = list.$list.get()
       if (loaded.items.length === 0 && loaded.error !== null) throw loaded.error
       return loaded.items

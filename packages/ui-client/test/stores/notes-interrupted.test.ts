@@ -124,6 +124,24 @@ describe('after a lost response', () => {
     expect(await storedTexts(mine, target)).toEqual(['again', 'again', 'older'])
   })
 
+  test('a note is added although an older one has the same text and the panel was closed before the attempt', async () => {
+    vi.stubGlobal('localStorage', keptTexts())
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const { target, mine } = await open('called, no answer')
+    // Only the addition is lost, not a request that reads the notes before.
+    mine.network.next('/api/notes?', 'pass')
+    mine.network.next('/api/notes', 'cut before')
+    mine.notes.write(newNote, 'called, no answer')
+    const pending = mine.notes.save(newNote)
+    mine.notes.dispose()
+    await pending
+    expect(await storedTexts(mine, target)).toHaveLength(1)
+    const later = notesStore(mine.session, target)
+    await later.save(newNote)
+    expect(later.$editors.get().size).toBe(0)
+    expect(await storedTexts(mine, target)).toEqual(['called, no answer', 'called, no answer'])
+  })
+
   test('a note is not sent again while the store cannot check whether the first attempt added the note', async () => {
     const { target, mine } = await open()
     mine.network.next('/api/notes', 'lose answer', 'cut before', 'cut before', 'cut before', 'cut before')
