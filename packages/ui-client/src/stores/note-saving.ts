@@ -9,6 +9,7 @@ import type { NoteEditor, NoteKey } from './notes.ts'
 import type { PagedList } from './paged-list.ts'
 import { perSession } from './per-session.ts'
 import { outcome } from './store.ts'
+import { createQueue } from './upload-queue.ts'
 
 /** The parts of a notes store that saving needs. */
 export interface NoteSavingInput {
@@ -59,6 +60,9 @@ async function save(input: NoteSavingInput, key: NoteKey, text: string): Promise
   return signal.aborted ? null : afterFailure(input, key, { text, error: result.error })
 }
 
+/** One search in each list at a time: the load of another search would make the list ignore the page that this one has requested. */
+const turnsOfList = new WeakMap<PagedList<Note>, ReturnType<typeof createQueue>>()
+
 /** After a conflict, compares the text with that of the current note. */
 async function afterFailure(
   input: NoteSavingInput,
@@ -69,7 +73,10 @@ async function afterFailure(
   if (!isDeleted && error.code !== 'notes.version_conflict') {
     return { editor: { status: 'failed', text, error } }
   }
-  const theirs = await reload(input.list, key, isDeleted ? 'deleted' : 'changed')
+  const { list } = input
+  const turns = turnsOfList.get(list) ?? createQueue(1)
+  turnsOfList.set(list, turns)
+  const theirs = await turns(() => reload(list, key, isDeleted ? 'deleted' : 'changed'))
   if (isKitError(theirs)) return { editor: { status: 'failed', text, error: theirs } }
   // If the texts are equal, an earlier attempt with a lost response has saved this text.
   if (theirs?.text.trim() === text.trim()) return { note: theirs }
@@ -83,10 +90,10 @@ async function reload(
   was: 'changed' | 'deleted',
 ): Promise<Note | null | KitError> {
   const shown = () => $list.get().items.find((note) => note.id === id)
-  const mayLoadMore = () => $list.get().status === 'ready' && $list.get().hasMore
+  const mayFind = () => was === 'changed' && shown() === undefined && $list.get().error === null
   await load()
-  // Newer notes may have moved the note to a page that is not loaded yet.
-  while (was === 'changed' && shown() === undefined && mayLoadMore()) await loadMore()
+  // Newer notes may have moved the note to a page that is not loaded yet. Another load ignores the response with that page.
+  while (mayFind() && $list.get().hasMore) await ($list.get().status === 'ready' ? loadMore() : load())
   return $list.get().error ?? shown() ?? null
 }
 

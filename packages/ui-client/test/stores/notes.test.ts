@@ -134,6 +134,55 @@ describe('concurrent edits by two users', () => {
     expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', theirs: { text: 'theirs' } })
   })
 
+  test('a note on a later page does not count as deleted if the list reloads while the store looks for it', async () => {
+    const { target, mine, theirs } = await open(...Array.from({ length: 25 }, (_, index) => `note ${index}`))
+    const id = mine.notes.$list.get().items.at(-1)?.id ?? ''
+    mine.notes.write(id, 'mine')
+    theirs.notes.write(id, 'theirs')
+    await theirs.notes.save(id)
+    await theirs.client.notes.create({ target, text: 'newer' })
+    const [secondPage, reloaded] = [held(), held()]
+    const { typeCode, id: objectId } = target
+    const query = new URLSearchParams({ kind: 'Document', typeCode, objectId, limit: '25', cursor: '' })
+    mine.network.next(`/api/notes?${query}`, secondPage)
+    const saving = mine.notes.save(id)
+    await secondPage.arrived
+    mine.network.next('/api/notes?', reloaded)
+    mine.session.announce({ kind: 'object', target })
+    await reloaded.arrived
+    secondPage.letGo()
+    await saving
+    expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', theirs: { text: 'theirs' } })
+    reloaded.letGo()
+    await mine.notes.keepMine(id)
+    expect((await mine.client.notes.list({ target, limit: 100 })).items).toHaveLength(26)
+    expect(shownTexts(mine).filter((text) => text === 'mine')).toHaveLength(1)
+  })
+
+  test('two notes in conflict on later pages are both found, without reloading the list again and again', async () => {
+    const { target, mine, theirs } = await open(
+      'one',
+      'two',
+      ...Array.from({ length: 23 }, (_, index) => `note ${index}`),
+    )
+    const ids = mine.notes.$list
+      .get()
+      .items.slice(-2)
+      .map(({ id }) => id)
+    for (const id of ids) {
+      mine.notes.write(id, 'mine')
+      await theirs.client.notes.update({ id, text: 'theirs', version: 1 })
+    }
+    for (let index = 0; index < 60; index += 1)
+      await theirs.client.notes.create({ target, text: `newer ${index}` })
+    mine.network.seen.length = 0
+    await Promise.all(ids.map((id) => mine.notes.save(id)))
+    for (const id of ids)
+      expect(editorOf(mine, id)).toMatchObject({ status: 'conflict', theirs: { text: 'theirs' } })
+    // The first search reads four pages, and the second one reads all loaded rows again.
+    expect(mine.network.seen.filter(({ method }) => method === 'GET')).toHaveLength(5)
+  })
+
   test('the deletion of an outdated version is refused, and the list reloads', async () => {
     const { mine, theirs } = await open('as it was')
     const seen = first(mine)
