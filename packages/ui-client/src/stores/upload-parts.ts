@@ -54,10 +54,12 @@ export async function sendParts(job: UploadJob, { session, onProgress }: SendPar
     const bytes = part && missing.get(part.partNumber)
     if (part === undefined || bytes === undefined) return false
     const onPart = (sent: number) => setSent(part.partNumber, sent)
-    await repeated(
-      () => sendBytes(part, bytes, { signal, onProgress: onPart }),
-      (ms) => session.wait(ms, signal),
-    )
+    const send = async (): Promise<void> => {
+      // The URL can expire while other parts are sent, and before a repetition.
+      const [current = part] = isExpired(part) ? await sign([part.partNumber]) : []
+      await sendBytes(current, bytes, { signal, onProgress: onPart })
+    }
+    await repeated(send, (ms) => session.wait(ms, signal))
     // Environments without `XMLHttpRequest` report no progress.
     onPart(bytes.size)
     return true
@@ -116,16 +118,13 @@ function sumOfParts(storedBytes: number, onSum: (sentBytes: number) => void) {
   }
 }
 
-/** Signs some parts when the next one is needed, and a part again if its URL has expired while other parts were sent. */
+/** Signs some parts when the next one is needed. */
 async function* signInTurn(
   partNumbers: readonly number[],
   sign: (partNumbers: readonly number[]) => Promise<readonly PresignedPart[]>,
 ): AsyncGenerator<PresignedPart, undefined> {
   for (let start = 0; start < partNumbers.length; start += maxPartsAtOnce) {
-    for (const part of await sign(partNumbers.slice(start, start + maxPartsAtOnce))) {
-      if (isExpired(part)) yield* await sign([part.partNumber])
-      else yield part
-    }
+    yield* await sign(partNumbers.slice(start, start + maxPartsAtOnce))
   }
   return undefined
 }

@@ -128,6 +128,20 @@ describe('a large file', () => {
 })
 
 describe('an interrupted transfer of parts', () => {
+  it('repeats a part with a new URL if its URL has expired while it waited', async () => {
+    const attachments = await stage.open('clerk')
+    stage.store.faults.fail({ operations: ['UploadPart'], status: 503, times: 1 })
+    const wait = attachments.clock.nextWait()
+    attachments.add([largeFile()])
+    await wait
+    await until(attachments.$uploads, ([upload]) => sentBytes(upload) === bytes.length - partBytes)
+    const signingsBefore = signings(attachments)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 })
+    await attachments.clock.pass(60_000)
+    await untilDone(attachments)
+    expect([signingsBefore, signings(attachments)]).toEqual([2, 3])
+  })
+
   it('fails, and a retry sends only the missing parts of the same reservation', async () => {
     const attachments = await stage.open('clerk')
     const { step, error, canRetry, key } = await addUntilFailure(attachments)
