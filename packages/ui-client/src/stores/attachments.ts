@@ -28,7 +28,7 @@ export interface AttachmentsStore {
   add(files: readonly File[]): void
   /** Resumes a failed or interrupted upload, starting with the step that must be repeated. */
   retry(key: string): void
-  /** Cancels an upload in any state and releases its reservation. */
+  /** Cancels an upload in any state and releases its reservation. A file that is already ready stays, and appears in the list. */
   cancel(key: string): void
   /** Removes a failed or interrupted upload and releases its reservation. */
   dismiss(key: string): void

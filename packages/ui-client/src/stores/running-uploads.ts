@@ -29,7 +29,7 @@ export interface RunningUploads {
   /** Finds the uploads that a reload of the page has interrupted. Resolves with whether there are any. */
   find(onFound: (draft: UploadDraft) => void): Promise<boolean>
   forget(key: string): void
-  /** Releases the reservation of a cancelled upload. */
+  /** Releases the reservation of a cancelled upload, or finishes the upload if its file is already ready. */
   release(job: UploadJob): Promise<void>
   /** Keeps the file, and runs the remaining steps as soon as fewer uploads of the session are running. */
   run(job: UploadJob): void
@@ -63,7 +63,10 @@ export function openRunningUploads(input: RunningUploadsInput): RunningUploads {
         onFound(draft)
       }),
     forget: drafts.forget,
-    release: (job) => releaseUpload(job, session, target),
+    async release(job) {
+      const kept = await releaseUpload(job, session, target)
+      if (kept !== null) input.finish(job, kept)
+    },
     run(job) {
       // The user can sign out while this part loads: nothing may be stored after that.
       if (job.signal.aborted) return

@@ -195,6 +195,19 @@ describe('a cancelled upload', () => {
     expect(attachments.$list.get().items).toMatchObject([{ fileName: 'later.txt' }])
   })
 
+  it('is shown in the list if the service had completed it before', async () => {
+    const attachments = await stage.open('clerk')
+    await attachments.load()
+    const completion = attachments.gate.hold(/\/complete$/)
+    attachments.add([fileOf('a.txt', 10)])
+    await completion.reached
+    attachments.cancel(attachments.$uploads.get()[0]?.key ?? '')
+    expect(attachments.$uploads.get()).toEqual([])
+    completion.release()
+    const { items } = await until(attachments.$list, (list) => list.items.length > 0)
+    expect(items).toMatchObject([{ fileName: 'a.txt', status: 'ready' }])
+  })
+
   it('is neither shown nor continued if closing the session has cancelled it', async () => {
     const attachments = await stage.open('clerk')
     const held = stage.store.faults.hang({ operations: ['PutObject'] })
