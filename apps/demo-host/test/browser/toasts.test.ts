@@ -43,6 +43,8 @@ const focused = (page: Page): Promise<string> =>
 
 test('a message appears without taking the focus, and F8 reaches its Undo and returns', async () => {
   const page = await stage.signIn('clerk', await invoicePath())
+  // The page writes its own title when the invoice is loaded.
+  await expect.poll(() => page.title()).toContain('Sales invoices')
   const link = page.getByRole('link', { name: 'Preferences' })
   await link.focus()
   await announce(page, 'Note deleted.', true)
