@@ -58,10 +58,41 @@ test('a task that is reopened while its mail waits for another attempt is announ
   expect(await requestCount()).toBe(0)
 })
 
+const receiveDigests = () => {
+  const settings = { delivery: 'Daily', timeZone: 'Europe/Vienna', dailyHour: 7 } as const
+  return database.statement((tx) => setMailSettings(tx, { userId: clerk, settings }))
+}
+
+test('tasks of one digest that are reopened while it waits for another attempt are announced once', async () => {
+  let isRefusing = true
+  const server = await startMailServer({
+    onMail: () => {
+      if (isRefusing) throw new Error('Try again later')
+    },
+  })
+  const mailer = makeMailer(database, mailConfig(server.port))
+  await receiveDigests()
+  const runLater = async () => {
+    await letMailTimePass(database)
+    await mailer.run()
+  }
+  const keys = ['one', 'two', 'three']
+  for (const key of keys) await addTask({ userId: clerk }, key)
+  await runLater()
+  for (const key of keys) {
+    await complete(key)
+    await addTask({ userId: clerk }, key)
+  }
+  isRefusing = false
+  await runLater()
+  await runLater()
+  expect(server.received).toHaveLength(1)
+  expect(await requestCount()).toBe(0)
+})
+
 test('reopening a task does not move its mail from a digest that is due to the next one', async () => {
   const server = await startMailServer()
-  const settings = { delivery: 'Daily', timeZone: 'Europe/Vienna', dailyHour: 7 } as const
-  await database.statement((tx) => setMailSettings(tx, { userId: clerk, settings }))
+  await receiveDigests()
   await addTask({ userId: clerk }, 'again')
   await letMailTimePass(database)
   await complete('again')

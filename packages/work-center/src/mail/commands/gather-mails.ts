@@ -65,14 +65,17 @@ export async function gatherMails(tx: Tx): Promise<number> {
       from due
       where m.user_id = due.user_id and due.item_id = any(m.item_ids) and due.is_waiting and not due.is_held
         and m.state = 'pending' and m.lease_token is null
-      returning due.user_id, due.item_id
+      -- A digest can have several of these items, but PostgreSQL returns an updated row once.
+      returning m.user_id, m.item_ids
     ),
     gone as (
       delete from work_center.mail_requests r
       using due
       where r.user_id = due.user_id and r.item_id = due.item_id and not due.is_held
         -- An attempt may have begun meanwhile. The next look at the request then sees how it has ended.
-        and (not due.is_waiting or (due.user_id, due.item_id) in (table renewed))
+        and (not due.is_waiting or exists (
+          select from renewed where renewed.user_id = due.user_id and due.item_id = any(renewed.item_ids)
+        ))
     )
     insert into work_center.mails (id, user_id, item_ids, is_digest)
     select gen_random_uuid(), due.user_id, array_agg(due.item_id order by due.item_id), coalesce(s.delivery, '') = 'Daily'
