@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { agePanelDrafts, kept } from './attachments-kept.ts'
 import {
@@ -98,7 +99,8 @@ test('after a reload during an upload, the same user can resume the upload', asy
   await expect.poll(() => kept(after.page)).not.toContain('a.bin')
 })
 
-test('a resumed upload does not send the file again if the store already has it', async () => {
+/** Opens a page with an upload of `a.bin` that the store has received, but whose completion has failed. */
+async function openIncomplete(): Promise<Page> {
   const panel = await stage.openPanel('clerk', await stage.newTarget())
   const { page } = panel
   tolerate(page, /net::ERR_FAILED/)
@@ -106,6 +108,11 @@ test('a resumed upload does not send the file again if the store already has it'
   await panel.add(fileOf('a.bin', 10))
   await panel.panel.getByRole('alert').getByText('The service cannot be reached.').waitFor()
   await page.unroute('**/complete')
+  return page
+}
+
+test('a resumed upload does not send the file again if the store already has it', async () => {
+  const page = await openIncomplete()
   const transfersBefore = transfers()
   await page.reload()
   const after = await openDrawer(page)
@@ -115,13 +122,7 @@ test('a resumed upload does not send the file again if the store already has it'
 })
 
 test('an interrupted upload is found with the next upload if the part that runs uploads was missing', async () => {
-  const panel = await stage.openPanel('clerk', await stage.newTarget())
-  const { page } = panel
-  tolerate(page, /net::ERR_FAILED/)
-  await page.route('**/complete', (route) => route.abort())
-  await panel.add(fileOf('a.bin', 10))
-  await panel.panel.getByRole('alert').getByText('The service cannot be reached.').waitFor()
-  await page.unroute('**/complete')
+  const page = await openIncomplete()
   const part = '**/assets/running-uploads-*.js'
   await page.route(part, (route) => route.abort())
   const missing = page.waitForEvent('requestfailed', (request) => request.url().includes('running-uploads'))

@@ -223,15 +223,21 @@ test('while a file is scanned, no database connection is in use, and other files
   expect(await statusOf(ids[0] ?? '')).toBe('ready')
 })
 
-test('a host scans at most four files at the same time, and keeps an idle tenant open during the scans', async () => {
-  expect(scanWorker(bench).keepsTenantOpen).toBe(true)
-  const other = await colleague()
-  const ids = await Promise.all(Array.from({ length: 3 }, () => [bench.upload(), bench.upload(other)]).flat())
+/** Makes each scan wait until the returned promise is resolved. Its file is then clean. */
+function holdScans(): PromiseWithResolvers<void> {
   const held = Promise.withResolvers<void>()
   bench.judge = async () => {
     await held.promise
     return clean
   }
+  return held
+}
+
+test('a host scans at most four files at the same time, and keeps an idle tenant open during the scans', async () => {
+  expect(scanWorker(bench).keepsTenantOpen).toBe(true)
+  const other = await colleague()
+  const ids = await Promise.all(Array.from({ length: 3 }, () => [bench.upload(), bench.upload(other)]).flat())
+  const held = holdScans()
   const scanning = bench.scanDue()
   await expect.poll(() => bench.scanned.length).toBe(4)
   // The bell makes the worker look for files again.
@@ -299,11 +305,7 @@ test('repeated attempts take one place of a host while other files wait for thei
   for (const id of failed) await makeDue(bench, id)
   const first = [await bench.upload(), await bench.upload(), await bench.upload(await colleague())]
   bench.scanned.length = 0
-  const held = Promise.withResolvers<void>()
-  bench.judge = async () => {
-    await held.promise
-    return clean
-  }
+  const held = holdScans()
   const scanning = bench.scanDue()
   await expect.poll(() => bench.scanned.length).toBe(4)
   expect(bench.scanned.filter(({ id }) => failed.includes(id))).toHaveLength(1)

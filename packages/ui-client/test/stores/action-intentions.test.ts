@@ -18,6 +18,16 @@ import {
 
 openActions()
 
+/** Executes actions whose responses are lost. */
+async function losing(
+  { desk }: Awaited<ReturnType<typeof open>>,
+  execute: () => Promise<unknown>,
+): Promise<void> {
+  desk.loses = /actions/
+  await execute()
+  desk.loses = null
+}
+
 describe('an intention', () => {
   it('is sent once even if its button is pressed repeatedly', async () => {
     const store = await open(await draftInvoice())
@@ -51,9 +61,7 @@ describe('an intention', () => {
     async (verb) => {
       const payment = await postedPayment()
       const store = await open(payment)
-      store.desk.loses = /actions/
-      await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-      store.desk.loses = null
+      await losing(store, () => store.execute('trade.apply_payment', { payload: { amount: '5.00' } }))
       await actAs('clerk', payment, { code: 'trade.apply_payment', payload: { amount: '1.00' } })
       // In both cases, the store must show version 4. The response to the repeated request contains version 3.
       if (verb === 'execute') await store.load()
@@ -77,9 +85,7 @@ describe('an intention', () => {
     async (between) => {
       const payment = await postedPayment()
       const store = await open(payment)
-      store.desk.loses = /actions/
-      await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-      store.desk.loses = null
+      await losing(store, () => store.execute('trade.apply_payment', { payload: { amount: '5.00' } }))
       let again: DocumentActionsStore = store
       if (between === 'another action was refused') await store.execute('unpost')
       else if (between === 'another payload was refused') {
@@ -101,9 +107,7 @@ describe('an intention', () => {
   it('stays open when the message about the failure of another action is closed', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
-    store.desk.loses = /actions/
-    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    store.desk.loses = null
+    await losing(store, () => store.execute('trade.apply_payment', { payload: { amount: '5.00' } }))
     await store.execute('unpost')
     store.dismiss()
     await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
@@ -112,9 +116,7 @@ describe('an intention', () => {
 
   it('is closed by the success of another action of its document', async () => {
     const store = await open(await draftInvoice())
-    store.desk.loses = /actions/
-    await store.execute('post')
-    store.desk.loses = null
+    await losing(store, () => store.execute('post'))
     await store.load()
     expect(resultOf(await store.execute('unpost'))?.documentVersion).toBe(3)
     expect(resultOf(await store.execute('post'))?.documentVersion).toBe(4)
@@ -137,9 +139,7 @@ describe('an intention', () => {
   it('is closed by the success of a batch', async () => {
     const invoice = await draftInvoice()
     const store = await open(invoice)
-    store.desk.loses = /actions/
-    await store.execute('post')
-    store.desk.loses = null
+    await losing(store, () => store.execute('post'))
     const batch = documentBatchStore(store.desk.session, invoice.typeCode)
     await batch.execute('unpost', [{ id: invoice.id, expectedVersion: 2 }])
     await store.load()
@@ -150,9 +150,7 @@ describe('an intention', () => {
   it('with an unknown outcome is shown when the document is opened again, and can be retried or dismissed', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
-    store.desk.loses = /actions/
-    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    store.desk.loses = null
+    await losing(store, () => store.execute('trade.apply_payment', { payload: { amount: '5.00' } }))
     store.dispose()
     const reopen = async () => {
       const again = documentActionsStore(store.desk.session, payment)
@@ -170,9 +168,7 @@ describe('an intention', () => {
     const store = await open(await draftInvoice())
     const other = documentActionsStore(store.desk.session, await draftInvoice())
     await other.load()
-    store.desk.loses = /actions/
-    await store.execute('post')
-    store.desk.loses = null
+    await losing(store, () => store.execute('post'))
     expect(resultOf(await other.execute('post'))?.actionCode).toBe('post')
     expect(new Set(store.desk.executions.map(({ key }) => key)).size).toBe(2)
   })
@@ -180,9 +176,7 @@ describe('an intention', () => {
   it('is discarded by dismiss, and the expected version prevents a second run of the action', async () => {
     const payment = await postedPayment()
     const store = await open(payment)
-    store.desk.loses = /actions/
-    await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
-    store.desk.loses = null
+    await losing(store, () => store.execute('trade.apply_payment', { payload: { amount: '5.00' } }))
     store.dismiss()
     expect(await store.retry()).toBeNull()
     await store.execute('trade.apply_payment', { payload: { amount: '5.00' } })
