@@ -9,7 +9,6 @@ const strokes = {
   caret: svg`<path d="m7 10 5 5 5-5"/>`,
   cart: svg`<path d="M3 4h2.5l2 11h10l2-8H6.5"/><circle cx="9" cy="19" r="1.3"/><circle cx="16" cy="19" r="1.3"/>`,
   chart: svg`<path d="M4 20h16M7 20v-7M12 20V5M17 20v-10"/>`,
-  check: svg`<path d="m5 12.5 4.5 4.5L19 7.5"/>`,
   chevron: svg`<path d="m9 6 6 6-6 6"/>`,
   back: svg`<path d="M19 12H5M11 6l-6 6 6 6"/>`,
   clip: svg`<path d="m20 11-8.5 8.5a5 5 0 0 1-7-7L13 4a3.3 3.3 0 0 1 4.7 4.7l-8.5 8.5a1.7 1.7 0 0 1-2.4-2.4L14.5 7"/>`,

@@ -20,8 +20,8 @@ export interface Column {
   readonly label?: string
   /** Returns an empty text if the entry has no value, or the user may not view it. */
   readonly text: (entry: Entry, desk: Desk) => string
-  /** Renders the value if it is more than its text. */
-  readonly render?: (entry: Entry) => TemplateResult
+  /** Renders the value of an entry that shows more than its text. */
+  readonly render?: (entry: Entry) => TemplateResult | undefined
 }
 
 /** Returns the columns of a list, without the first column, which contains the name of the entry. */
@@ -62,7 +62,7 @@ const status: Column = {
   heading: 'Status',
   place: 'corner',
   text: ofDocument(({ status }) => statusLabel(status)),
-  render: (entry) => ('number' in entry ? statusChip(entry.status) : html``),
+  render: (entry) => ('number' in entry ? statusChip(entry.status) : undefined),
 }
 
 const sales: readonly Column[] = [

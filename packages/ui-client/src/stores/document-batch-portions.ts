@@ -107,9 +107,8 @@ function portionsOf({ session, typeCode, actionCode, items, reason }: PortionsIn
 
 function announce({ session, typeCode }: PortionsInput, results: readonly BatchItemResult[]): void {
   const done = results.flatMap((one) => ('result' in one ? [one.result] : []))
-  for (const {
-    document: { id },
-  } of done) {
+  for (const { document } of done) {
+    const { id } = document
     intentionsOf(session).succeeded({ typeCode, id })
     session.announce({ kind: 'document', typeCode, id })
   }

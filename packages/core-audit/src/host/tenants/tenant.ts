@@ -241,7 +241,8 @@ export function createTenant(settings: TenantSettings): Tenant {
           return
         }
       }
-      // A request of another tenant may have waited since the start of the opening. `openInPlace` logs an error and plans the next visit.
+      // A request of another tenant may have waited since the start of the opening. `openInPlace` logs an error and plans
+      // the next visit.
       await enter().then(makeRoomForWaiting, () => {})
     },
     async closeAfterWork() {

@@ -14,9 +14,10 @@ export interface PrunedBatch {
  * Also deletes old events without any delivery. Pending and dead deliveries stay, regardless of their age.
  *
  * Reads one batch of events after the position `after`, in the order of `outbox_events_position_key`, so that a cycle reads
- * no event twice, even if the event must stay. Positions are nearly in the order of time, so a cycle ends at a batch of only young
- * events. Events with a future time, from a moment in which the clock of the database was ahead, do not end it. When their time has come, a
- * whole batch of them delays the events after it until it is old itself. Only one replica prunes at a time; other replicas return without work.
+ * no event twice, even if the event must stay. Positions are nearly in the order of time, so a cycle ends at a batch of only
+ * young events. Events with a future time, from a moment in which the clock of the database was ahead, do not end it. When
+ * their time has come, a whole batch of them delays the events after it until it is old itself. Only one replica prunes at a
+ * time; other replicas return without work.
  */
 export async function pruneEvents(
   tx: Tx,
