@@ -53,7 +53,7 @@ interface Rendered {
 }
 
 function append(chunks: readonly unknown[], rendered: Rendered): void {
-  for (const [index, chunk] of chunks.entries()) {
+  chunks.forEach((chunk, index) => {
     if (chunk instanceof StringChunk) {
       rendered.text += chunk.value.join('')
     } else if (chunk instanceof SQL && !chunk['shouldInlineParams']) {
@@ -65,7 +65,7 @@ function append(chunks: readonly unknown[], rendered: Rendered): void {
     } else {
       appendOther(chunk as SQLChunk, rendered)
     }
-  }
+  })
 }
 
 function appendParameter(value: unknown, rendered: Rendered, next: unknown): void {

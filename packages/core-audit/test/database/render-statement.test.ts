@@ -1,14 +1,15 @@
 import { pgEnum, pgSchema, text as textColumn } from 'drizzle-orm/pg-core'
-import { Placeholder, type SQL, sql } from 'drizzle-orm/sql'
-import { expect, test } from 'vitest'
+import { sql as drizzleSql, Placeholder } from 'drizzle-orm/sql'
+import { describe, expect, test } from 'vitest'
 import { planOnce, renderStatement } from '../../src/database/render-statement.ts'
+import { type SQL, sql } from '../../src/database/sql.ts'
 
 const shop = pgSchema('shop')
 const orders = shop.table('orders', { id: textColumn('id') })
-const open = shop.view('open "orders"', { id: textColumn('id') }).as(sql`select id from shop.orders`)
+const open = shop.view('open "orders"', { id: textColumn('id') }).as(drizzleSql`select id from shop.orders`)
 const status = pgEnum('status', ['open', 'done'])
 
-const rendered: readonly (readonly [string, SQL, readonly unknown[]])[] = [
+const renderedWith = (sql: typeof drizzleSql): readonly (readonly [string, SQL, readonly unknown[]])[] => [
   ['select 1', sql`select 1`, []],
   ['select $1, $2, $3, $4', sql`select ${'a'}, ${1}, ${true}, ${null}`, ['a', 1, true, null]],
   ['a $1 b $2 c $3', sql`a ${1} ${sql`b ${2} ${sql`c ${3}`}`}`, [1, 2, 3]],
@@ -35,8 +36,13 @@ const rendered: readonly (readonly [string, SQL, readonly unknown[]])[] = [
   ['$1 $2 $3', sql`${1} ${5n} ${new Date(0)}`, [1, 5n, new Date(0)]],
 ]
 
-test.each(rendered)('renders %s', (text, statement, parameters) => {
-  expect(renderStatement(statement)).toEqual({ text, parameters })
+describe.each([
+  ['our template', sql],
+  ["Drizzle's template", drizzleSql],
+])('of %s', (_name, template) => {
+  test.each(renderedWith(template))('renders %s', (text, statement, parameters) => {
+    expect(renderStatement(statement)).toEqual({ text, parameters })
+  })
 })
 
 test('a placeholder stays a parameter', () => {
