@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Caller } from '../access/caller.ts'
-import { CoreError, isKitError } from '../errors.ts'
+import { CoreError } from '../errors.ts'
 import type { KitEnv } from '../http/kit-env.ts'
+import { toRefusal } from '../http/problems.ts'
 import { createClientAddress } from './client-address.ts'
 import type { RateLimitConfig } from './rate-limit-config.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
@@ -75,7 +76,7 @@ export function limitRequests(
       return response
     } catch (error) {
       // A failure of the service, such as an unreachable identity provider, says nothing about the caller.
-      if (!isAuthenticated && isKitError(error) && error.status < 500) countStranger(c, address)
+      if (!isAuthenticated && toRefusal(error).status < 500) countStranger(c, address)
       throw error
     }
   }

@@ -6,7 +6,7 @@ import type { Rate } from './rate-limiter.ts'
 export interface RateLimitConfig {
   readonly writesPerUser: Rate | null
   readonly writesPerAddress: Rate | null
-  /** Maximum number of requests of one user that are in progress together, each until its response begins. */
+  /** Maximum number of requests of one user that are in progress together, each until its response has been sent. */
   readonly concurrentPerUser: number | null
   /** The proxies in front of the host. The host believes only their `X-Forwarded-For`. */
   readonly trustedProxies: readonly Network[]

@@ -10,5 +10,5 @@ export {
 export { type ApplicationUser, authenticateWith } from './authenticate-with.ts'
 export type { KitEnv } from './kit-env.ts'
 export { readCursor, takePage, writeCursor } from './paging.ts'
-export { type FaultLogger, problemDetails, problemOf, problems } from './problems.ts'
+export { type FaultLogger, problemDetails, problemOf, problems, toRefusal } from './problems.ts'
 export { requestId, requestIdOf } from './request-id.ts'

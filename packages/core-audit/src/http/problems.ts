@@ -32,7 +32,7 @@ export function problems(logger: FaultLogger = consoleLogger): ErrorHandler {
 
 /** Returns the response of {@link problems} for any thrown value, even if the value is not an `Error`. */
 export function refuse(error: unknown, c: Context, logger: FaultLogger): Response {
-  if (error instanceof HTTPException && error.status < 500) return refusalOfMiddleware(error, c)
+  if (isOfMiddleware(error)) return refusalOfMiddleware(error, c)
   const { refusal, requestId } = reported(error, c, logger)
   return problemResponse(refusal, requestId)
 }
@@ -49,7 +49,7 @@ export function problemOf(error: unknown, c: Context<KitEnv>): ProblemDetails {
 
 /** Converts a thrown value to a refusal, and logs it if it is a fault. */
 function reported(error: unknown, c: Context, logger: FaultLogger) {
-  const refusal = toKitError(error)
+  const refusal = toRefusal(error)
   const requestId = requestIdIn(c)
   if (refusal.status >= 500) {
     // A refusal with the code `internal` only wraps the fault, so log the fault itself.
@@ -73,14 +73,7 @@ function refusalOfMiddleware(exception: HTTPException, c: Context): Response {
   const own = exception.getResponse()
   const contentType = own.headers.get('Content-Type') ?? 'text/plain'
   if (!c.req.path.includes('/api/') || !contentType.startsWith('text/plain')) return own
-  const { status, message } = exception
-  const code = status === 401 ? 'auth.required' : 'request.refused'
-  const refusal = new CoreError(code, message === '' ? {} : { detail: message })
-  const response = problemResponse(Object.assign(refusal, { status }), requestIdIn(c))
-  for (const [name, value] of own.headers) {
-    if (!/^content-(type|length|encoding)$/.test(name)) response.headers.set(name, value)
-  }
-  return response
+  return problemResponse(toRefusal(exception), requestIdIn(c))
 }
 
 /** Returns the RFC 9457 body of a refusal. */
@@ -99,13 +92,29 @@ export function problemDetails(error: KitError, requestId: string): ProblemDetai
 
 /** Returns the response of a refusal: `application/problem+json` with the headers of its code. */
 export function problemResponse(error: KitError, requestId: string): Response {
-  return new Response(JSON.stringify(problemDetails(error, requestId)), {
-    status: error.status,
-    headers: { 'Cache-Control': 'no-store', ...error.headers, 'Content-Type': 'application/problem+json' },
-  })
+  const headers = new Headers({ 'Cache-Control': 'no-store' })
+  for (const [name, value] of Object.entries(error.headers)) headers.set(name, value)
+  headers.set('Content-Type', 'application/problem+json')
+  return new Response(JSON.stringify(problemDetails(error, requestId)), { status: error.status, headers })
 }
 
-/** Returns a refusal unchanged; wraps any other error in `internal`, which reveals only the request id. */
-function toKitError(error: unknown): KitError {
-  return isKitError(error) ? error : new CoreError('internal', { cause: error })
+const isOfMiddleware = (error: unknown): error is HTTPException =>
+  error instanceof HTTPException && error.status < 500
+
+/**
+ * Returns the refusal that a thrown value means. Refusals of the kit stay unchanged. A refusal of Hono's middleware keeps its
+ * status, text and headers, with the code `auth.required` for 401, otherwise `request.refused`. Any other error becomes
+ * `internal`, which reveals only the request id.
+ */
+export function toRefusal(error: unknown): KitError {
+  if (isKitError(error)) return error
+  if (!isOfMiddleware(error)) return new CoreError('internal', { cause: error })
+  const { status, message } = error
+  const code = status === 401 ? 'auth.required' : 'request.refused'
+  const refusal = new CoreError(code, { cause: error, ...(message !== '' && { detail: message }) })
+  const own = error.getResponse().headers
+  const kept = [...own].filter(([name]) => !/^content-(type|length|encoding)$/.test(name))
+  // A middleware with a challenge of its own does not accept the one of the kit.
+  const ofCode = own.has('www-authenticate') ? {} : refusal.headers
+  return Object.assign(refusal, { status, headers: { ...ofCode, ...Object.fromEntries(kept) } })
 }

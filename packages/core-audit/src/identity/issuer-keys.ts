@@ -33,8 +33,11 @@ export interface IssuerKeysOptions {
 /** Maximum age of the keys: until then, a withdrawn key is still trusted. */
 const maxAgeMs = 10 * 60_000
 
-/** Minimum time between two fetches because of unknown keys: otherwise forged tokens could make us flood the issuer. */
-const unknownKeyPauseMs = 30_000
+/**
+ * Minimum time between two fetches because of unknown keys: otherwise forged tokens could make us flood the issuer. While forged
+ * tokens arrive, tokens with a new key are refused for up to this time.
+ */
+const unknownKeyPauseMs = 5_000
 
 /**
  * Maximum age of an answer of the issuer for a health probe. Probes reuse answers, because they are frequent and public.

@@ -4,6 +4,7 @@ import { createApplication, listen, type RateLimitConfig } from '@vertical-kit/c
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import { Hono, type MiddlewareHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { parseNetwork } from '../../src/host/client-address.ts'
 import { limitRequests } from '../../src/host/limit-requests.ts'
@@ -24,6 +25,8 @@ const perDay = (count: number) => ({ count, windowMs: 86_400_000 })
 const authenticate: MiddlewareHandler<KitEnv> = async (c, next) => {
   const subject = c.req.header('user')
   if (subject === 'broken') throw new CoreError('service.unavailable')
+  // Middleware of Hono, such as csrf(), refuses like this.
+  if (subject === 'forged') throw new HTTPException(403)
   if (subject === undefined) throw new CoreError('auth.required')
   c.set('caller', { subject } as Caller)
   await next()
@@ -147,6 +150,13 @@ describe('writes from an address', () => {
     const { headers } = await send('POST', 'bob')
     expect(headers.get('RateLimit-Policy')).toBe('"user";q=2;w=86400, "address";q=10;w=86400')
     expect(headers.get('RateLimit')).toMatch(/^"user";r=1;t=\d+, "address";r=5;t=\d+$/)
+  })
+
+  test('requests that middleware of the application refuses are limited, too', async () => {
+    const { send } = open({ writesPerAddress: perDay(2) })
+    expect((await send('POST', 'forged')).status).toBe(403)
+    expect((await send('POST', 'forged')).status).toBe(403)
+    expect((await send('POST', 'forged')).status).toBe(429)
   })
 
   test('requests without a valid user are limited, and do not use up the limit of users', async () => {

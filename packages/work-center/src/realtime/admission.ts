@@ -1,7 +1,7 @@
 import { CoreError } from '@vertical-kit/core-audit'
 import type { Caller } from '@vertical-kit/core-audit/access'
 import type { Database } from '@vertical-kit/core-audit/database'
-import type { KitEnv } from '@vertical-kit/core-audit/http'
+import { type KitEnv, toRefusal } from '@vertical-kit/core-audit/http'
 import { Context, type MiddlewareHandler } from 'hono'
 import { RealtimeError } from './errors.ts'
 import { isAllowedOrigin } from './origin.ts'
@@ -25,14 +25,22 @@ export interface Admitted {
  * @throws {CoreError} auth.required · auth.inactive · service.unavailable
  * @throws {RealtimeError} work_center.origin_refused
  */
-export type Admit = (request: Request) => Promise<Admitted>
+export type Admit = (request: Request, arrival: Arrival) => Promise<Admitted>
+
+/** The parts of an arriving request that its authentication can read besides the request itself: see `KitEnv`. */
+export interface Arrival {
+  /** The bindings of Hono's context. In Node, `incoming` is the request of the server. */
+  readonly env: unknown
+  readonly requestId: string
+  readonly logger: KitEnv['Variables']['logger']
+}
 
 export function createAdmit(
   database: Pick<Database, 'transaction'>,
   authenticate: MiddlewareHandler<KitEnv>,
   allowedOrigins: ReadonlySet<string>,
 ): Admit {
-  return async (request) => {
+  return async (request, arrival) => {
     const headers = new Headers(request.headers)
     const url = new URL(request.url)
     // Remove credentials from the URL, because the constructor of `Request` rejects them.
@@ -43,7 +51,7 @@ export function createAdmit(
       if (!isToken(accessToken)) throw new CoreError('auth.required', { headers: rejected })
       headers.set('authorization', `Bearer ${accessToken}`)
     }
-    return admittedBy(database, authenticate, new Request(url, { headers }))
+    return admittedBy(database, authenticate, new Request(url, { headers }), arrival)
   }
 }
 
@@ -62,14 +70,22 @@ function checkOrigin(headers: Headers, { allowedOrigins, hasToken }: OriginCheck
   }
 }
 
-/** Runs only the authentication middleware on the request. No route runs. */
+/** Runs only the authentication middleware on the request. No route runs. @throws {CoreError} */
 async function admittedBy(
   database: Pick<Database, 'transaction'>,
   authenticate: MiddlewareHandler<KitEnv>,
   request: Request,
+  { env, requestId, logger }: Arrival,
 ): Promise<Admitted> {
-  const c = new Context<KitEnv>(request)
-  await authenticate(c, async () => {})
+  const c = new Context<KitEnv>(request, { env: env as object, path: new URL(request.url).pathname })
+  c.set('requestId', requestId)
+  c.set('logger', logger)
+  try {
+    await authenticate(c, async () => {})
+  } catch (error) {
+    // Clients of the hub need a code, also if the middleware refuses with a text for people.
+    throw toRefusal(error)
+  }
   const caller: Caller | undefined = c.get('caller')
   // The middleware of an application can send a response without throwing an error.
   if (caller === undefined) throw new CoreError('auth.required')

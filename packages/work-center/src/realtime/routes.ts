@@ -29,7 +29,7 @@ export function hubRoutes(admit: Admit, allowedOrigins: ReadonlySet<string>): Ho
     errors: ['work_center.origin_refused'],
   })
   return new Hono<KitEnv>().use(negotiatePath, crossOrigin).post(negotiatePath, describe, async (c) => {
-    await admit(c.req.raw)
+    await admit(c.req.raw, { env: c.env, requestId: c.get('requestId'), logger: c.get('logger') })
     const answer: Negotiation = {
       negotiateVersion: 1,
       connectionId: randomUUID(),

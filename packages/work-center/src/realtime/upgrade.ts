@@ -24,6 +24,7 @@ export interface UpgradeOptions {
  * listener.
  */
 export function attachUpgrade(server: Server, options: UpgradeOptions): void {
+  const { admit, logger } = options
   const sockets = createSocketServer(options.config)
   leaveOtherProtocols(server)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -39,7 +40,7 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
     // The function is async, so that it never throws. An error thrown in a listener would end the process.
     withSpan(
       () => upgradeSpan,
-      async () => options.admit(toRequest(url, request)),
+      async () => admit(toRequest(url, request), { env: { incoming: request }, requestId, logger }),
     )
       .then((admitted) => {
         // Check without a pause before the connection is added: many callers can be admitted at the same moment.
@@ -47,7 +48,7 @@ export function attachUpgrade(server: Server, options: UpgradeOptions): void {
         socket.off('error', ignore)
         sockets.handleUpgrade(request, socket, head, (ws) => options.onSocket(ws, admitted))
       })
-      .catch((error: unknown) => refuseUpgrade(socket, logged(error, requestId, options.logger), requestId))
+      .catch((error: unknown) => refuseUpgrade(socket, logged(error, requestId, logger), requestId))
   })
 }
 

@@ -1,10 +1,12 @@
 import type { KitModule } from '@vertical-kit/core-audit'
 import { createDatabase, type Database, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { createApplication, listen } from '@vertical-kit/core-audit/host'
+import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { createIdentity, type OidcConfig, oidcTokens, type Tokens } from '@vertical-kit/core-audit/identity'
 import type { BusinessObjects } from '@vertical-kit/core-audit/objects'
 import { createOutbox, outboxDefaults } from '@vertical-kit/core-audit/outbox'
 import { captureLog } from '@vertical-kit/core-audit/testing'
+import type { MiddlewareHandler } from 'hono'
 import { type RealtimeConfig, realtimeDefaults } from '../../src/realtime/config.ts'
 import { RealtimeError } from '../../src/realtime/errors.ts'
 import { createRealtime, type Realtime } from '../../src/realtime/realtime.ts'
@@ -21,6 +23,8 @@ export interface ReplicaOptions {
   readonly port?: number
   /** Authenticates requests. By default, accepts tokens of the deployment. */
   readonly tokens?: Tokens
+  /** Authenticates requests instead of `tokens`, like an application with its own users. */
+  readonly authenticate?: MiddlewareHandler<KitEnv>
   readonly businessObjects?: BusinessObjects
   /** Wraps the database of the realtime module. */
   observe?(database: Database): Database
@@ -58,12 +62,13 @@ const testConfig: RealtimeConfig = {
 export async function openReplica(place: ReplicaPlace, options: ReplicaOptions): Promise<Replica> {
   const { logger, lines: logLines } = captureLog()
   const database = createDatabase({ ...databaseDefaults, url: place.databaseUrl })
-  const { authenticate, ...identity } = createIdentity({
+  const { authenticate: byTokens, ...identity } = createIdentity({
     ...{ database, outbox: createOutbox({ database, config: outboxDefaults }) },
     tokens: options.tokens ?? oidcTokens(place.oidc, { now: place.now }),
     administratorRoleCodes: [],
     modules: [],
   })
+  const { authenticate = byTokens } = options
   const realtime = createRealtime({
     ...{ authenticate, logger, now: place.now, databaseUrl: place.databaseUrl },
     businessObjects: options.businessObjects,
