@@ -40,8 +40,8 @@ export const formatTime = (instant: string): string => format(instant, undefined
  */
 export function timeOf(instant: string): TemplateResult {
   const text = formatInstant(instant)
-  const isRecent = Date.now() - Date.parse(instant) < dayMs
-  return html`<time datetime=${instant} title=${text}>${isRecent ? formatAgo(instant) : text}</time>`
+  const ageMs = ageOf(instant, Date.now())
+  return html`<time datetime=${instant} title=${text}>${ageMs < dayMs ? formatAge(ageMs) : text}</time>`
 }
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
@@ -62,24 +62,26 @@ export function formatBytes(bytes: number): string {
 export const isolated = (name: string): string =>
   `\u2068${name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`
 
-/** The units of a past time within a day, with their lengths in seconds. */
-const ages: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['hour', 3_600],
-  ['minute', 60],
-]
-
+const minuteMs = 60_000
 const dayMs = 86_400_000
+
+/** A clock behind makes the age of a new instant negative, so the minimum is 0. */
+const ageOf = (instant: string, nowMs: number): number => Math.max(0, nowMs - Date.parse(instant))
+
+/** Formats an age of less than a day. Less than a minute is “now”. */
+function formatAge(ageMs: number): string {
+  const minutes = Math.floor(ageMs / minuteMs)
+  if (minutes < 1) return formatRelative(0, 'second')
+  return minutes < 60 ? formatRelative(-minutes, 'minute') : formatRelative(-Math.floor(minutes / 60), 'hour')
+}
 
 /**
  * Formats a past instant relative to now, such as “2 minutes ago”. Less than a minute, or a clock behind, is “now”. After 24
  * hours, counts the days of the calendar: “yesterday” never means the day before yesterday.
  */
 export function formatAgo(instant: string, nowMs: number = Date.now()): string {
-  const pastMs = Math.max(0, nowMs - Date.parse(instant))
-  if (pastMs >= dayMs) return formatInDays(daysUntil(instant, new Date(nowMs)))
-  const seconds = pastMs / 1_000
-  const [unit, length] = ages.find(([, each]) => seconds >= each) ?? ['second', Number.POSITIVE_INFINITY]
-  return formatRelative(-Math.floor(seconds / length), unit)
+  const ageMs = ageOf(instant, nowMs)
+  return ageMs < dayMs ? formatAge(ageMs) : formatInDays(daysUntil(instant, new Date(nowMs)))
 }
 
 /**
