@@ -1,8 +1,8 @@
 import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
 import type { ListState } from '../../stores/paged-list.ts'
-import { errorText, type Texts } from '../texts.ts'
+import type { Texts } from '../texts.ts'
 import { theme } from '../theme.ts'
-import { leavingButton } from './focus.ts'
+import { loadFailure } from './load-failure.ts'
 
 /** The next page is requested when the end of the list is this far below the visible area: about one screen. */
 const aheadPx = 600
@@ -52,12 +52,7 @@ export class ListEnd extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     const { list, texts: common } = this
     if (!list?.hasMore || common === undefined) return nothing
-    if (list.status === 'moreFailed' && list.error !== null) {
-      return html`<div part="error" class="banner" role="alert">
-        <span>${common.moreFailed} ${errorText(list.error)}</span>
-        <button part="button" class="small" @click=${leavingButton(this.#ask)}>${common.retry}</button>
-      </div>`
-    }
+    if (list.status === 'moreFailed') return loadFailure(list.error, this.#ask, common.moreFailed)
     const isLoading = list.status === 'loadingMore'
     return html`<button part="button" class="quiet" ?disabled=${isLoading} @click=${this.#ask}>
       ${isLoading ? common.loading : common.showMore}

@@ -4,16 +4,17 @@ import type { AccessStore } from '../../stores/access.ts'
 import { errorText, sharedTexts } from '../texts.ts'
 import { leavingButton } from './focus.ts'
 
-/** Renders why content could not be loaded, with a button that loads it again. Renders nothing without an error. */
+/** Renders that content could not be loaded, and why, with a button that loads it again. Renders nothing without an error. */
 export function loadFailure(
   error: KitError | null | undefined,
   load: () => unknown,
+  text = sharedTexts().common.loadFailed,
 ): TemplateResult | typeof nothing {
   const { common } = sharedTexts()
   return error == null
     ? nothing
     : html`<div part="error" class="banner" role="alert">
-        <span>${common.loadFailed} ${errorText(error)}</span>
+        <span>${text} ${errorText(error)}</span>
         <button part="button" class="small" @click=${leavingButton(load)}>${common.retry}</button>
       </div>`
 }
