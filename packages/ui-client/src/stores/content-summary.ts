@@ -1,7 +1,7 @@
 import type { KitError } from '../client/kit-error.ts'
 import { isSameTarget, type Session } from '../session/session.ts'
 import type { BusinessObjectReference, ContentSummary } from '../wire/business-objects.ts'
-import { deletionsOf } from './deletions.ts'
+import { type Content, type DeletionStates, type Deletions, deletionsOf } from './deletions.ts'
 import { openStore, outcome, type Store } from './store.ts'
 
 /** The numbers of an object's attachments and notes. If a number is null, the page shows no badge. */
@@ -30,7 +30,7 @@ export function contentSummaryStore(session: Session, target: BusinessObjectRefe
   let counted = none
   let earlier = deletions.$states.get()
   const less = (kind: keyof ContentSummary) =>
-    counted[kind] && Math.max(0, counted[kind] - deletions.countHidden({ kind, target }, earlier))
+    counted[kind] && Math.max(0, counted[kind] - countHidden(deletions, { kind, target }, earlier))
   const counts = (): ContentSummary => ({ attachments: less('attachments'), notes: less('notes') })
   const load = async (): Promise<void> => {
     const mine = ++generation
@@ -54,3 +54,13 @@ export function contentSummaryStore(session: Session, target: BusinessObjectRefe
   }, store.signal)
   return { $state: store.$state, dispose: store.dispose, load }
 }
+
+/** Counts the hidden rows of an object, without those that were deleted in these earlier states. */
+const countHidden = (deletions: Deletions, { kind, target }: Content, earlier: DeletionStates): number =>
+  [...deletions.contents].filter(
+    ([id, content]) =>
+      content.kind === kind &&
+      isSameTarget(content.target, target) &&
+      deletions.isHidden(id) &&
+      earlier.get(id)?.status !== 'deleted',
+  ).length

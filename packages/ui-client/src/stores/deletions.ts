@@ -1,6 +1,5 @@
 import { atom, type ReadableAtom } from 'nanostores'
 import type { KitError } from '../client/kit-error.ts'
-import { isSameTarget } from '../session/session.ts'
 import type { BusinessObjectReference, ContentSummary } from '../wire/business-objects.ts'
 import { type Countdown, startCountdown } from './countdown.ts'
 import type { ListState } from './paged-list.ts'
@@ -32,7 +31,7 @@ export interface Deletion {
 export type DeletionStates = ReadonlyMap<string, DeletionState>
 
 /** The notes or the files of an object. */
-interface Content {
+export interface Content {
   readonly kind: keyof ContentSummary
   readonly target: BusinessObjectReference
 }
@@ -43,8 +42,10 @@ export interface Deletions {
   readonly $states: ReadableAtom<DeletionStates>
   /** Hides a row now, and calls `send` after 8 seconds, when the page is closed, or at the end of the session. */
   begin(id: string, send: () => Promise<unknown>, content: Content): Deletion
-  /** Counts the hidden rows of an object, without those that were deleted in these earlier states. */
-  countHidden(content: Content, earlier: DeletionStates): number
+  /** The object of each row that a deletion has hidden, also after the deletion has ended. */
+  readonly contents: ReadonlyMap<string, Content>
+  /** Returns whether a deletion hides a row. */
+  isHidden(id: string): boolean
   /** Returns a list without the hidden rows, until the signal is aborted. */
   without<T extends { readonly id: string }>(
     $list: ReadableAtom<ListState<T>>,
@@ -72,14 +73,8 @@ export const deletionsOf = perSession((session): Deletions => {
 
   return {
     $states,
-    countHidden: ({ kind, target }, earlier) =>
-      [...contents].filter(
-        ([id, content]) =>
-          content.kind === kind &&
-          isSameTarget(content.target, target) &&
-          isHidden(id) &&
-          earlier.get(id)?.status !== 'deleted',
-      ).length,
+    contents,
+    isHidden,
     begin(id, send, content) {
       const ended = Promise.withResolvers<DeletionState | null>()
       let isUndone = false
