@@ -1,4 +1,4 @@
-import { html, nothing, type ReactiveControllerHost, type TemplateResult } from 'lit'
+import { adoptStyles, html, nothing, type ReactiveControllerHost, type TemplateResult } from 'lit'
 import type { Session } from '../../session/session.ts'
 import { replaceTokens, withNames, withTokens } from '../../stores/mention-text.ts'
 import { type NoteEditor, type NoteKey, type NotesStore, newNote } from '../../stores/notes.ts'
@@ -8,6 +8,7 @@ import { errorText, textsOf } from '../texts.ts'
 import { MentionPicker, type MentionPlace } from './mention-picker.ts'
 import type { NoteEditorInput } from './note-editor.ts'
 import { noteToolsEnglish } from './tool-texts.ts'
+import { toolsStyle } from './tools-style.ts'
 
 /** The tools around the text field of one editor. */
 export interface EditorTools {
@@ -36,9 +37,15 @@ export interface NoteTools {
 const toolTexts = () => textsOf(noteToolsEnglish).notes
 
 /** The panel with the editors. */
-type Panel = ReactiveControllerHost & { readonly session: Session | undefined }
+type Panel = ReactiveControllerHost & {
+  readonly session: Session | undefined
+  readonly shadowRoot: ShadowRoot | null
+}
 
+/** Opens the tools of a panel, and adds their styles to it. */
 export function openNoteTools(panel: Panel): NoteTools {
+  const { shadowRoot } = panel
+  if (shadowRoot !== null) adoptStyles(shadowRoot, [...shadowRoot.adoptedStyleSheets, toolsStyle])
   const picker = new MentionPicker(panel)
   return {
     follow: (...place) => picker.follow(...place),

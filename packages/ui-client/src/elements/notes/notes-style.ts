@@ -41,37 +41,11 @@ export const notesStyle = css`
   label textarea {
     font-weight: 400;
   }
-  .wrong {
-    color: var(--_danger);
-  }
   .mention {
     color: var(--_accent);
     font-weight: 600;
   }
   .text a {
     color: var(--_accent);
-  }
-  .picker {
-    margin: 0;
-    padding: 0.25rem;
-    border: 1px solid var(--_line);
-    border-radius: var(--_radius);
-    background: var(--_ground);
-    list-style: none;
-  }
-  .picker li {
-    padding: 0.375rem 0.5rem;
-    border: 0;
-    border-radius: var(--_radius);
-    cursor: pointer;
-  }
-  .picker li[aria-selected='true'] {
-    background: var(--_raised);
-    outline: 2px solid var(--_accent);
-  }
-  .theirs {
-    padding: 0.5rem 0.75rem;
-    border-inline-start: 3px solid var(--_line);
-    background: var(--_raised);
   }
 `
