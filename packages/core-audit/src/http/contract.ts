@@ -91,6 +91,22 @@ export const StorableText = v.pipe(
   v.check(isStorable, 'contains a character that cannot be stored'),
 )
 
+/**
+ * Characters that change the direction of the text around them.
+ * @see https://www.unicode.org/reports/tr36/#Bidirectional_Text_Spoofing
+ */
+const directionControls = /[\u202a-\u202e\u2066-\u2069]/gu
+
+/** Returns the text without characters that change the direction of the text around it. */
+export const withoutDirectionControls = (text: string): string => text.replace(directionControls, '')
+
+/**
+ * Returns whether a name shows at least one character, and has none that change the direction of the text around it: otherwise, a
+ * person could look like nobody, or like somebody else.
+ */
+export const isVisibleName = (text: string): boolean =>
+  /[^\p{Default_Ignorable_Code_Point}\s\u2800]/u.test(text) && text === withoutDirectionControls(text)
+
 /** Text without line breaks and other control characters, such as a name in the header of a mail. Trims the text. */
 export const OneLineText = v.config(
   v.pipe(

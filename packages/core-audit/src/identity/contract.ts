@@ -5,6 +5,7 @@ import {
   FlagText,
   Id,
   Instant,
+  isVisibleName,
   OneLineText,
   PageLimit,
   StorableText,
@@ -120,7 +121,11 @@ const RoleCode = v.pipe(
 export const isRoleCode = (text: string): boolean => v.is(RoleCode, text)
 
 const nameUpTo = (maxChars: number) =>
-  v.pipe(OneLineText, v.nonEmpty('expected more than white space'), atMost(maxChars))
+  v.pipe(
+    OneLineText,
+    v.check(isVisibleName, 'expected visible characters, and none that change the direction of text'),
+    atMost(maxChars),
+  )
 
 const RoleTitle = nameUpTo(roleLimits.nameMaxChars)
 

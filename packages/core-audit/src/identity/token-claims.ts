@@ -1,7 +1,13 @@
 import { errors, type JWTPayload } from 'jose'
 import * as v from 'valibot'
 import { CoreError } from '../errors.ts'
-import { codePointCount, isStorable, OneLineText } from '../http/contract.ts'
+import {
+  codePointCount,
+  isStorable,
+  isVisibleName,
+  OneLineText,
+  withoutDirectionControls,
+} from '../http/contract.ts'
 import { userLimits } from './contract.ts'
 
 /** The claims of a verified access token. Absent claims are `null`. */
@@ -118,7 +124,9 @@ function subjectOf(claims: JWTPayload): string {
 
 /** Returns the trimmed text of a claim. Claims come from outside: values that cannot be stored or shown count as absent. */
 function text(claim: unknown, maxChars: number): string | null {
-  const line = v.safeParse(OneLineText, claim)
+  // Directories store such characters with names that users have pasted.
+  const shown = typeof claim === 'string' ? withoutDirectionControls(claim) : claim
+  const line = v.safeParse(OneLineText, shown)
   if (!line.success) return null
-  return line.output === '' || codePointCount(line.output) > maxChars ? null : line.output
+  return !isVisibleName(line.output) || codePointCount(line.output) > maxChars ? null : line.output
 }

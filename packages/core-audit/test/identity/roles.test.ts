@@ -197,6 +197,7 @@ test.each([
   ['a code that is a number', 'code', 7],
   ['no code', 'code', undefined],
   ['a blank name', 'name', ' \u00a0\n'],
+  ['an invisible name', 'name', '\u3164\ufe0f'],
   ['a name with a line break', 'name', 'A\r\nB'],
   ['a name of 201 characters', 'name', 'x'.repeat(201)],
   ['a name with U+0000', 'name', 'a\0b'],

@@ -224,6 +224,20 @@ test.each([
   expect(await verifyToken(await key.sign(claims(more)))).toMatchObject({ displayName })
 })
 
+test.each([
+  ['invisible', '\u200b\u2060\ufeff\u00ad'],
+  ['a blank letter', '\u3164'],
+  ['a blank pattern of Braille', '\u2800\u202a'],
+])('a name that is %s counts as absent', async (_, name) => {
+  const token = await key.sign(claims({ name, preferred_username: 'ada' }))
+  expect(await verifyToken(token)).toMatchObject({ displayName: 'ada' })
+})
+
+test('a name of a token does not change the direction of the text around it', async () => {
+  const token = await key.sign(claims({ name: '\u202eAda\u202c \u2067Lovelace\u2069' }))
+  expect(await verifyToken(token)).toMatchObject({ displayName: 'Ada Lovelace' })
+})
+
 test('white space in a subject is kept', async () => {
   expect((await verifyToken(await key.sign(claims({ sub: ' clerk' })))).subject).toBe(' clerk')
 })
