@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import type { PermissionDefinition } from './access/permission.ts'
 import type { AuditSource } from './audit/audit-source.ts'
+import type { Db } from './database/database.ts'
 import type { MigrationPack } from './database/migration-files.ts'
 import type { DoctorCheck } from './doctor/check.ts'
 import type { ErrorTable } from './errors.ts'
@@ -30,6 +31,11 @@ export interface KitModule {
   /** Workers that run in every API host and in every background host. */
   readonly workers?: readonly Worker[]
   readonly health?: readonly HealthCheck[]
+  /**
+   * Checks stored data before the host starts, after its migrations.
+   * @throws {CannotStartError} if the host must not start with this data
+   */
+  checkStart?(db: Db): Promise<void>
   /** Loads the module's checks of a deployment, which `runDoctorCommand` and the start of a host run. */
   doctor?(): Promise<readonly DoctorCheck[]>
   /** Shows the module's events in audit timelines. */

@@ -70,7 +70,8 @@ export interface RunningHost extends RunningBackgroundHost {
  * @throws {TypeError} when the modules do not fit together
  * @throws {MigrationsError} when migrations of `migrationsOf(modules)` are pending, or when the schema belongs to a newer
  *   release that is not compatible
- * @throws {CannotStartError} when the database cannot be reached, or when a port is in use
+ * @throws {CannotStartError} when the database cannot be reached, when a module must not start with its data, or when a port is
+ *   in use
  * @throws {ConfigurationError} when metrics are on and their packages are not installed
  */
 export function startHost(options: HostOptions): Promise<RunningHost> {
@@ -127,8 +128,8 @@ export const workersOf = ({ database, modules }: Pick<BackgroundHostOptions, 'da
 ]
 
 /**
- * Checks the migrations, measures the clock of the database, and runs the host's own `prepare`.
- * @throws {CannotStartError} when the database cannot be reached
+ * Checks the migrations, measures the clock of the database, runs the checks of the modules, and then the host's own `prepare`.
+ * @throws {CannotStartError} when the database cannot be reached, or a module must not start with its data
  */
 export async function prepareHost(
   options: Pick<BackgroundHostOptions, 'database' | 'modules' | 'prepare'>,
@@ -137,6 +138,9 @@ export async function prepareHost(
   await checkMigrations(database, options.modules).catch(explainConnection)
   // From its first request on, the host uses the database's clock.
   await database.clock.measure()
+  for (const module of options.modules) {
+    if (module.checkStart !== undefined) await database.read(async (db) => module.checkStart?.(db))
+  }
   if (options.prepare === undefined) return
   await database.transaction((tx) => options.prepare?.(tx) ?? Promise.resolve())
 }

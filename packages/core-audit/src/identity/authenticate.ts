@@ -120,7 +120,7 @@ function requireActive(account: Account): Account {
 /** Combines the credentials and the record. Many access tokens contain no name, so the record supplies missing values. */
 function toCaller(
   principal: Principal,
-  { record, roles, permissions, position }: Account,
+  { record, roles, permissions, trustedRoleCodes, position }: Account,
   administratorRoleCodes: ReadonlySet<string>,
 ): Caller {
   const { subject, isAdministrator, defaultName = subject } = principal
@@ -133,7 +133,7 @@ function toCaller(
     userId: record?.userId ?? null,
     profileChanged: record !== null && (record.email !== email || record.displayName !== displayName),
     isPlatformAdministrator: isAdministrator,
-    isAdministrator: isAdministrator || roles.some((role) => administratorRoleCodes.has(role.code)),
+    isAdministrator: isAdministrator || trustedRoleCodes.some((code) => administratorRoleCodes.has(code)),
     roles,
     permissions,
     ...(position !== null && { since: position }),

@@ -12,6 +12,7 @@ import { type AccessSeed, seedAccess } from './commands/seed-access.ts'
 import { isRoleCode } from './contract.ts'
 import { identityPermissions } from './permissions.ts'
 import type { AccessRules } from './policy.ts'
+import { requireTrustedCodes } from './queries/require-trusted-codes.ts'
 import { identityRoutes } from './routes.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -70,6 +71,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     health: tokens.health ?? [],
     doctor: async () => (await tokens.doctor?.()) ?? [],
     gathers: { contribution: 'permissions', modules },
+    checkStart: (db) => requireTrustedCodes(db, rules),
     authenticate: createAuthenticate({ database, tokens, administratorRoleCodes }),
     administratorRoleCodes: [...administratorRoleCodes],
     seedAccess(tx, seed) {

@@ -4,8 +4,9 @@ import type { FieldError } from '../errors.ts'
 /**
  * The rules for the administration of roles and users.
  *
- * `system.roles.manage` and `system.users.manage` are powerful: a user with both can get every registered permission
- * through a role, so grant them carefully. Only administrators can make a user an administrator, or remove one.
+ * `system.roles.manage` and `system.users.manage` are powerful: each alone is enough to get every registered permission, by
+ * adding it to one's own role, or by assigning oneself a role that has it. Only administrators can make a user an administrator,
+ * or remove one.
  * Administrators also have permissions that are registered later, and their role cannot lose any permission.
  */
 export interface AccessRules {
@@ -27,7 +28,8 @@ export function mayCreateRole(rules: AccessRules, caller: Caller, code: string):
 
 /**
  * Checks whether the code of a role can change. An administrator role keeps its code. No other role can get such a code,
- * because all its users would silently become administrators.
+ * because all its users would silently become administrators. For a code that a later release registers, see
+ * `requireTrustedCodes`.
  */
 export function mayChangeCode(rules: AccessRules, from: string, to: string): boolean {
   return from === to || (!isAdministratorRole(rules, from) && !isAdministratorRole(rules, to))

@@ -39,6 +39,8 @@ export const roles = coreAudit.table(
     updatedAt: instant('updated_at'),
     /** Whether a person has created or changed the role. A seed then leaves it unchanged. */
     isChangedByPerson: boolean('is_changed_by_person').notNull().default(false),
+    /** False if a user without full access has chosen the code. Then it must not become the code of an administrator role. */
+    isCodeTrusted: boolean('is_code_trusted').notNull().default(true),
     /** The code of the role in seeds; stays when a person changes the code. Null for a role that no seed has named. */
     seedCode: text('seed_code'),
   },

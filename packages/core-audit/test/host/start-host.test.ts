@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import type { KitModule } from '@vertical-kit/core-audit'
 import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import {
+  CannotStartError,
   createLogger,
   type HostOptions,
   type RunningHost,
@@ -13,7 +14,7 @@ import type { KitEnv } from '@vertical-kit/core-audit/http'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { Hono } from 'hono'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openDatabase, runSql } from '../harness.ts'
 
 let fresh: FreshDatabase
@@ -47,6 +48,23 @@ const isClosed = (options: HostOptions): Promise<boolean> =>
       () => false,
       () => true,
     )
+
+test('a host does not start if a module must not start with its data, and changes nothing', async () => {
+  const isPrepared = vi.fn(async () => {})
+  const refusing: KitModule = {
+    name: 'refusing',
+    async checkStart(db) {
+      const [row] = await db.execute<{ one: number }>(sql`select 1 as one`)
+      throw new CannotStartError(`refused: ${row?.one}`)
+    },
+  }
+  for (const start of [startHost, startBackgroundHost]) {
+    const options = { ...optionsOf([refusing]), prepare: isPrepared }
+    await expect(start(options)).rejects.toEqual(new CannotStartError('refused: 1'))
+    expect(await isClosed(options)).toBe(true)
+  }
+  expect(isPrepared).not.toHaveBeenCalled()
+})
 
 test('a host serves its own routes and those of its modules, and runs the modules’ workers and sockets', async () => {
   const { worker, ran } = oneCycle('work')

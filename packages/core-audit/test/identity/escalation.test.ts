@@ -1,12 +1,17 @@
-import type { Role } from '@vertical-kit/core-audit/contract'
-import type { TestRequest } from '@vertical-kit/core-audit/testing'
+import type { MeAccess, Role } from '@vertical-kit/core-audit/contract'
+import { createIdentity } from '@vertical-kit/core-audit/identity'
+import { openTestHost, type TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { listRolesHolding } from '../../src/identity/queries/list-roles-holding.ts'
+import { loadCallers, searchCallers } from '../../src/identity/queries/load-callers.ts'
 import {
   administratorRoleCode,
   everyPermission,
   json,
   problem,
+  type SecurityHost,
+  trade,
   userIdOf,
   useSecurityHost,
 } from './harness.ts'
@@ -22,6 +27,16 @@ beforeAll(async () => {
   manager = await host.makeUser('manager', [administrator])
   officer = await host.as({ subject: 'officer', permissions: everyPermission })
 })
+
+/** Reads the access of a user from a host of a later release, with one more administrator code. */
+async function asLater({ databaseUrl }: SecurityHost, subject: string, code: string): Promise<Response> {
+  const later = await openTestHost({
+    ...{ databaseUrl, modules: () => [trade] },
+    administratorRoleCodes: [administratorRoleCode, code],
+  })
+  onTestFinished(() => later.close())
+  return (await later.as({ subject, permissions: [] }))('GET', '/api/security/me/access')
+}
 
 const forbidden = (permission: string) => ({
   status: 403,
@@ -115,6 +130,63 @@ test('only administrators can add an administrator role', async () => {
     )
   })
 })
+
+test.each([
+  [
+    'created',
+    async (code: string) =>
+      json<Role>(await officer('POST', '/api/security/roles', { body: words({ code }) })),
+  ],
+  [
+    'renamed',
+    async (code: string) => {
+      const { id } = await host.makeRole(`${code}.before`)
+      return json<Role>(await officer('PUT', `/api/security/roles/${id}`, { body: words({ code }) }))
+    },
+  ],
+])(
+  'a role that another user has %s cannot become an administrator role with a later release',
+  async (how, choose) => {
+    const code = `crm.${how}`
+    const later = createIdentity({
+      ...{ database: host.database, outbox: host.outbox, modules: [trade] },
+      administratorRoleCodes: [administratorRoleCode, code],
+      tokens: { verify: () => Promise.reject(new Error('this host has no sign-in')) },
+    })
+    const start = () => host.database.read(async (db) => later.checkStart?.(db))
+    const role = await choose(code)
+    await expect(start()).rejects.toThrow(`grant everything to the users of ${code}`)
+    // Neither other texts nor a deactivation change who has chosen the code.
+    const path = `/api/security/roles/${role.id}`
+    await json(await officer('PUT', path, { body: { ...words({ code }), name: 'Chief' } }))
+    await json(await officer('POST', `${path}/deactivate`))
+    await expect(start()).rejects.toThrow(code)
+    await json(await officer('POST', `${path}/reactivate`))
+    // A host of this release that has started before the role existed grants nothing, too.
+    const { id } = await host.makeUser(`chief.${how}`, [role])
+    const isAdministrator = async () => {
+      const rights = { administratorRoleCodes: [code] }
+      const [stored] = await host.database.read((db) => loadCallers(db, rights, [id]))
+      const [found] = await host.database.read((db) =>
+        searchCallers(db, rights, { text: `chief.${how}`, permission: 'none', limit: 1 }),
+      )
+      const holding = await host.database.read((db) => listRolesHolding(db, new Set([code]), ['none']))
+      const requested = await json<MeAccess>(await asLater(host, `chief.${how}`, code))
+      return [stored?.isAdministrator, found?.isAdministrator, holding.length > 0, requested.isAdministrator]
+    }
+    expect(await isAdministrator()).toEqual([false, false, false, false])
+    // An administrator chooses the code.
+    const rename = async (to: string) =>
+      json(await host.root('PUT', `/api/security/roles/${role.id}`, { body: words({ code: to }) }))
+    await rename(`${code}.old`)
+    await start()
+    await rename(code)
+    await start()
+    expect(await isAdministrator()).toEqual([true, true, true, true])
+    await json(await officer('PUT', path, { body: { ...words({ code }), name: 'Boss of all' } }))
+    await start()
+  },
+)
 
 test('only administrators can assign or remove an administrator role', async () => {
   const { id } = await host.makeUser('candidate')

@@ -46,7 +46,8 @@ export async function createRole(tx: Tx, rules: AccessRules, input: CreateRole):
       description = ${description},
       permissions = ${sql.param(permissions)}::text[],
       is_active = true,
-      is_changed_by_person = true
+      is_changed_by_person = true,
+      is_code_trusted = ${caller.isAdministrator}
     where r.id = ${id}::uuid
     returning ${roleColumns}`)
   if (row === undefined) throw new Error('The update of a new role returned no row')

@@ -21,8 +21,8 @@ export interface SetUserActivity {
 /**
  * Locks a user out from the next request on, or ends the lockout. The user keeps all roles. Only administrators can change
  * a user with a stored administrator role. An administrator role from the token gives a user no such protection. The last
- * administrator and the caller can be locked out, too. In that case, a user with the identity provider's administrator role
- * can restore access. A repeated call writes nothing.
+ * administrator and the caller can be locked out, too: then another user with the identity provider's administrator role can
+ * restore access, or the operator of the database. A repeated call writes nothing.
  *
  * @throws {CoreError} users.not_found · permission.denied
  */

@@ -34,7 +34,7 @@ export async function updateRole(tx: Tx, rules: AccessRules, input: UpdateRole):
   const role = await lockRole(tx, id)
   if (!mayChangeCode(rules, role.code, code)) throw new CoreError('roles.protected')
   const reservedId = code === role.code ? null : await reserveRoleCode(tx, code)
-  await by.authorize(tx)
+  const caller = await by.authorize(tx)
   const changes = fieldChanges(textsOf(role), { code, name, description })
   if (changes.length > 0) {
     if (expected !== undefined && fieldChanges(textsOf(role), textsOf(expected)).length > 0)
@@ -48,6 +48,7 @@ export async function updateRole(tx: Tx, rules: AccessRules, input: UpdateRole):
         name = ${name},
         description = ${description},
         is_changed_by_person = true,
+        is_code_trusted = case when code = ${code} then is_code_trusted else ${caller.isAdministrator} end,
         updated_at = clock_timestamp()
       where id = ${id}::uuid`)
     await Promise.all([

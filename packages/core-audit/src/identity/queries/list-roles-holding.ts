@@ -12,7 +12,10 @@ export async function listRolesHolding(
     select code, name
     from core_audit.roles
     where is_active
-      and (permissions @> ${sql.param(permissions)}::text[] or code = any(${sql.param([...administratorRoleCodes])}::text[]))
+      and (
+        permissions @> ${sql.param(permissions)}::text[]
+        or is_code_trusted and code = any(${sql.param([...administratorRoleCodes])}::text[])
+      )
     order by code`)
   return rows.map(({ code, name }) => ({ code, name }))
 }

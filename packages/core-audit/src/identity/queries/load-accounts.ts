@@ -20,6 +20,8 @@ export interface Account {
   /** Each role once, even if it is both assigned and of the token. */
   readonly roles: readonly CallerRole[]
   readonly permissions: ReadonlySet<string>
+  /** The codes of the roles, without those that a user without full access has chosen. Only these can be administrator codes. */
+  readonly trustedRoleCodes: readonly string[]
   /** The value of the requested position; null if no position was requested. */
   readonly position: ReadPosition | null
 }
@@ -39,6 +41,7 @@ type Row = Partial<RowOf<typeof users, 'email' | 'displayName' | 'isActive'>> & 
   role_code: string
   role_name: string
   permissions: string
+  is_code_trusted: boolean | null
   position?: ReadPosition | null
 }
 
@@ -74,6 +77,7 @@ function toAccount(assigned: readonly Row[], granted: readonly Row[]): Account {
     record: user === undefined || user.id === null ? null : toRecord(user, user.id),
     roles: [...held.map(toRole('assigned')), ...others.map(toRole('token'))],
     permissions: permissionSet([...held, ...others].map(({ permissions }) => permissions).join(' ')),
+    trustedRoleCodes: [...held, ...others].filter((row) => row.is_code_trusted).map((row) => row.role_code),
     position: (user ?? granted[0])?.position ?? null,
   }
 }
@@ -100,7 +104,7 @@ function accountRows(queries: readonly AccountQuery[], position: SQL<ReadPositio
   const codes = [...new Set(queries.flatMap(({ tokenRoleCodes }) => tokenRoleCodes))]
   const positionColumn = position === undefined ? sql.empty() : sql`, ${position} as position`
   const roleColumns = sql`
-    r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions${positionColumn}`
+    r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions, r.is_code_trusted${positionColumn}`
   const assigned = sql`
     select u.subject, u.id, u.email, u.display_name, u.is_active, ${roleColumns}
     from core_audit.users u

@@ -18,6 +18,7 @@ type Row = RowOf<typeof users, 'id' | 'subject' | 'email' | 'displayName'> & {
   role_code: string
   role_name: string
   permissions: string
+  is_code_trusted: boolean | null
 }
 
 /**
@@ -71,7 +72,7 @@ export function searchCallers(
         where r.is_active
           and (
             ${permission}::text = any(r.permissions)
-            or r.code = any(${sql.param(rights.administratorRoleCodes)}::text[])
+            or r.is_code_trusted and r.code = any(${sql.param(rights.administratorRoleCodes)}::text[])
           )
       ) able on able.user_id = u.id
       where u.is_active and u.display_name ~ ${pattern}
@@ -85,7 +86,8 @@ async function callersOf(db: Db, rights: StoredRights, selection: SQL): Promise<
   const rows = await db.execute<Row>(sql`
     with selected as materialized (${selection})
     select u.id, u.subject, u.email, u.display_name,
-      r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions
+      r.id as role_id, r.code as role_code, r.name as role_name, array_to_string(r.permissions, ' ') as permissions,
+      r.is_code_trusted
     from selected s
     join core_audit.users u on u.id = s.id and u.is_active
     left join core_audit.user_roles ur on ur.user_id = u.id
@@ -103,7 +105,9 @@ function toCaller(rows: readonly [Row, ...Row[]], { administratorRoleCodes }: St
     ...{ subject, email, displayName: display_name, userId: id },
     profileChanged: false,
     isPlatformAdministrator: false,
-    isAdministrator: held.some(({ role_code }) => administratorRoleCodes.includes(role_code)),
+    isAdministrator: held.some(
+      ({ role_code, is_code_trusted }) => is_code_trusted && administratorRoleCodes.includes(role_code),
+    ),
     roles: held.map((row) => ({
       id: row.role_id as string,
       code: row.role_code,
