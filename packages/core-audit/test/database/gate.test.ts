@@ -37,6 +37,20 @@ test('waiting work starts in order of arrival, before work that arrives later', 
   expect(order).toEqual(['a', 'b', 'late'])
 })
 
+test('work of startLast waits until no work waits in run', async () => {
+  const gate = openGate(1)
+  const order: string[] = []
+  const named = (name: string) => gate.run(async () => void order.push(name))
+  const held = holdable()
+  const holding = gate.run(held.work)
+  const runs = [gate.startLast(() => named('last')), gate.startLast(() => named('very last')), named('first')]
+  expect([gate.waitingCount, gate.waitingLastCount]).toEqual([1, 2])
+  held.end()
+  await Promise.all([holding, ...runs])
+  expect(order).toEqual(['first', 'last', 'very last'])
+  expect([gate.runningCount, gate.waitingCount, gate.waitingLastCount]).toEqual([0, 0, 0])
+})
+
 test('failed work frees its place', async () => {
   const gate = openGate(1)
   const held = holdable()

@@ -15,10 +15,10 @@ export interface TenantSettings {
   /** Counts the open tenants of the process. A tenant keeps its place until its database is closed. */
   readonly places: Gate
   /**
-   * Closes another tenant that has had no request for this time, unless enough places are free, or about to be, for the openings
-   * that wait and for `further` ones.
+   * Closes another tenant that has had no request for this time, unless enough places are free, or about to be. Returns false if
+   * there is no such tenant.
    */
-  makeRoom(options: { readonly restedMs: number; readonly further: number }): void
+  makeRoom(options: { readonly opening: 'request' | 'work'; readonly restedMs: number }): boolean
   readonly isDraining: () => boolean
   /** The time in which a server must answer a visit. */
   readonly visitTimeoutMs: number
@@ -91,6 +91,8 @@ export function createTenant(settings: TenantSettings): Tenant {
   let isAsking = false
   let failureCount = 0
   let triesWithoutPlace = 0
+  /** The evictions since the tenant last had no due work. */
+  let evictionCount = 0
   let refusedUntilMs = Number.NEGATIVE_INFINITY
   const closing = new Set<Promise<void>>()
   const givingUp = new AbortController()
@@ -99,6 +101,8 @@ export function createTenant(settings: TenantSettings): Tenant {
     const regularMs = openedAtMs + (agenda?.intervalMs ?? 0) - now()
     nextVisitMs = now() + Math.max(0, Math.min(config.visitIntervalMs, waitMs, regularMs))
   }
+  const pauseAfter = (count: number): number =>
+    Math.min(config.visitIntervalMs, firstRetryMs * 2 ** count) * (0.5 + random() / 2)
   const succeeded = (): void => {
     if (failureCount > 0) logger.info({ tenant: settings.id }, 'The tenant can be reached again.')
     failureCount = 0
@@ -106,9 +110,8 @@ export function createTenant(settings: TenantSettings): Tenant {
   const failed = (err: unknown): void => {
     // Log once for each outage, not for each attempt.
     if (failureCount === 0) logger.error({ err, tenant: settings.id }, 'The tenant cannot be opened.')
-    const pauseMs = Math.min(config.visitIntervalMs, firstRetryMs * 2 ** failureCount) * (0.5 + random() / 2)
+    nextVisitMs = now() + pauseAfter(failureCount)
     failureCount += 1
-    nextVisitMs = now() + pauseMs
   }
 
   /** Opens the tenant in one of the places, and keeps the place until it is closed. */
@@ -143,13 +146,26 @@ export function createTenant(settings: TenantSettings): Tenant {
     })
     return opened.promise
   }
-  const makeRoomForWaiting = () => settings.makeRoom({ restedMs: 0, further: 0 })
+  const makeRoomForWaiting = () => settings.makeRoom({ opening: 'request', restedMs: 0 })
   const enter = async (): Promise<RunningTenant> => {
     if (opening === undefined) {
       opening = openInPlace()
       makeRoomForWaiting()
     }
     return opening
+  }
+  /** Takes a free place, or the one that another tenant leaves. Requests that arrive in the meantime come first. */
+  const enterLast = async (start: () => Promise<RunningTenant>): Promise<RunningTenant> => {
+    if (!settings.makeRoom({ opening: 'work', restedMs: soonMs })) throw new CoreError('service.unavailable')
+    return settings.places.startLast(start)
+  }
+  /** A later round tries again. */
+  const waitForPlace = (): void => {
+    triesWithoutPlace += 1
+    nextVisitMs = now() + Math.min(maxPlacePauseMs, firstRetryMs * 2 ** (triesWithoutPlace - 1))
+    if (triesWithoutPlace !== starvingTries) return
+    const text = 'Work of the tenant waits, because all places are in use. Increase Tenants__MaxOpen.'
+    logger.warn({ tenant: settings.id }, text)
   }
   const close = async (): Promise<void> => {
     const closed = running?.close()
@@ -180,6 +196,7 @@ export function createTenant(settings: TenantSettings): Tenant {
     const waitMs = await asked.dueInMs().catch(() => Number.POSITIVE_INFINITY)
     isAsking = false
     if (waitMs <= soonMs || useCount > 0 || running !== asked || asked.mustStayOpen()) return
+    evictionCount = 0
     plan(waitMs)
     await close()
   }
@@ -218,7 +235,7 @@ export function createTenant(settings: TenantSettings): Tenant {
           // If work is due, the opening decides whether the tenant has recovered.
           succeeded()
           // Another replica has done the work.
-          triesWithoutPlace = 0
+          triesWithoutPlace = evictionCount = 0
         }
         plan(waitMs)
         return waitMs <= 0 ? 'due' : 'idle'
@@ -228,22 +245,16 @@ export function createTenant(settings: TenantSettings): Tenant {
       }
     },
     async openForWork() {
-      if (opening === undefined) {
-        settings.makeRoom({ restedMs: soonMs, further: 1 })
-        if (settings.places.runningCount >= config.maxOpen) {
-          // Requests come first. A later round tries again.
-          triesWithoutPlace += 1
-          nextVisitMs = now() + Math.min(maxPlacePauseMs, firstRetryMs * 2 ** (triesWithoutPlace - 1))
-          if (triesWithoutPlace === starvingTries) {
-            const text = 'Work of the tenant waits, because all places are in use. Increase Tenants__MaxOpen.'
-            logger.warn({ tenant: settings.id }, text)
-          }
-          return
-        }
+      let hasPlace = opening !== undefined
+      const start = (): Promise<RunningTenant> => {
+        if (givingUp.signal.aborted) throw new CoreError('service.unavailable')
+        hasPlace = true
+        return enter()
       }
       // A request of another tenant may have waited since the start of the opening. `openInPlace` logs an error and plans
       // the next visit.
-      await enter().then(makeRoomForWaiting, () => {})
+      await (hasPlace ? enter() : enterLast(start)).then(makeRoomForWaiting, () => {})
+      if (!hasPlace) waitForPlace()
     },
     async closeAfterWork() {
       await running?.cycled
@@ -257,8 +268,9 @@ export function createTenant(settings: TenantSettings): Tenant {
       await running?.stop()
     },
     evict() {
-      // Its next work is not known.
-      nextVisitMs = now()
+      // Its next work is not known. Work that stays due must leave the place to others.
+      nextVisitMs = now() + pauseAfter(evictionCount)
+      evictionCount += 1
       return close()
     },
     async close() {

@@ -73,21 +73,23 @@ export function createTenants(options: TenantsOptions): Tenants {
 
   /** The number of tenants that are closing to make room. */
   let leavingCount = 0
-  const makeRoom: TenantSettings['makeRoom'] = ({ restedMs, further }) => {
-    const wantedCount = places.runningCount - leavingCount + places.waitingCount + further
-    if (wantedCount <= config.maxOpen) return
+  const makeRoom: TenantSettings['makeRoom'] = ({ opening, restedMs }) => {
+    const isForWork = opening === 'work'
+    // A request has entered the queue already; the work enters it only if there is room.
+    const waitingCount = places.waitingCount + (isForWork ? places.waitingLastCount + 1 : 0)
+    if (places.runningCount - leavingCount + waitingCount <= config.maxOpen) return true
     const rested = [...entries.values()]
       .map(({ tenant }) => tenant)
       .filter((tenant) => now() - (tenant.restsSinceMs ?? Number.POSITIVE_INFINITY) >= restedMs)
       .sort((a, b) => (a.restsSinceMs ?? 0) - (b.restsSinceMs ?? 0))
     // Only a request may abort work, because an aborted mail can be sent twice. Work waits for other work.
-    const isForWork = further > 0
     const longest = rested.find(({ isWorking }) => !isWorking) ?? (isForWork ? undefined : rested[0])
-    if (longest === undefined) return
+    if (longest === undefined) return false
     leavingCount += 1
     void longest.evict().then(() => {
       leavingCount -= 1
     })
+    return true
   }
 
   const find = (id: string): Tenant | undefined => {

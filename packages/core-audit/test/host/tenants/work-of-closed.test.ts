@@ -26,6 +26,14 @@ function longWork() {
   return { worker, outcomes, end: ending.resolve }
 }
 
+/** A worker whose work stays due, like the seals of a log in which a transaction stays open. */
+const stuck: Worker = {
+  name: 'stuck',
+  intervalMs: 60_000,
+  dueAt: sql<string | null>`now() - interval '1 hour'`,
+  runOnce: async () => {},
+}
+
 test('audit events of a closed tenant are sealed by one opening, which ends the visits with work', async () => {
   const config = { ...auditSealingDefaults, delayMs: 0 }
   const fleet = await openFleet({
@@ -61,7 +69,87 @@ test('a tenant that can be visited but not opened is tried again after pauses th
   expect(attempts).toBeLessThan(20)
 })
 
-test('a tenant that was closed for another one is visited at once, so its new work is found', async () => {
+test('tenants whose work stays due give a place to the work of another one', async () => {
+  // The last tenant is visited when the other ones have taken all places.
+  const turns = [0, 0, 0.5]
+  const fleet = await openFleet({
+    count: 3,
+    config: { maxOpen: 2 },
+    random: () => turns.shift() ?? 0.99,
+    workers: ({ id }) => (id === 't2' ? [] : [stuck]),
+  })
+  await fleet.tenants.round()
+  await fleet.appendElsewhere('t2', 'waiting')
+  fleet.pass(30_000)
+  expect(fleet.tenants.openCount).toBe(2)
+  await fleet.tenants.round()
+  expect(await fleet.stored('t2')).toEqual(['waiting'])
+})
+
+test('a tenant whose work stays due returns to its place after pauses that double', async () => {
+  const turns = [0, 0.5]
+  const fleet = await openFleet({
+    count: 2,
+    config: { maxOpen: 1 },
+    random: () => turns.shift() ?? 0.999,
+    workers: ({ id }) => (id === 't1' ? [] : [stuck]),
+  })
+  const pass = async (seconds: number) => {
+    fleet.pass(seconds * 1_000)
+    await fleet.tenants.round()
+  }
+  await pass(0)
+  const pauses: number[] = []
+  for (let index = 0; index < 7; index += 1) {
+    await fleet.appendElsewhere('t1', `${index}`)
+    await pass(60)
+    await fleet.handled('t1', `${index}`)
+    let seconds = 0
+    while (fleet.tenants.openCount === 0) {
+      seconds += 1
+      await pass(1)
+    }
+    pauses.push(seconds)
+  }
+  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60])
+})
+
+test('a request that arrives while another tenant leaves its place to work gets this place', async () => {
+  const turns = [0, 0.5]
+  const [leaving, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const slowToStop: Worker = {
+    ...stuck,
+    async runOnce(signal) {
+      await once(signal, 'abort')
+      leaving.resolve()
+      await release.promise
+    },
+  }
+  const fleet = await openFleet({
+    count: 3,
+    config: { maxOpen: 1 },
+    random: () => turns.shift() ?? 0.99,
+    workers: ({ id }) => (id === 't0' ? [slowToStop] : []),
+  })
+  const opened: string[] = []
+  for (const id of ['t1', 't2']) {
+    fleet.compositions.set(id, () => {
+      opened.push(id)
+      return { title: id, authenticate: (_c, next) => next(), modules: [] }
+    })
+  }
+  void fleet.tenants.round()
+  expect((await fleet.get('t0', '/database')).status).toBe(200)
+  fleet.pass(30_000)
+  void fleet.tenants.round()
+  await leaving.promise
+  const answer = fleet.get('t2', '/health')
+  release.resolve()
+  expect((await answer).status).toBe(200)
+  expect(opened).toEqual(['t2'])
+})
+
+test('a tenant that was closed for another one is visited soon, so its new work is found', async () => {
   const fleet = await openFleet({
     count: 2,
     config: { maxOpen: 1, visitIntervalMs: 3_600_000 },
