@@ -107,6 +107,15 @@ interface Session {
   readonly db: Db
 }
 
+/** The configuration of each pool. */
+const configs = new WeakMap<Database, DatabaseConfig>()
+
+/**
+ * Returns the configuration with which a pool was created. It identifies a tenant, which has a new pool each time it opens.
+ * Undefined for an object that only wraps a pool.
+ */
+export const configOf = (database: Database): DatabaseConfig | undefined => configs.get(database)
+
 /** Creates the pool. It connects at the first statement, so a host can start while its database is unreachable. */
 export function createDatabase(config: DatabaseConfig): Database {
   const pool = createConnectionPool<Session>({
@@ -156,7 +165,7 @@ export function createDatabase(config: DatabaseConfig): Database {
   const clock = createDatabaseClock(read)
   const newId = createIds(clock)
 
-  return {
+  const database: Database = {
     read,
     position: standby && currentPosition,
     transaction: (work) =>
@@ -189,6 +198,8 @@ export function createDatabase(config: DatabaseConfig): Database {
       await Promise.all([pool.close(closeGraceSeconds), standby?.close()])
     },
   }
+  configs.set(database, config)
+  return database
 }
 
 /**

@@ -21,6 +21,11 @@ export interface Worker {
    * but not the loop. Report failures that do not end the cycle to `logger`; its lines contain the worker's name.
    */
   runOnce(signal: AbortSignal, logger?: Logger): Promise<void>
+  /**
+   * Runs once after the last cycle, when the host stops or the tenant closes, within {@link defaultGraceMs}. For what a cycle
+   * postpones to a later one. A rejection counts as a failed cycle.
+   */
+  finish?(logger: Logger): Promise<void>
 }
 
 /** Wakes one loop. If it rings while the loop is busy, even several times, one more cycle starts immediately afterwards. */
@@ -69,6 +74,11 @@ export interface RunningWorkers {
   /** Whether a worker that keeps its tenant open is in a cycle. */
   readonly keepsTenantOpen: boolean
   /**
+   * The shortest interval of the workers whose last cycle failed or did not end in time; infinite if there are none. Workers
+   * that are only needed while a tenant is open do not count.
+   */
+  readonly retryMs: number
+  /**
    * Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. After `graceMs`, it logs
    * the names of the workers that still run, and resolves without them: a handler of an application can hang.
    */
@@ -80,25 +90,32 @@ export function startWorkers(workers: readonly Worker[], logger: Logger): Runnin
   const stopping = new AbortController()
   const { signal } = stopping
   const working = new Set<Loop>()
+  const failing = new Set<Worker>()
   const loops = workers.map((worker): Loop => {
-    return { worker, signal, logger: logger.child({ worker: worker.name }), working }
+    return { worker, signal, logger: logger.child({ worker: worker.name }), working, failing }
   })
   const cycled = loops.map(cycle)
-  const running = new Set(workers.map(({ name }) => name))
+  const running = new Set(workers)
   const ended = loops.map(async (loop, index) => {
     await repeat(loop, cycled[index])
-    running.delete(loop.worker.name)
+    running.delete(loop.worker)
   })
   return {
     cycled: Promise.all(cycled),
     get keepsTenantOpen() {
       return [...working].some(({ worker }) => worker.keepsTenantOpen === true)
     },
+    get retryMs() {
+      const retried = [...failing].filter(({ dueAt }) => dueAt !== null)
+      return Math.min(...retried.map(({ intervalMs }) => intervalMs))
+    },
     async stop(graceMs = defaultGraceMs) {
       stopping.abort()
       const late = delay(graceMs, undefined, { ref: false })
       await Promise.race([Promise.all(ended), late])
-      if (running.size > 0) logger.warn({ workers: [...running] }, 'Workers did not stop in time.')
+      if (running.size === 0) return
+      for (const worker of running) failing.add(worker)
+      logger.warn({ workers: [...running].map(({ name }) => name) }, 'Workers did not stop in time.')
     },
   }
 }
@@ -109,14 +126,23 @@ interface Loop {
   readonly logger: Logger
   /** The loops of the same workers that are in a cycle. */
   readonly working: Set<Loop>
+  /** The workers whose last cycle failed. */
+  readonly failing: Set<Worker>
 }
 
-async function cycle(loop: Loop): Promise<void> {
-  const { worker, signal, logger, working } = loop
+const cycle = (loop: Loop): Promise<void> =>
+  attempt(loop, async ({ worker, signal, logger, failing }) => {
+    await worker.runOnce(signal, logger)
+    failing.delete(worker)
+  })
+
+async function attempt(loop: Loop, act: (loop: Loop) => Promise<void>): Promise<void> {
+  const { worker, logger, working, failing } = loop
   working.add(loop)
   try {
-    await worker.runOnce(signal, logger)
+    await act(loop)
   } catch (error) {
+    failing.add(worker)
     logger.error({ err: error }, 'The cycle failed; the next one tries again.')
   } finally {
     working.delete(loop)
@@ -127,9 +153,10 @@ async function repeat(loop: Loop, first: Promise<void> | undefined): Promise<voi
   await first
   for (;;) {
     await pause(loop.worker, loop.signal)
-    if (loop.signal.aborted) return
+    if (loop.signal.aborted) break
     await cycle(loop)
   }
+  await attempt(loop, async ({ worker, logger }) => worker.finish?.(logger))
 }
 
 /** Waits for the interval or the bell. Returns immediately once the signal is aborted. */

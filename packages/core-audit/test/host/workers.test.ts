@@ -171,6 +171,30 @@ describe('stopping', () => {
     expect(count()).toBe(1)
   })
 
+  test('finishes a worker once, after its last cycle', async () => {
+    const { worker, cycle } = scripted(foreverMs)
+    const order: string[] = []
+    const running = startWorkers([{ ...worker, finish: async () => void order.push('finished') }], logger)
+    const { end } = await cycle(1)
+    const stopped = Promise.all([running.stop(), running.stop()])
+    await new Promise(setImmediate)
+    order.push('ended')
+    end()
+    await stopped
+    expect(order).toEqual(['ended', 'finished'])
+  })
+
+  test.each<[string, Partial<Worker>]>([
+    ['cycle failed', { runOnce: () => Promise.reject(new Error('database unavailable')) }],
+    ['finish failed', { finish: () => Promise.reject(new Error('database unavailable')) }],
+    ['stop took too long', { finish: () => new Promise(() => {}) }],
+  ])('remembers the interval of a worker whose %s', async (_case, part) => {
+    const worker: Worker = { name: 'failing', intervalMs: 5_000, runOnce: async () => {}, ...part }
+    const running = startWorkers([worker, { ...worker, intervalMs: 1_000, dueAt: null }], logger)
+    await running.stop(1)
+    expect(running.retryMs).toBe(5_000)
+  })
+
   test('gives up a worker that hangs, and logs its name', async () => {
     const hanging = scripted(foreverMs)
     const log = captureLog()

@@ -1,11 +1,11 @@
-import type { Logger } from 'pino'
 import type { Database } from '../../database/database.ts'
 import { databaseErrorCode } from '../../database/database-errors.ts'
 import { type SQL, sql } from '../../database/sql.ts'
 import type { Worker } from '../../host/workers.ts'
 import type { KitModule } from '../../module.ts'
 import { version } from '../../version.ts'
-import { type AuditAnchor, anchorOf } from './anchor.ts'
+import type { AuditAnchor } from './anchor.ts'
+import { createAnchorPublisher } from './anchor-publisher.ts'
 import type { AuditSealingConfig } from './config.ts'
 import { firstId, idAt } from './event-ids.ts'
 import { createHorizon, type Horizon } from './horizon.ts'
@@ -28,6 +28,7 @@ export interface AuditSealingOptions {
   /**
    * Stores an anchor outside the database, for example in a bucket: the administrators of the database must not be able to
    * change it there. Storing the same anchor again must succeed. If it rejects, the next cycle stores the newest anchor.
+   * The host also calls it when it stops, and then waits for at most 4 s.
    */
   readonly storeAnchor?: ((anchor: AuditAnchor) => Promise<void>) | undefined
 }
@@ -57,9 +58,10 @@ export function createAuditSealing(options: AuditSealingOptions): KitModule {
   }
 }
 
-function createSealingWorker({ database, config, storeAnchor }: AuditSealingOptions): Worker {
+function createSealingWorker(options: AuditSealingOptions): Worker {
+  const { database, config } = options
   const horizon = createHorizon()
-  const publisher = createPublisher(config, storeAnchor)
+  const publisher = createAnchorPublisher(options)
   return {
     name: 'audit.sealing',
     intervalMs: config.intervalMs,
@@ -88,6 +90,7 @@ function createSealingWorker({ database, config, storeAnchor }: AuditSealingOpti
       }
       if (turn.newest !== null) await publisher.publish(turn.newest, logger)
     },
+    finish: (logger) => publisher.publishHeld(logger),
   }
 }
 
@@ -121,24 +124,4 @@ function sealNext(
     if (!(await takeSealingTurn(tx))) return null
     return sealEvents(tx, { newest: await findNewestSeal(tx), ...batch })
   })
-}
-
-/** Publishes the newest seal if it is new and the interval has passed. */
-function createPublisher(
-  { anchorIntervalMs }: AuditSealingConfig,
-  storeAnchor: AuditSealingOptions['storeAnchor'],
-) {
-  let published: { readonly sequence: number; readonly atMs: number } | undefined
-  return {
-    async publish({ sequence, hash, lastEventId }: NewestSeal, logger?: Logger): Promise<void> {
-      const nowMs = performance.now()
-      if (published !== undefined) {
-        if (published.sequence === sequence || nowMs - published.atMs < anchorIntervalMs) return
-      }
-      const anchor = anchorOf({ sequence, hash })
-      logger?.info({ auditAnchor: anchor.text, lastEventId }, 'Sealed the audit log up to this anchor.')
-      await storeAnchor?.(anchor)
-      published = { sequence, atMs: nowMs }
-    },
-  }
 }

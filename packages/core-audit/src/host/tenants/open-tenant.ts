@@ -38,6 +38,8 @@ export interface RunningTenant {
   readonly cycled: Promise<unknown>
   /** Whether a worker is in a cycle that a closing must not abort. */
   readonly mustStayOpen: () => boolean
+  /** Returns the interval after which a failed cycle is repeated: infinite if none failed. Also correct after `close`. */
+  readonly retryMs: () => number
   /** Returns the time until a worker has work; see {@link dueInMs}. */
   dueInMs(): Promise<number>
   /** Stops sockets and workers, for at most 4 s. Requests can still use the database. */
@@ -87,6 +89,7 @@ export async function runTenant({ id, config, open, ...rest }: RunTenantOptions)
       agenda,
       cycled: running.cycled,
       mustStayOpen: () => running.keepsTenantOpen,
+      retryMs: () => running.retryMs,
       dueInMs: () => database.read((db) => dueInMs(db, agenda)),
       stop,
       async close() {

@@ -93,6 +93,8 @@ export function createTenant(settings: TenantSettings): Tenant {
   let triesWithoutPlace = 0
   /** The evictions since the tenant last had no due work. */
   let evictionCount = 0
+  /** After this time from the last opening, a visit opens the closed tenant to repeat a failed cycle. */
+  let retryMs = Number.POSITIVE_INFINITY
   let refusedUntilMs = Number.NEGATIVE_INFINITY
   const closing = new Set<Promise<void>>()
   const givingUp = new AbortController()
@@ -128,6 +130,7 @@ export function createTenant(settings: TenantSettings): Tenant {
       agenda = tenant.agenda
       triesWithoutPlace = 0
       openedAtMs = now()
+      retryMs = Number.POSITIVE_INFINITY
       succeeded()
       opened.resolve(running)
       await closed.promise
@@ -168,15 +171,17 @@ export function createTenant(settings: TenantSettings): Tenant {
     logger.warn({ tenant: settings.id }, text)
   }
   const close = async (): Promise<void> => {
-    const closed = running?.close()
+    const left = running
     // A request can open the tenant again while it closes, like another replica.
     opening = running = undefined
-    if (closed === undefined) return
+    if (left === undefined) return
+    const closed = left.close()
     closing.add(closed)
     await closed.catch((err: unknown) =>
       logger.warn({ err, tenant: settings.id }, 'Closing a tenant failed.'),
     )
     closing.delete(closed)
+    if (opening === undefined) retryMs = left.retryMs()
   }
   const isIdle = (): boolean =>
     running !== undefined && useCount === 0 && now() - Math.max(usedAtMs, openedAtMs) >= config.idleAfterMs
@@ -228,7 +233,7 @@ export function createTenant(settings: TenantSettings): Tenant {
       return running === undefined || useCount > 0 ? undefined : Math.max(usedAtMs, openedAtMs)
     },
     async check() {
-      if (agenda === undefined || now() >= openedAtMs + agenda.intervalMs) return 'due'
+      if (agenda === undefined || now() >= openedAtMs + Math.min(agenda.intervalMs, retryMs)) return 'due'
       try {
         const waitMs = await visit(settings.databaseConfig, agenda, settings.visitTimeoutMs)
         if (waitMs > 0) {

@@ -1,4 +1,5 @@
 import { createAuditSealing } from '@vertical-kit/core-audit/audit'
+import { startWorkers } from '@vertical-kit/core-audit/host'
 import { captureLog, holdTransaction } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
@@ -144,6 +145,24 @@ test('an anchor is logged and stored after its seal, and again if storing it fai
   await worker?.runOnce(signal, log.logger)
   expect(await storedSeals(database)).toHaveLength(2)
   expect(stored).toHaveLength(1)
+})
+
+test('a host that stops publishes the newest anchor before its interval has passed, and none twice', async () => {
+  const database = openPool(fresh.url)
+  const log = captureLog('info')
+  const stored: number[] = []
+  const { workers = [] } = createAuditSealing({
+    database,
+    config,
+    storeAnchor: async ({ sequence }) => void stored.push(sequence),
+  })
+  for (const number of [1, 2, 3]) {
+    await addEvents(database, number, number)
+    for (const worker of workers) for (let cycle = 0; cycle < 2; cycle += 1) await worker.runOnce(signal)
+  }
+  expect(stored).toEqual([1])
+  for (let start = 0; start < 2; start += 1) await startWorkers(workers, log.logger).stop()
+  expect(stored).toEqual([1, 3])
 })
 
 test.each([
