@@ -9,11 +9,14 @@ export interface Agenda {
   readonly dueInMs: SQL<number | null> | undefined
   /** The shortest interval of the workers without a `dueAt`: infinite if there are none. */
   readonly intervalMs: number
+  /** The longest interval of the workers with a `dueAt`: 0 if there are none. */
+  readonly longestMs: number
 }
 
 /** Combines the workers of a tenant: one statement asks for all of them. */
 export function agendaOf(workers: readonly Pick<Worker, 'dueAt' | 'intervalMs'>[]): Agenda {
-  const dueAt = workers.flatMap((worker) => worker.dueAt ?? [])
+  const planned = workers.filter((worker) => worker.dueAt)
+  const dueAt = planned.flatMap((worker) => worker.dueAt ?? [])
   const regular = workers.filter((worker) => worker.dueAt === undefined)
   const first = sql`least(${sql.join(dueAt, sql`, `)})`
   return {
@@ -24,6 +27,7 @@ export function agendaOf(workers: readonly Pick<Worker, 'dueAt' | 'intervalMs'>[
             number | null
           >`(extract(epoch from ${first}) - extract(epoch from statement_timestamp()))::float8 * 1000`,
     intervalMs: Math.min(...regular.map(({ intervalMs }) => intervalMs)),
+    longestMs: Math.max(0, ...planned.map(({ intervalMs }) => intervalMs)),
   }
 }
 

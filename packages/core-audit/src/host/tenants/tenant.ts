@@ -49,6 +49,8 @@ export interface Tenant {
   readonly isWorking: boolean
   /** Whether due work has waited for a place for about half a minute. */
   readonly isStarving: boolean
+  /** Whether the last cycle of a worker failed, or has left work that was due 10 minutes before. */
+  readonly isBehind: boolean
   /** The time of the last use or of the opening, or `undefined` if the tenant is closed or in use. */
   readonly restsSinceMs: number | undefined
   /** Asks the closed tenant for due work, with one statement on a connection of its own. Never rejects. */
@@ -74,6 +76,8 @@ const firstRetryMs = 1_000
 const maxPlacePauseMs = 10_000
 /** After so many tries, work has waited for 25 s. */
 const starvingTries = 6
+/** How late work may be, in addition to two cycles. The health of the seals uses the same limits. */
+const toleratedMs = 10 * 60_000
 /** The longest time in which requests of a tenant that cannot be opened are refused without another attempt. */
 const maxRefusalMs = 5_000
 
@@ -93,8 +97,10 @@ export function createTenant(settings: TenantSettings): Tenant {
   let triesWithoutPlace = 0
   /** The evictions since the tenant last had no due work. */
   let evictionCount = 0
-  /** After this time from the last opening, a visit opens the closed tenant to repeat a failed cycle. */
+  /** After this time from the last opening, a visit opens the closed tenant to repeat a failed cycle. Kept until the cycle ends. */
   let retryMs = Number.POSITIVE_INFINITY
+  /** Whether a cycle has left work that was due long before. */
+  let isOverdue = false
   let refusedUntilMs = Number.NEGATIVE_INFINITY
   const closing = new Set<Promise<void>>()
   const givingUp = new AbortController()
@@ -116,6 +122,12 @@ export function createTenant(settings: TenantSettings): Tenant {
     failureCount += 1
   }
 
+  const noteDue = (waitMs: number): void => {
+    const wasOverdue = isOverdue
+    isOverdue = -waitMs > toleratedMs + 2 * (agenda?.longestMs ?? 0)
+    if (isOverdue && !wasOverdue) logger.warn({ tenant: settings.id }, 'Work of the tenant stays due.')
+  }
+
   /** Opens the tenant in one of the places, and keeps the place until it is closed. */
   const openInPlace = (): Promise<RunningTenant> => {
     const opened = Promise.withResolvers<RunningTenant>()
@@ -126,13 +138,16 @@ export function createTenant(settings: TenantSettings): Tenant {
       const { signal } = givingUp
       const tenant = await runTenant({ id, config: databaseConfig, open, logger, isDraining, signal })
       const closed = Promise.withResolvers<void>()
-      running = { ...tenant, close: () => tenant.close().finally(closed.resolve) }
+      const own = { ...tenant, close: () => tenant.close().finally(closed.resolve) }
+      running = own
       agenda = tenant.agenda
       triesWithoutPlace = 0
       openedAtMs = now()
-      retryMs = Number.POSITIVE_INFINITY
+      void tenant.cycled.then(() => {
+        if (running === own) retryMs = Number.POSITIVE_INFINITY
+      })
       succeeded()
-      opened.resolve(running)
+      opened.resolve(own)
       await closed.promise
     })
     ended.catch((error: unknown) => {
@@ -175,6 +190,7 @@ export function createTenant(settings: TenantSettings): Tenant {
     // A request can open the tenant again while it closes, like another replica.
     opening = running = undefined
     if (left === undefined) return
+    retryMs = Math.min(retryMs, left.retryMs())
     const closed = left.close()
     closing.add(closed)
     await closed.catch((err: unknown) =>
@@ -194,13 +210,14 @@ export function createTenant(settings: TenantSettings): Tenant {
       if (useCount === 0) makeRoomForWaiting()
     }
   }
-  const closeUnlessDue = async (): Promise<void> => {
+  const closeUnlessDue = async (mayClose: () => boolean): Promise<void> => {
     const asked = running
     if (asked === undefined || isAsking || asked.mustStayOpen()) return
     isAsking = true
     const waitMs = await asked.dueInMs().catch(() => Number.POSITIVE_INFINITY)
     isAsking = false
-    if (waitMs <= soonMs || useCount > 0 || running !== asked || asked.mustStayOpen()) return
+    noteDue(waitMs)
+    if (waitMs <= soonMs || !mayClose() || running !== asked || asked.mustStayOpen()) return
     evictionCount = 0
     plan(waitMs)
     await close()
@@ -229,6 +246,9 @@ export function createTenant(settings: TenantSettings): Tenant {
     get isStarving() {
       return triesWithoutPlace >= starvingTries
     },
+    get isBehind() {
+      return isOverdue || Math.min(retryMs, running?.retryMs() ?? retryMs) < Number.POSITIVE_INFINITY
+    },
     get restsSinceMs() {
       return running === undefined || useCount > 0 ? undefined : Math.max(usedAtMs, openedAtMs)
     },
@@ -241,6 +261,7 @@ export function createTenant(settings: TenantSettings): Tenant {
           succeeded()
           // Another replica has done the work.
           triesWithoutPlace = evictionCount = 0
+          noteDue(waitMs)
         }
         plan(waitMs)
         return waitMs <= 0 ? 'due' : 'idle'
@@ -263,10 +284,12 @@ export function createTenant(settings: TenantSettings): Tenant {
     },
     async closeAfterWork() {
       await running?.cycled
-      if (usedAtMs < openedAtMs && useCount === 0) await closeUnlessDue()
+      const isUnused = () => usedAtMs < openedAtMs && useCount === 0
+      if (isUnused()) await closeUnlessDue(isUnused)
     },
     async closeIfIdle() {
-      if (isIdle()) await closeUnlessDue()
+      // A tenant in use is asked only to find the end of the delay.
+      if (isIdle() || isOverdue) await closeUnlessDue(isIdle)
     },
     async stop() {
       givingUp.abort()

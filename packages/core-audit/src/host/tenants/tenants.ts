@@ -39,7 +39,7 @@ export interface Tenants {
   upgrade(id: string, ...upgrade: [request: IncomingMessage, socket: Duplex, head: Buffer]): Promise<void>
   /** Closes idle tenants and visits closed ones whose time has come. Resolves when all of this is done. */
   round(): Promise<void>
-  /** Degraded while some tenants cannot be opened, or their work has no place. It does not name them. */
+  /** Degraded while some tenants cannot be opened, or their work has no place, fails or stays due. It does not name them. */
   readonly health: HealthCheck
   readonly openCount: number
   /** Stops the sockets and workers of all tenants. Requests in progress can still use the databases. */
@@ -155,6 +155,10 @@ export function createTenants(options: TenantsOptions): Tenants {
           {
             count: all.filter(({ isStarving }) => isStarving).length,
             what: 'tenants have work, but no place',
+          },
+          {
+            count: all.filter(({ isBehind }) => isBehind).length,
+            what: 'tenants have work that fails or stays due',
           },
         ].filter(({ count }) => count > 0)
         if (counts.length === 0) return { status: 'Healthy' }

@@ -1,0 +1,68 @@
+import type { Worker } from '@vertical-kit/core-audit/host'
+import { sql } from 'drizzle-orm/sql'
+import { expect, test } from 'vitest'
+import { runSql } from '../../harness.ts'
+import { openFleet } from './fleet.ts'
+
+const behind = {
+  status: 'Degraded',
+  detail: '1 of 2 tenants have work that fails or stays due. The log names them.',
+}
+
+test('the health of the process counts a tenant whose cycle failed until a cycle succeeds', async () => {
+  let isFailing = true
+  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const report: Worker = {
+    name: 'report',
+    intervalMs: 5_000,
+    dueAt: sql<string | null>`now() + interval '1 hour'`,
+    async runOnce() {
+      if (isFailing) throw new Error('broken')
+      started.resolve()
+      await release.promise
+    },
+  }
+  const fleet = await openFleet({ count: 2, workers: ({ id }) => (id === 't0' ? [report] : []) })
+  const health = () => fleet.tenants.health.check(new AbortController().signal)
+  for (let minute = 0; minute < 3; minute += 1) {
+    await fleet.tenants.round()
+    expect(fleet.tenants.openCount).toBe(0)
+    expect(await health()).toEqual(behind)
+    fleet.pass(60_000)
+  }
+  isFailing = false
+  const round = fleet.tenants.round()
+  await started.promise
+  expect(await health()).toEqual(behind)
+  release.resolve()
+  await round
+  expect(await health()).toEqual({ status: 'Healthy' })
+  const errors = fleet.log.entries.filter(({ level }) => level === 'error')
+  expect(errors).toHaveLength(3)
+  for (const line of errors) expect(line).toMatchObject({ tenant: 't0', worker: 'report' })
+})
+
+test('the health of the process counts a tenant while its work stays due for 10 minutes and two cycles', async () => {
+  const stuck: Worker = {
+    name: 'stuck',
+    intervalMs: 60_000,
+    dueAt: sql<string | null>`(select now() - subject::interval from public.handled)`,
+    runOnce: async () => {},
+  }
+  const fleet = await openFleet({ count: 2, workers: ({ id }) => (id === 't0' ? [stuck] : []) })
+  const healthAfter = async (statement: string) => {
+    await runSql(fleet.urlOf('t0'), statement)
+    fleet.pass(60_000)
+    await fleet.tenants.round()
+    return fleet.tenants.health.check(new AbortController().signal)
+  }
+  const healthy = { status: 'Healthy' }
+  expect(await healthAfter("insert into public.handled values ('11 minutes')")).toEqual(healthy)
+  expect(await healthAfter("update public.handled set subject = '13 minutes'")).toEqual(behind)
+  await fleet.hold('t0')
+  expect(await healthAfter('select')).toEqual(behind)
+  expect(await healthAfter('delete from public.handled')).toEqual(healthy)
+  expect(fleet.log.entries.filter(({ level }) => level === 'warn')).toEqual([
+    expect.objectContaining({ tenant: 't0', msg: 'Work of the tenant stays due.' }),
+  ])
+})
