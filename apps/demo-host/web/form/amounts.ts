@@ -4,6 +4,8 @@ export interface TypedNumbers {
   tidyAmount(text: string): string
   /** Returns the text of a complete amount that {@link tidyAmount} converts back to it. Returns other text unchanged. */
   amountText(amount: string): string
+  /** Returns whether a text is an amount with more digits than the service accepts. */
+  isTooLarge(text: string): boolean
   /** Parses a typed quantity. Returns other text unchanged, so that the service refuses it with an error for the field. */
   quantityOf(text: string): number | string
   /** Returns the text of a quantity that {@link quantityOf} converts back to it. */
@@ -36,18 +38,27 @@ export function typedNumbers(language?: string): TypedNumbers {
     },
     quantityOf(text) {
       const [before = '', places = ''] = digitsOf(text) ?? []
-      return before === '' || places.length > 3 ? text : Number(`${before}.${places}`)
+      if (before === '' || places.length > 3) return text
+      // The service refuses this maximum as too large. JSON writes larger numbers with an exponent or as null.
+      return Math.min(Number(`${before}.${places}`), Number.MAX_SAFE_INTEGER)
     },
+    isTooLarge: (text) => (digitsOf(text)?.[0].length ?? 0) > 13,
     amountText: (amount) => (isAmount(amount) ? amount.replace('.', decimal) : amount),
     quantityText: (quantity) => String(quantity).replace('.', decimal),
   }
 }
 
 /** The numbers of this page: its browser's language determines how it shows amounts. */
-export const { tidyAmount, amountText, quantityOf, quantityText } = typedNumbers()
+export const { tidyAmount, amountText, isTooLarge, quantityOf, quantityText } = typedNumbers()
 
 /** A number with all signs that a user can type. */
 export const numberExample: string = new Intl.NumberFormat().format(1_234.5)
+
+/** The largest amount that the service accepts, as a user can type it. */
+export const largestAmount: string = new Intl.NumberFormat().format('9999999999999.99')
+
+/** The largest quantity that the service accepts. */
+export const maxQuantity = 1_000_000_000
 
 /** Returns whether a text is a complete amount with two decimal places. */
 export const isAmount = (text: string): boolean => /^\d{1,13}\.\d{2}$/.test(text)

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
-import { amountText, numberExample, tidyAmount } from './amounts.ts'
+import { amountText, isTooLarge, largestAmount, numberExample, tidyAmount } from './amounts.ts'
 import { type Form, type FormValues, valueAt } from './form.ts'
 
 /** One field of a form. */
@@ -87,9 +87,15 @@ export function field<V extends FormValues>(
   </div>`
 }
 
-/** Returns the error message of a field. An empty field always has the message that it is required. */
+/**
+ * Returns the error message of a field. An empty field always has the message that it is required. A large amount can have the
+ * correct format, so its message names the limit.
+ */
 function messageFor(error: string, value: string): string {
-  return value.trim() === '' ? 'This field is required.' : instructionFor(error)
+  if (value.trim() === '') return 'This field is required.'
+  if (error.startsWith('expected an amount') && isTooLarge(value))
+    return `Enter an amount of at most ${largestAmount}.`
+  return instructionFor(error)
 }
 
 /** Converts a message of the service, such as `expected at most 500 lines`, to an instruction. */

@@ -3,7 +3,7 @@ import type { CatalogItem } from '../../../src/trade/catalogs/contract.ts'
 import { amountOf, linesTotal, lineTotal, type PricedLine, sum } from '../../../src/trade/ledger/money.ts'
 import type { Desk } from '../../data/desk.ts'
 import { salesFieldsOf } from '../../data/fields.ts'
-import { isAmount, quantityOf, quantityText, tidyAmount } from '../../form/amounts.ts'
+import { isAmount, maxQuantity, quantityOf, quantityText, tidyAmount } from '../../form/amounts.ts'
 import { instructionFor, readField, textField } from '../../form/controls.ts'
 import type { Form } from '../../form/form.ts'
 import { formatDay, formatMoney, formatQuantity } from '../../format.ts'
@@ -187,7 +187,8 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
 
 function amountOfLine({ quantity, unitPrice }: LineValues): bigint | null {
   const [count, price] = [quantityOf(quantity), tidyAmount(unitPrice)]
-  return typeof count === 'number' && isAmount(price)
+  // `String` writes larger numbers with an exponent, which cannot be multiplied.
+  return typeof count === 'number' && count <= maxQuantity && isAmount(price)
     ? lineTotal({ quantity: count, unitPrice: price })
     : null
 }

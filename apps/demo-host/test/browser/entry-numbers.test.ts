@@ -1,0 +1,55 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { stageOfFile, test, tolerate } from './harness.ts'
+
+const stage = stageOfFile()
+
+const quantity = (page: Page) => page.getByLabel('Quantity, line 1')
+const price = (page: Page) => page.getByLabel('Price, line 1')
+const amount = (page: Page) => page.locator('td.sum')
+
+/** Returns the error of a field. Undefined if it has none. */
+const errorOf = (field: Locator) =>
+  field.evaluate((one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent)
+
+/** Fills a text in, tries to create the entry, and waits for the error of the field. */
+async function expectError(field: Locator, typed: string, error: string): Promise<void> {
+  await field.fill(typed)
+  await field.page().keyboard.press('Control+s')
+  await expect.poll(() => errorOf(field), { message: typed.slice(0, 30) }).toBe(error)
+}
+
+test('a quantity or a price that is no number, or too large, has an error, and the form stays usable', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  tolerate(page, /400 \(Bad Request\)/)
+  await page.getByRole('combobox', { name: 'Item, line 1' }).fill('a')
+  await page.getByRole('option').first().click()
+  await price(page).fill('2.00')
+  for (const typed of ['1000000000000000000000', '9'.repeat(400), '1000000001']) {
+    await expectError(quantity(page), typed, 'Enter a number of at most 1,000,000,000.')
+    expect(await amount(page).textContent()).toBe('—')
+  }
+  for (const typed of ['-', '-1', '1e5', '1\t2', 'many'])
+    await expectError(quantity(page), typed, 'Enter a number, such as 1,234.5.')
+  await quantity(page).fill('5')
+  await expect.poll(() => amount(page).textContent()).toBe('10.00')
+  for (const typed of ['12345678901234', '12345678901234.50', '9'.repeat(400)]) {
+    await expectError(price(page), typed, 'Enter an amount of at most 9,999,999,999,999.99.')
+    expect(await amount(page).textContent()).toBe('—')
+  }
+  for (const typed of ['-', '-1', '1e5'])
+    await expectError(price(page), typed, 'Enter an amount with two decimal places, such as 12.50.')
+  await price(page).fill('3')
+  await expect.poll(() => amount(page).textContent()).toBe('15.00')
+})
+
+test('an amount of a journal entry that is no number, or too large, has an error', async () => {
+  const page = await stage.signIn('clerk', '/journal-entries/new')
+  tolerate(page, /400 \(Bad Request\)/)
+  const debit = page.getByLabel('Debit, line 1')
+  await expectError(debit, '12345678901234.50', 'Enter an amount of at most 9,999,999,999,999.99.')
+  for (const typed of ['-', '1e5'])
+    await expectError(debit, typed, 'Enter an amount with two decimal places, such as 12.50.')
+  await debit.fill('9,999,999,999,999.99')
+  await expect.poll(() => page.locator('tfoot').textContent()).toContain('9,999,999,999,999.99')
+})
