@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { draftSales } from '../trade/actions/documents.ts'
 import { stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
@@ -53,3 +55,31 @@ test('an amount of a journal entry that is no number, or too large, has an error
   await debit.fill('9,999,999,999,999.99')
   await expect.poll(() => page.locator('tfoot').textContent()).toContain('9,999,999,999,999.99')
 })
+
+test.each(['ar-EG', 'fa-IR'])(
+  'in %s, the fields have the digits of the page, and accept them',
+  async (locale) => {
+    const clerk = stage.as('clerk')
+    const { id } = await draftSales(clerk, 'trade.sales_order', (fields) => ({
+      ...fields,
+      lines: fields.lines.slice(0, 1).map((line) => ({ ...line, quantity: 2.125 })),
+    }))
+    const page = await stage.signIn('clerk', `/sales-orders/${id}`, { locale })
+    const inLocale = (number: number, options?: Intl.NumberFormatOptions) =>
+      number.toLocaleString(locale, options)
+    await expect.poll(() => quantity(page).inputValue()).toBe(inLocale(2.125))
+    await quantity(page).fill(inLocale(5000))
+    await price(page).fill(inLocale(1234.5))
+    await price(page).blur()
+    const complete = { minimumFractionDigits: 2, useGrouping: false }
+    await expect.poll(() => price(page).inputValue()).toBe(inLocale(1234.5, complete))
+    expect(await amount(page).textContent()).toBe(inLocale(6_172_500, { minimumFractionDigits: 2 }))
+    await price(page).fill('7.5')
+    await price(page).blur()
+    await expect.poll(() => price(page).inputValue()).toBe(inLocale(7.5, complete))
+    await page.keyboard.press('Control+s')
+    await page.locator('vk-document-actions').waitFor()
+    const { payload } = await expectAnswer(clerk('GET', `/api/documents/trade.sales_order/${id}`), 200)
+    expect(payload).toMatchObject({ fields: { lines: [{ quantity: 5000, unitPrice: '7.50' }] } })
+  },
+)

@@ -41,15 +41,32 @@ test.each([
   ['fr', '5 000', '5 000,25'],
   ['de-CH', "5'000", "5'000.25"],
   ['en-IN', '51,23,000', '51,23,000.25'],
+  ['ar-EG', '٥٬٠٠٠', '٥٬٠٠٠٫٢٥'],
+  ['fa', '۵٬۰۰۰', '۵٬۰۰۰٫۲۵'],
+  ['mr', '५,०००', '५,०००.२५'],
 ])('in %s, a number can have the signs with which the page displays it', (language, typed, withPlaces) => {
   const numbers = typedNumbers(language)
-  const whole = typed.replace(/\D/g, '')
-  expect(numbers.quantityOf(typed)).toBe(Number(whole))
+  const whole = language === 'en-IN' ? 5_123_000 : 5000
+  expect(numbers.quantityOf(typed)).toBe(whole)
   expect(numbers.tidyAmount(withPlaces)).toBe(`${whole}.25`)
+  const shown = { minimumFractionDigits: 2, useGrouping: false }
+  expect(numbers.amountText('1234.50')).toBe(new Intl.NumberFormat(language, shown).format(1234.5))
+  expect(numbers.tidyAmount(numbers.amountText('1234.50'))).toBe('1234.50')
   for (const quantity of [5000, 0.125, 1234.567]) {
     expect(numbers.quantityOf(numbers.quantityText(quantity))).toBe(quantity)
     expect(numbers.quantityOf(new Intl.NumberFormat(language).format(quantity))).toBe(quantity)
   }
   // The service and the form write amounts with a point.
   expect(numbers.tidyAmount('1234.50')).toBe('1234.50')
+})
+
+test.each([
+  ['en', '١٢.٥'],
+  ['en', '１２.５'],
+  ['ar-EG', '12.5'],
+  ['ar-EG', '۱۲٫۵'],
+  ['fa', '12,5'],
+])('in %s, the digits of "%s" can be of any script', (language, typed) => {
+  const { tidyAmount, quantityOf } = typedNumbers(language)
+  expect([tidyAmount(typed), quantityOf(typed)]).toEqual(['12.50', 12.5])
 })
