@@ -83,3 +83,30 @@ test.each(['ar-EG', 'fa-IR'])(
     expect(payload).toMatchObject({ fields: { lines: [{ quantity: 5000, unitPrice: '7.50' }] } })
   },
 )
+
+test('an item without a price removes the price that the item before has suggested, but no typed price', async () => {
+  const clerk = stage.as('clerk')
+  for (const [name, fields] of [
+    ['Priced pin', { unitPrice: '77.00' }],
+    ['Priceless pin', {}],
+  ] as const)
+    await expectAnswer(clerk('POST', '/api/catalogs/trade.item', { body: { name, fields } }), 201)
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  const choose = async (name: string) => {
+    await page.getByRole('combobox', { name: 'Item, line 1' }).fill(name)
+    await page.getByRole('option', { name }).click()
+  }
+  await choose('Priced pin')
+  await expect.poll(() => price(page).inputValue()).toBe('77.00')
+  await choose('Priceless pin')
+  await expect.poll(() => price(page).inputValue()).toBe('')
+  await price(page).fill('5.00')
+  await choose('Priced pin')
+  await expect.poll(() => price(page).inputValue()).toBe('77.00')
+  await price(page).fill('76')
+  await choose('Priceless pin')
+  await expect
+    .poll(() => page.getByRole('combobox', { name: 'Item, line 1' }).inputValue())
+    .toBe('Priceless pin')
+  expect(await price(page).inputValue()).toBe('76.00')
+})

@@ -156,11 +156,14 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
   const { lines } = form.$state.get().values
   const path = (name: string) => `lines.${index}.${name}`
   const of = `line ${index + 1}`
-  const amount = amountOfLine(lines[index] ?? blankLine)
-  // Suggest the item's list price.
+  const line = lines[index] ?? blankLine
+  const amount = amountOfLine(line)
+  const listPrice = (itemId: string) => textOf(desk.items.find(itemId)?.fields['unitPrice'])
+  // Suggest the item's list price. Without one, the price of the previous item does not stay.
   const suggestPrice = (itemId: string) => {
-    const price = desk.items.find(itemId)?.fields['unitPrice']
-    if (typeof price === 'string') form.set(path('unitPrice'), price)
+    const price = listPrice(itemId)
+    if (price !== '' || tidyAmount(line.unitPrice) === listPrice(line.itemId))
+      form.set(path('unitPrice'), price)
   }
   return html`<tr>
     <td class="whole" data-label="Item">
@@ -169,7 +172,7 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
         label: `Item, ${of}`,
         isLabelHidden: true,
         placeholder: 'Choose an item',
-        text: itemName(desk.items, (lines[index] ?? blankLine).itemId),
+        text: itemName(desk.items, line.itemId),
         find: findItems(desk.items, aboutItem),
         onChosen: suggestPrice,
       })}
