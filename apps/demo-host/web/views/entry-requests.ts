@@ -1,3 +1,4 @@
+import { isKitError } from '@vertical-kit/ui-client'
 import type { Session } from '@vertical-kit/ui-client/stores'
 import type { Entry } from '../data/entries.ts'
 import type { VersionedEntry } from '../data/opened-entry.ts'
@@ -25,17 +26,45 @@ export async function saveForm(
   { list, id, posts }: { readonly list: ListDefinition; readonly id: string | null; readonly posts: boolean },
 ): Promise<SavedForm | null> {
   const expectedVersion = store.version()
+  const { bodyOf, valuesOf } = editors[list.path]
   return store.form.submit(async (values) => {
-    const body = editors[list.path].bodyOf(values)
-    const creationKey = store.creationKey(body)
-    const entry = await saveEntry(session, { list, id, expectedVersion, body, creationKey })
-    // A save has increased the version by one. A new document has the version 1.
-    const version = expectedVersion === null ? ('number' in entry ? 1 : null) : expectedVersion + 1
-    const draft = { entry, version }
+    const body = bodyOf(values)
+    const save = { list, id, expectedVersion, body, creationKey: store.creationKey(body) }
+    const draft = await saveEntry(session, save).then(
+      // A save has increased the version by one. A new document has the version 1.
+      (entry) => ({
+        entry,
+        version: expectedVersion === null ? ('number' in entry ? 1 : null) : expectedVersion + 1,
+      }),
+      (error: unknown) => savedBefore(store, error, (entry) => isAlike(bodyOf(valuesOf(entry)), body)),
+    )
     // Until the document is posted, another save would have an old version.
     const posted = posts ? await postDraft(session, draft) : null
     return { draft, current: posted !== null && 'value' in posted ? posted.value : draft, posted }
   })
+}
+
+/**
+ * Returns the current version of an entry that another save has changed, if it contains the same values: the response of that
+ * save was lost. Otherwise, rejects with the error.
+ */
+async function savedBefore(
+  { opened }: EntryStore,
+  error: unknown,
+  isSaved: (entry: Entry) => boolean,
+): Promise<VersionedEntry> {
+  if (opened === null || !isKitError(error) || error.code !== 'documents.version_conflict') throw error
+  const current = await opened.read().catch(() => null)
+  if (current === null || !isSaved(current.entry)) throw error
+  return current
+}
+
+/** Returns whether two bodies are stored as the same entry. The service trims and normalizes texts. */
+const isAlike = (...bodies: readonly [object, object]): boolean => {
+  const [one, other] = bodies.map((body) =>
+    JSON.stringify(body, (_, value) => (typeof value === 'string' ? value.trim().normalize('NFC') : value)),
+  )
+  return one === other
 }
 
 /** Deletes an entry after a question. Resolves with false if the user cancels, or if it could not be deleted. */

@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { editorState } from '../actions.ts'
+import { draftSales } from '../trade/actions/documents.ts'
+import { stageOfFile, test, tolerate } from './harness.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+const quantity = (page: Page) => page.getByLabel('Quantity, line 1')
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const message = (page: Page, text: string) => page.locator('vk-toasts li').filter({ hasText: text })
+
+async function openDraft() {
+  const document = await draftSales(clerk, 'trade.sales_order')
+  const page = await stage.signIn('clerk', `/sales-orders/${document.id}`)
+  await quantity(page).waitFor()
+  return { page, document, path: `**/api/documents/trade.sales_order/${document.id}` }
+}
+
+/** Saves the form, but the response does not arrive. */
+async function saveWithoutAnswer(page: Page, path: string): Promise<void> {
+  tolerate(page, /net::ERR_FAILED|409 \(Conflict\)/)
+  await page.route(
+    path,
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  await page.keyboard.press('Control+s')
+  await page.getByText('The service cannot be reached.').waitFor()
+}
+
+test('after a save whose response was lost, another save of the same values succeeds', async () => {
+  const { page, document, path } = await openDraft()
+  await quantity(page).fill('77')
+  await saveWithoutAnswer(page, path)
+  await save(page).click()
+  await message(page, 'Saved.').waitFor()
+  expect(await page.locator('.conflict').count()).toBe(0)
+  await page.locator('vk-document-actions').waitFor()
+  expect((await editorState(clerk, document)).documentVersion).toBe(2)
+
+  await quantity(page).fill('78')
+  await saveWithoutAnswer(page, path)
+  await page.getByRole('button', { name: 'Save and post' }).click()
+  await message(page, 'Saved and posted.').waitFor()
+  const { documentVersion, document: posted } = await editorState(clerk, document)
+  expect([documentVersion, posted.status]).toEqual([4, 'Posted'])
+})
