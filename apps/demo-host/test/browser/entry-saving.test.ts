@@ -9,6 +9,7 @@ const clerk = stage.as('clerk')
 
 const quantity = (page: Page) => page.getByLabel('Quantity, line 1')
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const remove = (page: Page) => page.locator('form').getByRole('button', { name: 'Delete' })
 const message = (page: Page, text: string) => page.locator('vk-toasts li').filter({ hasText: text })
 
 async function openDraft() {
@@ -49,4 +50,30 @@ test('after a save whose response was lost, another save of the same values succ
   await message(page, 'Saved and posted.').waitFor()
   const { documentVersion, document: posted } = await editorState(clerk, document)
   expect([documentVersion, posted.status]).toEqual([4, 'Posted'])
+})
+
+test('a draft cannot be deleted while it is saved, and a refused deletion loses no focus', async () => {
+  const { page, document: draft, path } = await openDraft()
+  const saving = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    if (route.request().method() === 'PUT') await saving.promise
+    await route.continue()
+  })
+  await quantity(page).fill('77')
+  await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Saving…' }).waitFor()
+  expect(await remove(page).isDisabled()).toBe(true)
+  saving.resolve()
+  await message(page, 'Saved.').waitFor()
+  expect(await remove(page).isDisabled()).toBe(false)
+
+  tolerate(page, /409 \(Conflict\)/)
+  const clerk2 = await stage.demo.as('clerk2')
+  await clerk2('PUT', `/api/documents/trade.sales_order/${draft.id}`, {
+    body: { fields: { ...draft.payload.fields, dueDate: '2031-01-02' } },
+  })
+  await remove(page).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter')
+  await page.locator('.conflict').waitFor()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('main')
 })

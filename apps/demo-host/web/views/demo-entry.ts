@@ -312,7 +312,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     if (store === null) return
     const { session } = workspace
     if (!(await deleteAfterQuestion(session, store, { list, entry })))
-      return this.store === store ? undefined : tellNotDeleted(session, store, entry)
+      return this.store === store ? this.#keepFocus() : tellNotDeleted(session, store, entry)
     workspace.desk.forget(list, entry.id)
     this.app.router.forget(`/${list.path}/${entry.id}`, this.#listPath)
     this.#confirm(`${nameOf(entry)} deleted.`)

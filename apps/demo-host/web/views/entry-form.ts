@@ -54,7 +54,7 @@ export function entryForm(options: EntryForm): TemplateResult {
       <span class="grow"></span>
       ${
         options.mayDelete
-          ? html`<button type="button" class="button danger" @click=${remove}>Delete</button>`
+          ? html`<button type="button" class="button danger" ?disabled=${isSaving} @click=${remove}>Delete</button>`
           : nothing
       }
     </div>
