@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { postedInvoice } from '../trade/actions/documents.ts'
+import { expectAnswer } from '../answers.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
@@ -124,4 +125,67 @@ test('Enter that ends the composition of an input method chooses nothing', async
   expect(await isExpanded(page)).toBe('true')
   await customer(page).press('Enter')
   expect(await isExpanded(page)).toBe('false')
+})
+
+/** Opens a new draft order, whose customer is Acme. */
+async function openDraft() {
+  const clerk = await stage.demo.as('clerk')
+  const draft = await draftSales(clerk, 'trade.sales_order')
+  const page = await stage.signIn('clerk', `/sales-orders/${draft.id}`)
+  await expect.poll(() => customer(page).inputValue()).toBe('Acme')
+  const puts: string[] = []
+  page.on('request', (request) => request.method() === 'PUT' && puts.push(request.url()))
+  const storedCustomer = async () => {
+    const { payload } = await expectAnswer(clerk('GET', `/api/documents/trade.sales_order/${draft.id}`), 200)
+    return (payload as typeof draft.payload).fields['customerId']
+  }
+  return { page, draft, puts, storedCustomer }
+}
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+
+test.each(['Save', 'Ctrl+S'])('%s chooses the entry of a typed text first, after its search', async (way) => {
+  const { page, draft, storedCustomer } = await openDraft()
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(/trade\.customer\?.*q=pine/, async (route) => {
+    asked.resolve()
+    await answer.promise
+    await route.continue()
+  })
+  await customer(page).fill('pine')
+  await asked.promise
+  if (way === 'Save') await save(page).click()
+  else await page.keyboard.press('Control+s')
+  answer.resolve()
+  await page.locator('vk-toasts li').filter({ hasText: 'Saved.' }).waitFor()
+  expect(await customer(page).inputValue()).toBe('Pine Print')
+  expect(await storedCustomer()).not.toBe(draft.payload.fields['customerId'])
+  await page.locator('vk-document-actions').waitFor()
+})
+
+test('a typed text without an entry is an unsaved change that cannot be saved', async () => {
+  const { page, draft, puts, storedCustomer } = await openDraft()
+  expect(await save(page).isEnabled()).toBe(false)
+  await page.getByLabel('Quantity, line 1').fill('9')
+  const error = page.getByText('Choose an entry from the list.')
+  for (const submit of [() => save(page).click(), () => page.keyboard.press('Control+s')]) {
+    await customer(page).fill('unfinished')
+    await submit()
+    await error.waitFor()
+    expect(await customer(page).inputValue()).toBe('unfinished')
+    expect(await customer(page).evaluate((one) => one === document.activeElement)).toBe(true)
+    await customer(page).press('Escape')
+    await error.waitFor({ state: 'detached' })
+  }
+  expect([puts, await storedCustomer()]).toEqual([[], draft.payload.fields['customerId']])
+
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await expect.poll(() => save(page).isEnabled()).toBe(false)
+  await customer(page).fill('unfinished')
+  await expect.poll(() => save(page).isEnabled()).toBe(true)
+  const question = page.waitForEvent('dialog')
+  const leaving = page.reload().catch(() => {})
+  await (await question).accept()
+  await leaving
+  await expect.poll(() => customer(page).inputValue()).toBe('Acme')
 })

@@ -87,12 +87,15 @@ export function field<V extends FormValues>(
   </div>`
 }
 
+/** The error of a field whose text does not find an entry. */
+export const notInList = 'is not in the list'
+
 /**
- * Returns the error message of a field. An empty field always has the message that it is required. A large amount can have the
+ * Returns the error message of a field. An empty field has the message that it is required. A large amount can have the
  * correct format, so its message names the limit.
  */
 function messageFor(error: string, value: string): string {
-  if (value.trim() === '') return 'This field is required.'
+  if (value.trim() === '' && error !== notInList) return 'This field is required.'
   if (error.startsWith('expected an amount') && isTooLarge(value))
     return `Enter an amount of at most ${largestAmount}.`
   return instructionFor(error)
@@ -100,6 +103,7 @@ function messageFor(error: string, value: string): string {
 
 /** Converts a message of the service, such as `expected at most 500 lines`, to an instruction. */
 export function instructionFor(error: string): string {
+  if (error === notInList) return 'Choose an entry from the list.'
   if (error === 'does not exist') return 'This entry no longer exists. Choose another one.'
   return error.startsWith('expected ')
     ? `Enter ${error.slice(9).replace(/^number$/, `a number, such as ${numberExample}`)}.`

@@ -12,6 +12,8 @@ export interface FormState<V extends FormValues> {
   /** The service's error messages by the path of the field, for example `lines.0.unitPrice`. */
   readonly errors: ReadonlyMap<string, string>
   readonly isDirty: boolean
+  /** The paths of the fields whose text is not a value yet: the user is still searching for an entry. */
+  readonly typing: ReadonlySet<string>
   readonly isSaving: boolean
   /** The error of the last submission. It is null if the error concerns individual fields. */
   readonly problem: KitError | null
@@ -21,6 +23,10 @@ export interface Form<V extends FormValues> {
   readonly $state: ReadableAtom<FormState<V>>
   /** Changes one value, and removes the error of this value. */
   set(path: string, value: string): void
+  /** Tells the form that the text of a field is not a value yet; null: it is a value again. Removes the error of the field. */
+  type(path: string, text: string | null): void
+  /** Adds an error to a field. */
+  refuse(path: string, error: string): void
   /** Replaces the lines of a list, and removes the errors of the previous lines. */
   setLines(name: string, lines: readonly FormValues[]): void
   /** Replaces all values, removes all errors, and marks the form as unchanged. */
@@ -31,16 +37,15 @@ export interface Form<V extends FormValues> {
   submit<T>(send: (values: V) => Promise<T>): Promise<T | null>
 }
 
+/** Returns whether a form contains input that is not saved. */
+export const hasInput = ({ isDirty, typing }: FormState<FormValues>): boolean => isDirty || typing.size > 0
+
 /** Creates a form with initial values. */
 export function createForm<V extends FormValues>(initial: V): Form<V> {
-  const clean = (values: V): FormState<V> => ({
-    values,
-    errors: new Map(),
-    isDirty: false,
-    isSaving: false,
-    problem: null,
-  })
-  const $state = atom(clean(initial))
+  const blank = { errors: new Map(), isDirty: false, isSaving: false, problem: null }
+  const $state = atom<FormState<V>>({ ...blank, values: initial, typing: new Set() })
+  // `typing` stays: the control of a field decides when its text is a value.
+  const clean = (values: V): FormState<V> => ({ ...$state.get(), ...blank, values })
   const change = (values: V, stays: (path: string) => boolean) => {
     const state = $state.get()
     const errors = new Map([...state.errors].filter(([path]) => stays(path)))
@@ -51,6 +56,16 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
     set(path, value) {
       change(replace($state.get().values, path.split('.'), value) as V, (other) => other !== path)
     },
+    type(path, text) {
+      const state = $state.get()
+      const [typing, errors] = [new Set(state.typing), new Map(state.errors)]
+      if (text === null) typing.delete(path)
+      else typing.add(path)
+      errors.delete(path)
+      $state.set({ ...state, typing, errors })
+    },
+    refuse: (path, error) =>
+      $state.set({ ...$state.get(), errors: new Map([...$state.get().errors, [path, error]]) }),
     setLines(name, lines) {
       change(
         { ...$state.get().values, [name]: lines },

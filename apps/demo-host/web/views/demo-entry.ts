@@ -8,7 +8,7 @@ import { lastEditor } from '../data/last-editor.ts'
 import { listQueryOf, searchOf } from '../data/list-query.ts'
 import { neighboursOf } from '../data/neighbours.ts'
 import type { OpenedEntryState, VersionedEntry } from '../data/opened-entry.ts'
-import type { Form, FormValues } from '../form/form.ts'
+import { type Form, type FormValues, hasInput } from '../form/form.ts'
 import { pageTitle } from '../format.ts'
 import { isDialogOpen } from '../is-dialog-open.ts'
 import { LightStoreElement } from '../light-element.ts'
@@ -17,8 +17,8 @@ import { pathOfCreated } from '../navigation-targets.ts'
 import type { Workspace } from '../workspace.ts'
 import { nameOf } from './columns.ts'
 import './demo-entry-tools.ts'
-import './demo-picker.ts'
 import { editors } from './editors/editors.ts'
+import { chooseTyped } from './editors/picker-field.ts'
 import { cancelPathOf, entryForm } from './entry-form.ts'
 import { backLink, entryHead } from './entry-head.ts'
 import { deleteAfterQuestion, saveForm } from './entry-requests.ts'
@@ -86,9 +86,9 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const isMissing = status === 'ready' && !items.some((item) => item.id === id)
     if (id !== null && (status === 'idle' || isMissing)) entries.open(listQueryOf(list, this.search))
     this.app.router.guard((end) => {
-      const { isDirty, isSaving } = form.$state.get()
+      const state = form.$state.get()
       // A request that is refused after the user has left the view keeps the values. The end of the page would abort it.
-      return isDirty && (end === 'page' || !isSaving)
+      return hasInput(state) && (end === 'page' || !state.isSaving)
     })
     return store
   }
@@ -181,7 +181,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
 
   #actions(entry: Entry, form: Form<FormValues>): TemplateResult | typeof nothing {
     if (!('number' in entry)) return nothing
-    if (form.$state.get().isDirty) {
+    if (hasInput(form.$state.get())) {
       return html`<p class="entry-hint hint" role="status">Save or discard your changes to use the actions.</p>`
     }
     return entryActions(this.workspace, entry, this.#executed)
@@ -262,6 +262,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     if (store === null) return
     this.notPosted = null
     const posts = event.submitter?.getAttribute('name') === 'post'
+    if (!(await chooseTyped(this))) return this.#focus('[aria-invalid="true"]')
+    if (this.store !== store) return
     const result = await saveForm(session, store, { list, id, posts })
     // If the user opened another entry during the request, leave that entry unchanged.
     const isShown = this.store === store

@@ -37,6 +37,8 @@ const nothingFound: Choices = { choices: [], hasMore: false }
  * Enter chooses, and Escape closes the list. When the focus leaves, the text of the chosen entry returns.
  *
  * @fires picker-choose with the chosen value, or an empty text after the user has removed the text
+ * @fires picker-type with the typed text, or null when the text of the chosen entry returns
+ * @fires picker-fail if {@link chooseTyped} finds no entry
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 export class DemoPicker extends LightElement {
@@ -69,6 +71,8 @@ export class DemoPicker extends LightElement {
   /** The text that the user is typing, or null. */
   declare private typed: string | null
   #searching: AbortController | null = null
+  /** Resolves at the end of the last search. */
+  #searched = Promise.resolve()
   /** The user pressed Enter before the choices for the typed text arrived. */
   #choosesFirst = false
 
@@ -136,7 +140,19 @@ export class DemoPicker extends LightElement {
 
   readonly #type = (event: Event) => {
     this.typed = (event.target as HTMLInputElement).value
-    void this.#search(this.typed)
+    this.#tell('picker-type', this.typed)
+    this.#search(this.typed)
+  }
+
+  /** Chooses for a typed text as Tab does, but waits for its search. Resolves with false if the text finds no entry. */
+  async chooseTyped(): Promise<boolean> {
+    if (this.typed?.trim() === '') this.#leave()
+    while (this.typed !== null && this.state.status === 'searching') await this.#searched
+    if (this.typed === null) return true
+    this.#chooseActive()
+    const isChosen = this.typed === null
+    if (!isChosen) this.#tell('picker-fail', null)
+    return isChosen
   }
 
   /** Moves the focus to the field and opens the list. */
@@ -146,10 +162,14 @@ export class DemoPicker extends LightElement {
   }
 
   #openList(): void {
-    if (this.state.status === 'closed') void this.#search(this.typed ?? '')
+    if (this.state.status === 'closed') this.#search(this.typed ?? '')
   }
 
-  async #search(text: string): Promise<void> {
+  #search(text: string): void {
+    this.#searched = this.#searchFor(text)
+  }
+
+  async #searchFor(text: string): Promise<void> {
     this.#searching?.abort()
     const searching = new AbortController()
     this.#searching = searching
@@ -223,24 +243,25 @@ export class DemoPicker extends LightElement {
   #choose({ value, label }: Choice): void {
     this.text = label
     this.#close()
-    this.#tell(value)
+    this.#tell('picker-choose', value)
   }
 
   readonly #leave = () => {
-    if (this.typed?.trim() === '' && this.value !== '') this.#tell('')
+    if (this.typed?.trim() === '' && this.value !== '') this.#tell('picker-choose', '')
     this.#close()
   }
 
   #close(): void {
     this.#searching?.abort()
     this.#searching = null
+    if (this.typed !== null) this.#tell('picker-type', null)
     this.typed = null
     this.active = -1
     this.state = { status: 'closed' }
   }
 
-  #tell(detail: string): void {
-    this.dispatchEvent(new CustomEvent('picker-choose', { detail }))
+  #tell(event: 'picker-choose' | 'picker-type' | 'picker-fail', detail: string | null): void {
+    this.dispatchEvent(new CustomEvent(event, { detail }))
   }
 }
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { VersionedEntry } from '../data/opened-entry.ts'
-import type { Form, FormValues } from '../form/form.ts'
+import { type Form, type FormValues, hasInput } from '../form/form.ts'
 import { messageOf } from '../format.ts'
 import { type VersionConflict, versionConflict } from './version-conflict.ts'
 
@@ -31,22 +31,25 @@ export function cancelPathOf(search: string): string | null {
 /** Renders the form of a new entry or a draft. */
 export function entryForm(options: EntryForm): TemplateResult {
   const { form, fields, shown, conflict, save, discard, remove } = options
-  const { isSaving, isDirty, problem } = form.$state.get()
+  const { isSaving, problem, typing } = form.$state.get()
+  const isChanged = hasInput(form.$state.get())
   const saveLabel = shown === null ? 'Create' : 'Save'
-  const hasNothingToSave = isSaving || (shown !== null && !isDirty)
+  const hasNothingToSave = isSaving || (shown !== null && !isChanged)
+  // A picker loses its typed text with the focus. The submission needs the text, so the focus stays.
+  const keepFocus = (event: Event) => typing.size > 0 && event.preventDefault()
   return html`<form class="card" novalidate @submit=${save}>
     ${fields}
     <div class="form-foot">
-      <button class="button primary" ?disabled=${hasNothingToSave} aria-keyshortcuts="Control+S Meta+S" title="Ctrl+S">
+      <button class="button primary" ?disabled=${hasNothingToSave} @mousedown=${keepFocus} aria-keyshortcuts="Control+S Meta+S" title="Ctrl+S">
         ${isSaving ? 'Saving…' : saveLabel}
       </button>
       ${
-        options.mayPost && (shown === null || isDirty)
-          ? html`<button class="button" name="post" ?disabled=${isSaving}>${saveLabel} and post</button>`
+        options.mayPost && (shown === null || isChanged)
+          ? html`<button class="button" name="post" ?disabled=${isSaving} @mousedown=${keepFocus}>${saveLabel} and post</button>`
           : nothing
       }
       ${
-        shown !== null && isDirty && conflict === null
+        shown !== null && isChanged && conflict === null
           ? html`<button type="button" class="button" ?disabled=${isSaving} @click=${discard}>Discard changes</button>`
           : nothing
       }

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { CatalogItem } from '../../../src/trade/catalogs/contract.ts'
 import type { Lookup } from '../../data/lookup.ts'
-import { type FieldOptions, field } from '../../form/controls.ts'
+import { type FieldOptions, field, notInList } from '../../form/controls.ts'
 import type { Form, FormValues } from '../../form/form.ts'
-import type { Choice, Choices, FindChoices } from '../demo-picker.ts'
+import { type Choice, type Choices, DemoPicker, type FindChoices } from '../demo-picker.ts'
 
 interface PickerOptions extends FieldOptions {
   readonly placeholder: string
@@ -33,8 +33,17 @@ export function pickerField<V extends FormValues>(form: Form<V>, options: Picker
     .find=${find}
     .choosesOnTab=${true}
     @picker-choose=${onChoose}
+    @picker-type=${({ detail }: CustomEvent<string | null>) => form.type(path, detail)}
+    @picker-fail=${() => form.refuse(path, notInList)}
   ></demo-picker>`,
   )
+}
+
+/** Chooses for the texts that the user has typed in the pickers of a view. Resolves with false if a text finds no entry. */
+export async function chooseTyped(view: ParentNode): Promise<boolean> {
+  const pickers = [...view.querySelectorAll('demo-picker')].filter((one) => one instanceof DemoPicker)
+  const isChosen = await Promise.all(pickers.map((picker) => picker.chooseTyped()))
+  return !isChosen.includes(false)
 }
 
 /** Returns the name of an item, or its id if it was deleted or is hidden from the user. Empty while it is unknown. */
