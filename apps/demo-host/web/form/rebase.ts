@@ -1,33 +1,34 @@
+import { combineLines, type Versions } from './combine-lines.ts'
 import type { FormValues } from './form.ts'
 
-/** The three versions of a form's values. */
-interface Versions<T> {
-  /** The values before both changes. */
-  readonly base: T
-  readonly mine: T
-  readonly theirs: T
+/** Whose lines apply, if they cannot be combined. */
+export type LinesOf = 'mine' | 'theirs'
+
+interface RebaseOptions {
+  /** The field that identifies a line. */
+  readonly lineKey: string
+  readonly lines?: LinesOf | undefined
 }
 
 /**
- * Returns their values with my changes on top. Where both have changed the same value, mine applies. Lines are compared one
- * by one if nobody has added or removed a line. Otherwise, my lines apply as a whole if I have changed any of them.
+ * Returns their values with my changes on top. Where both have changed the same value, mine applies. Returns null if the lines
+ * cannot be combined with certainty, and `lines` does not choose between them.
  */
-export function rebase({ base, mine, theirs }: Versions<FormValues>): FormValues {
-  return rebased({ base, mine, theirs }) as FormValues
+export function rebase(
+  { base, mine, theirs }: Versions<FormValues>,
+  { lineKey, lines }: RebaseOptions,
+): FormValues | null {
+  const values: Record<string, FormValues[string]> = {}
+  for (const [name, own] of Object.entries(mine)) {
+    const [before = own, other = own] = [base[name], theirs[name]]
+    if (typeof own === 'string' || typeof before === 'string' || typeof other === 'string') {
+      values[name] = own === before ? other : own
+      continue
+    }
+    const chosen = lines && { mine: own, theirs: other }[lines]
+    const combined = combineLines({ base: before, mine: own, theirs: other }, lineKey) ?? chosen
+    if (combined === undefined) return null
+    values[name] = combined
+  }
+  return values
 }
-
-function rebased({ base, mine, theirs }: Versions<unknown>): unknown {
-  if (JSON.stringify(mine) === JSON.stringify(base)) return theirs
-  if (!isObject(base) || !isObject(mine) || !isObject(theirs)) return mine
-  const names = Object.keys(mine)
-  const isAlike = [base, theirs].every((other) => Object.keys(other).length === names.length)
-  if (!isAlike) return mine
-  const entries = names.map((name) => [
-    name,
-    rebased({ base: base[name], mine: mine[name], theirs: theirs[name] }),
-  ])
-  return Array.isArray(mine) ? entries.map(([, value]) => value) : Object.fromEntries(entries)
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null

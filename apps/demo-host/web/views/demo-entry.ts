@@ -9,6 +9,7 @@ import { listQueryOf, searchOf } from '../data/list-query.ts'
 import { neighboursOf } from '../data/neighbours.ts'
 import type { OpenedEntryState, VersionedEntry } from '../data/opened-entry.ts'
 import { type Form, type FormValues, hasInput } from '../form/form.ts'
+import type { LinesOf } from '../form/rebase.ts'
 import { pageTitle } from '../format.ts'
 import { isDialogOpen } from '../is-dialog-open.ts'
 import { LightStoreElement } from '../light-element.ts'
@@ -216,7 +217,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     })
   }
 
-  #conflict({ $conflict, basisValues, form }: EntryStore): VersionConflict {
+  #conflict({ $conflict, basisValues, form, mustChooseLines }: EntryStore): VersionConflict {
     const { values, isDirty } = form.$state.get()
     const { list, workspace } = this
     const known = $conflict.get()
@@ -229,19 +230,20 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       ...{ one: list.one, isDirty, changes, editor: known?.editor ?? null },
       load: () => void this.#loadCurrent('discards'),
       // Offered before the answer, so that the button to which the focus moves stays the same.
-      keep: entry === undefined || isDraft(entry) ? () => void this.#loadCurrent('keeps') : null,
+      keep: entry === undefined || isDraft(entry) ? (lines) => void this.#loadCurrent('keeps', lines) : null,
+      mustChooseLines: known !== null && mustChooseLines(known.current),
     }
   }
 
   /** Loads the current version of the entry into the form. If the request fails, the form keeps its values. */
-  async #loadCurrent(changes: 'keeps' | 'discards'): Promise<void> {
+  async #loadCurrent(changes: 'keeps' | 'discards', lines?: LinesOf): Promise<void> {
     const { store } = this
     if (store === null) return
     const current = await store.form.submit(async () => store.opened?.read() ?? null)
     if (this.store !== store) return changes === 'keeps' ? store.keep() : undefined
     if (current === null) return
-    if (changes === 'keeps') store.keepChanges(current)
-    else store.opened?.show(current)
+    if (changes === 'discards') store.opened?.show(current)
+    else if (!store.keepChanges(current, lines)) return this.#focus('.conflict button')
     // The notice of the change has served its purpose.
     this.querySelector('vk-live-object')?.store?.show()
     void this.#focus(changes === 'keeps' ? 'form .button.primary' : 'form input')

@@ -3,7 +3,7 @@ import { atom, type ReadableAtom } from 'nanostores'
 import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
 import { creationKeys } from '../data/save-entry.ts'
 import { createForm, type Form, type FormValues } from '../form/form.ts'
-import { rebase } from '../form/rebase.ts'
+import { type LinesOf, rebase } from '../form/rebase.ts'
 import type { ListDefinition } from '../lists.ts'
 import { type Conflict, openConflict } from './conflict-store.ts'
 import type { Editor } from './editors/editor.ts'
@@ -34,8 +34,13 @@ export interface EntryStore {
   basisValues(): FormValues | null
   /** Keeps unsaved changes in the user's drafts until the user opens the entry again. `createdId`: the entry that was created from them. */
   keep(createdId?: string): void
-  /** Puts the user's unsaved changes on top of a newer version. The form keeps them as unsaved. */
-  keepChanges(current: VersionedEntry): void
+  /** Returns whether the user must choose between the lines of the form and those of a newer version. */
+  mustChooseLines(current: VersionedEntry): boolean
+  /**
+   * Puts the user's unsaved changes on top of a newer version. The form keeps them as unsaved. Returns false if the user must
+   * choose the lines first: then the conflict and the values of the form stay.
+   */
+  keepChanges(current: VersionedEntry, lines?: LinesOf): boolean
   dispose(): void
 }
 
@@ -108,6 +113,11 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     if (isFirst) restore()
   })
   void opened?.load()
+  const rebaseOn = ({ entry }: VersionedEntry, lines?: LinesOf): FormValues | null => {
+    const theirs = editor.valuesOf(entry)
+    const versions = { base: basis?.values ?? theirs, mine: form.$state.get().values, theirs }
+    return rebase(versions, { lineKey: editor.lineKey ?? '', lines })
+  }
   return {
     opened,
     form,
@@ -129,12 +139,13 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     $conflict: conflict?.$state ?? atom(null),
     basisValues: () => basis?.values ?? null,
     keep,
-    keepChanges(current) {
-      const theirs = editor.valuesOf(current.entry)
-      const mine = form.$state.get().values
-      form.restore(rebase({ base: basis?.values ?? theirs, mine, theirs }))
-      markSaved(current)
+    mustChooseLines: (current) => rebaseOn(current) === null,
+    keepChanges(current, lines) {
+      const values = rebaseOn(current, lines)
+      form.restore(values ?? form.$state.get().values)
+      if (values !== null) markSaved(current)
       opened?.show(current)
+      return values !== null
     },
     dispose() {
       isDisposed = true

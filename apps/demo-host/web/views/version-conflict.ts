@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { Desk } from '../data/desk.ts'
 import type { Entry } from '../data/entries.ts'
 import type { FormValues } from '../form/form.ts'
+import type { LinesOf } from '../form/rebase.ts'
 import type { Editor } from './editors/editor.ts'
 
 /** The input of {@link versionConflict}. */
@@ -16,7 +17,9 @@ export interface VersionConflict {
   readonly changes: readonly ChangedFact[]
   readonly load: () => void
   /** Loads the current version and keeps the user's changes. Null if it can no longer be edited. */
-  readonly keep: (() => void) | null
+  readonly keep: ((lines?: LinesOf) => void) | null
+  /** Whether `keep` needs the lines that the user chooses. */
+  readonly mustChooseLines: boolean
 }
 
 /** A value that another user has changed. `mine` is null if the form contains one of the other two values. */
@@ -67,17 +70,30 @@ export function changesBy(theirs: Entry, { base, mine, editor, desk }: ChangedFo
 /** Renders the notice of a version conflict. The form keeps its values until the user chooses a button. */
 export function versionConflict(conflict: VersionConflict): TemplateResult {
   const { one, isDirty, editor, changes, load, keep } = conflict
+  const mustChooseLines = isDirty && keep !== null && conflict.mustChooseLines
   return html`<div class="notice stack conflict" role="alert">
     <p>
       <bdi>${editor ?? 'Someone else'}</bdi> changed this ${one} after you opened it. Nothing was saved or deleted.
       ${isDirty ? 'Your changes are still in the form.' : ''}
     </p>
     ${changes.length === 0 ? nothing : html`<ul aria-label="Changes">${changes.map(changeItem)}</ul>`}
+    ${mustChooseLines ? html`<p>Both of you changed the lines, and these changes cannot be combined. Choose the lines.</p>` : nothing}
     <div class="row">
       ${
         isDirty && keep !== null
-          ? html`<button type="button" class="button small" @click=${keep}>
-              Keep my changes, and load the other ones
+          ? html`<button
+              type="button"
+              class="button small"
+              @click=${() => keep(mustChooseLines ? 'mine' : undefined)}
+            >
+              ${mustChooseLines ? 'Keep my lines, and load the other changes' : 'Keep my changes, and load the other ones'}
+            </button>`
+          : nothing
+      }
+      ${
+        mustChooseLines
+          ? html`<button type="button" class="button small" @click=${() => keep('theirs')}>
+              Load the other lines, and keep my other changes
             </button>`
           : nothing
       }

@@ -19,6 +19,8 @@ export interface Editor<V extends FormValues = FormValues> {
   /** Returns the body of the request that saves the entry. */
   readonly bodyOf: (values: V) => object
   readonly form: (form: Form<V>, desk: Desk) => TemplateResult
+  /** The field that identifies a line. Lines have no id. */
+  readonly lineKey?: string
   /** Renders the entry as read-only text. */
   readonly sheet: (entry: Entry, desk: Desk) => TemplateResult
 }

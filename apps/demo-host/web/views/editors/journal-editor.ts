@@ -24,6 +24,7 @@ const blankEntry: EntryValues = { account: '', debit: '0.00', credit: '0.00' }
 
 /** The editor of manual journal entries. An entry can be posted when its debit equals its credit. */
 export const journalEditor = defineEditor<JournalValues>({
+  lineKey: 'account',
   blank: () => ({ entries: [blankEntry, blankEntry] }),
   valuesOf(entry) {
     if (!('number' in entry)) throw new Error('Expected a journal entry')

@@ -29,6 +29,7 @@ const blankLine: LineValues = { itemId: '', quantity: '1', unitPrice: '' }
 
 /** The editor of orders and invoices, which have a customer, a due date, and lines with a total. */
 export const salesEditor = defineEditor<SalesValues>({
+  lineKey: 'itemId',
   blank: (query) => ({ customerId: query.get('customer') ?? '', dueDate: '', lines: [blankLine] }),
   valuesOf(entry) {
     if (!('number' in entry)) throw new Error('Expected an order or an invoice')
