@@ -2,12 +2,12 @@ import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
 import { atom, type ReadableAtom } from 'nanostores'
 import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
 import { creationKeys } from '../data/save-entry.ts'
-import { createForm, type Form, type FormValues } from '../form/form.ts'
+import { createForm, type Form, type FormValues, hasInput } from '../form/form.ts'
 import { type LinesOf, rebase } from '../form/rebase.ts'
 import type { ListDefinition } from '../lists.ts'
 import { type Conflict, openConflict } from './conflict-store.ts'
 import type { Editor } from './editors/editor.ts'
-import { type BasisOfForm, takeUnsaved, unsavedName, writeUnsaved } from './unsaved-form.ts'
+import { type BasisOfForm, restoreUnsaved, unsavedName, writeUnsaved } from './unsaved-form.ts'
 
 /** The form of an entry, and the store of the entry, which is null if the entry is new. */
 export interface EntryStore {
@@ -76,12 +76,17 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   }
 
   const restore = () => {
-    const kept = { name: unsavedName(list, id), like: form.$state.get().values, prefilled }
-    const unsaved = mayEdit ? takeUnsaved(session, kept) : null
-    if (unsaved === null) return
-    basis = unsaved.basis
-    form.restore(unsaved.values)
-    feedbackStore(session).announce({ text: 'Your unsaved changes were restored.' })
+    if (!mayEdit) return
+    const like = form.$state.get().values
+    void restoreUnsaved(session, {
+      ...{ name: unsavedName(list, id), like, prefilled },
+      isWanted: () => !isDisposed && !session.signal.aborted && !hasInput(form.$state.get()),
+      restore(unsaved) {
+        basis = unsaved.basis
+        form.restore(unsaved.values)
+        feedbackStore(session).announce({ text: 'Your unsaved changes were restored.' })
+      },
+    })
   }
   const keep = (createdId?: string) => {
     const { isDirty, values } = form.$state.get()

@@ -1,0 +1,64 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { signIn, stageOfFile, test } from './harness.ts'
+
+const stage = stageOfFile()
+
+const dueDate = (page: Page) => page.getByLabel('Due date')
+const restored = (page: Page) =>
+  page.locator('vk-toasts li').filter({ hasText: 'Your unsaved changes were restored.' })
+
+/** Opens the form of a new invoice in another tab: a new one, or one that copies the storage of the tab. */
+async function openTab(from: Page, way: 'new' | 'duplicated' = 'new'): Promise<Page> {
+  const path = '/sales-invoices/new'
+  const opened = from.context().waitForEvent('page')
+  if (way === 'duplicated') await from.evaluate((url) => void open(url), path)
+  else await from.context().newPage()
+  const page = await opened
+  if (way === 'new') await page.goto(stage.demo.url + path)
+  await dueDate(page).waitFor()
+  return page
+}
+
+/** Ends the session in all tabs. */
+async function endSession(tabs: readonly Page[]): Promise<void> {
+  const other = await (tabs[0] as Page).context().newPage()
+  await other.goto(`${stage.demo.url}/about`)
+  await other.evaluate(() => {
+    for (const name of Object.keys(localStorage))
+      if (name.startsWith('oidc.user')) localStorage.removeItem(name)
+  })
+  await other.close()
+  await Promise.all(tabs.map((tab) => tab.locator('[data-user]').first().waitFor()))
+}
+
+test.each(['new', 'duplicated'] as const)(
+  'two tabs keep the forms of two new invoices, and get them back (%s tab)',
+  async (way) => {
+    const first = await stage.signIn('clerk', '/sales-invoices/new')
+    const second = await openTab(first, way)
+    await dueDate(first).fill('2031-01-01')
+    await dueDate(second).fill('2032-02-02')
+    await endSession([first, second])
+    await signIn(first, 'clerk')
+    await restored(first).waitFor()
+    await restored(second).waitFor()
+    expect(await dueDate(first).inputValue()).toBe('2031-01-01')
+    expect(await dueDate(second).inputValue()).toBe('2032-02-02')
+  },
+)
+
+test('the form of a closed tab is restored in one other tab', async () => {
+  const first = await stage.signIn('clerk', '/sales-invoices/new')
+  const second = await openTab(first)
+  await dueDate(first).fill('2031-01-01')
+  await dueDate(second).fill('2032-02-02')
+  await endSession([first, second])
+  await second.close()
+  await signIn(first, 'clerk')
+  await restored(first).waitFor()
+  expect(await dueDate(first).inputValue()).toBe('2031-01-01')
+  const tabs = [await openTab(first), await openTab(first)]
+  await restored(tabs[0] as Page).waitFor()
+  expect(await Promise.all(tabs.map((tab) => dueDate(tab).inputValue()))).toEqual(['2032-02-02', ''])
+})
