@@ -95,9 +95,9 @@ async function runOn(
   const database = createCommandDatabase(address, { applicationName: 'vertical-kit-audit', poolMax: 2 })
   try {
     const disguised = await database.read(findDisguised)
-    for (const table of disguised) {
+    for (const { name, reasons } of disguised) {
       writeError(
-        `disguised: ${table} has row security, a rule or a trigger for inserts, is a view, or is missing in the list of partitions, so the events that readers see can differ from those of this command`,
+        `disguised: ${name} ${reasons}, so the events that readers see can differ from those of this command`,
       )
     }
     if (disguised.length > 0) return auditExitCodes.different

@@ -1,41 +1,113 @@
+import { getTableConfig } from 'drizzle-orm/pg-core'
 import type { Db } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
+import { auditEvents } from './schema.ts'
+import { auditSeals } from './seal/schema.ts'
+
+/** A table of the audit log that can show other rows to readers than to a command, or drop new ones. */
+export interface DisguisedTable {
+  readonly name: string
+  /** Predicates, such as `has row security, has a rule`. */
+  readonly reasons: string
+}
 
 /**
- * Returns the names of the tables of the audit log that can show other rows to readers than to this command, or drop new ones:
- * a view in the place of a table, row security, a rule, a trigger for inserts, which can change or remove any row, or a partition that the list of
- * partitions omits or describes wrongly, so that no page reads it.
+ * Returns the disguised tables of the audit log. The owner of the tables can do all of this:
+ *
+ * - A trigger that runs for inserts can change or remove any row.
+ * - No page reads a partition that the list of partitions omits or describes wrongly.
+ * - Rows of inheritance children appear in their parent. Without the primary key, two seals can have the same number.
+ * - A cast from a type of its own to JSON can return the sealed content, while readers see the value.
+ * - PostgreSQL trusts a function that is declared immutable. An index or a check can use it to hide rows from some queries.
  */
-export async function findDisguised(db: Db): Promise<readonly string[]> {
-  const rows = await db.execute<{ name: string }>(sql`
+export async function findDisguised(db: Db): Promise<readonly DisguisedTable[]> {
+  const columns = [...getTableConfig(auditEvents).columns, ...getTableConfig(auditSeals).columns]
+  return db.execute<DisguisedTable & Record<string, unknown>>(sql`
     with logs as (
-      select 'core_audit.audit_events'::regclass as id, 'p' as kind
+      select 'core_audit.audit_events'::regclass as id, 'p' as kind, 'id' as key
       union all
-      select 'core_audit.audit_seals'::regclass, 'r'
+      select 'core_audit.audit_seals'::regclass, 'r', 'sequence'
       union all
-      select inhrelid, 'r' from pg_inherits where inhparent = 'core_audit.audit_events'::regclass
+      select inhrelid, 'r', 'id' from pg_inherits where inhparent = 'core_audit.audit_events'::regclass
     )
-    select c.oid::regclass::text as name
+    select c.oid::regclass::text as name, string_agg(reason, ', ' order by place) as reasons
     from logs
     join pg_class c on c.oid = logs.id
-    where c.relkind::text <> logs.kind
-      or c.relrowsecurity
-      or exists (select from pg_rewrite where ev_class = c.oid)
-      -- The bit of a trigger for inserts (pg_trigger.h).
-      or exists (select from pg_trigger where tgrelid = c.oid and not tgisinternal and tgtype & 4 <> 0)
-      or exists (
-        select
-        from pg_inherits i
-        where i.inhrelid = c.oid and not i.inhdetachpending
-          and not exists (
+    cross join lateral (
+      values
+        (1, 'is another kind of table', c.relkind::text <> logs.kind),
+        (2, 'has row security', c.relrowsecurity),
+        (3, 'has a rule', exists (select from pg_rewrite where ev_class = c.oid)),
+        (
+          4,
+          'has a trigger for inserts',
+          -- The bit of a trigger for inserts (pg_trigger.h).
+          exists (select from pg_trigger where tgrelid = c.oid and not tgisinternal and tgtype & 4 <> 0)
+        ),
+        (
+          5,
+          'has inheritance children',
+          logs.kind = 'r' and exists (select from pg_inherits where inhparent = c.oid)
+        ),
+        (
+          6,
+          'has no valid primary key',
+          not exists (
             select
-            from core_audit.audit_partitions() p
-            where p.name = c.relname
-              and pg_get_expr(c.relpartbound, c.oid)
-                = 'FOR VALUES FROM (' || coalesce(quote_literal(p.first_id::text), 'MINVALUE')
-                  || ') TO (' || coalesce(quote_literal(p.end_id::text), 'MAXVALUE') || ')'
+            from pg_index x
+            join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
+            where x.indrelid = c.oid and x.indisprimary and x.indisvalid and x.indisready and x.indnkeyatts = 1
+              and a.attname = logs.key
           )
-      )
+        ),
+        (
+          7,
+          'has a column of another type',
+          exists (
+            select
+            from pg_attribute a
+            join unnest(
+              ${sql.param(columns.map(({ name }) => name))}::text[],
+              ${sql.param(columns.map((column) => column.getSQLType()))}::text[]
+            ) as declared (name, type) on declared.name = a.attname
+            where a.attrelid = c.oid and format_type(a.atttypid, null) <> declared.type
+          )
+        ),
+        (
+          8,
+          'has an index or a check with a function of its own',
+          exists (
+            select
+            from pg_depend d
+            -- Functions of PostgreSQL itself have no entry.
+            where d.refclassid in ('pg_proc'::regclass, 'pg_operator'::regclass)
+              and (
+                d.classid = 'pg_class'::regclass
+                  and d.objid in (select indexrelid from pg_index where indrelid = c.oid)
+                or d.classid = 'pg_constraint'::regclass
+                  and d.objid in (select oid from pg_constraint where conrelid = c.oid)
+              )
+          )
+        ),
+        (
+          9,
+          'is missing in the list of partitions, or has other bounds there',
+          exists (
+            select
+            from pg_inherits i
+            where i.inhrelid = c.oid and not i.inhdetachpending
+              and not exists (
+                select
+                from core_audit.audit_partitions() p
+                where p.name = c.relname
+                  and pg_get_expr(c.relpartbound, c.oid)
+                    = 'FOR VALUES FROM (' || coalesce(quote_literal(p.first_id::text), 'MINVALUE')
+                      || ') TO (' || coalesce(quote_literal(p.end_id::text), 'MAXVALUE') || ')'
+              )
+          )
+        )
+    ) as found (place, reason, is_true)
+    where is_true
+    group by c.oid
     order by name`)
-  return rows.map(({ name }) => name)
 }

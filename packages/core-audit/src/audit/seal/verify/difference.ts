@@ -22,6 +22,8 @@ export type AuditDifference =
   /** The hash of a seal does not follow from its columns and the seal before it. */
   | { readonly kind: 'seal changed'; readonly sequence: number }
   | { readonly kind: 'seal missing'; readonly sequence: number }
+  /** Another seal has the same number. */
+  | { readonly kind: 'seal repeated'; readonly sequence: number }
   /** The seal of an anchor has another hash, or does not exist. */
   | { readonly kind: 'anchor differs' | 'anchor missing'; readonly sequence: number }
 

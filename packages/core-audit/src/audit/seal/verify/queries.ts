@@ -32,17 +32,20 @@ type SealRow = {
   expected_hash: string
 }
 
-/** Returns a page of seals in order of `audit_seals_pkey`. */
+/**
+ * Returns a page of seals in order of `audit_seals_pkey`. If the key is missing, the page also has every seal with the number of
+ * its last one. `only`: the rows of tables that inherit from the seals are not seals.
+ */
 export async function readSeals(db: Db, page: ReadSeals): Promise<readonly StoredSeal[]> {
   const rows = await db.execute<SealRow>(sql`
     select s.sequence, s.first_event_id, s.last_event_id, s.event_count, encode(s.events_hash, 'hex') as events_hash,
       encode(s.hash, 'hex') as hash, encode(${sealHash}, 'hex') as expected_hash
     from (
       select *, coalesce(lag(hash) over (order by sequence), decode(${page.previousHash}, 'hex')) as previous_hash
-      from core_audit.audit_seals
+      from only core_audit.audit_seals
       where sequence >= ${page.fromSequence}::bigint
       order by sequence
-      limit ${page.limit}::int
+      fetch first (${page.limit}::int) rows with ties
     ) s
     order by s.sequence`)
   return rows.map((row) => ({
@@ -108,20 +111,20 @@ export async function markEvents(
 /** Returns the stored marks of a seal, in order. */
 export async function readMarks(db: Db, sequence: number): Promise<readonly string[]> {
   const [row] = await db.execute<{ marks: string }>(sql`
-    select encode(event_marks, 'hex') as marks from core_audit.audit_seals where sequence = ${sequence}::bigint`)
+    select encode(event_marks, 'hex') as marks from only core_audit.audit_seals where sequence = ${sequence}::bigint`)
   return row?.marks.match(/.{24}/g) ?? []
 }
 
-/** Returns the stored hashes of the given seals. */
-export async function readSealHashes(
-  db: Db,
-  sequences: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
+/** The number and the stored hash of a seal. */
+export type SealHash = Pick<StoredSeal, 'sequence' | 'hash'>
+
+/** Returns the stored hashes of the given seals: several of one number if the primary key is missing. */
+export async function readSealHashes(db: Db, sequences: readonly number[]): Promise<readonly SealHash[]> {
   const rows = await db.execute<{ sequence: string; hash: string }>(sql`
     select sequence, encode(hash, 'hex') as hash
-    from core_audit.audit_seals
+    from only core_audit.audit_seals
     where sequence = any(${sql.param(sequences)}::bigint[])`)
-  return new Map(rows.map(({ sequence, hash }) => [Number(sequence), hash]))
+  return rows.map(({ sequence, hash }) => ({ sequence: Number(sequence), hash }))
 }
 
 /** Returns the number of events after `afterId`, at most `limit`, and the id of the first one. */

@@ -48,15 +48,21 @@ function linkTo(
   { seal, expectedSequence }: { readonly seal: StoredSeal; readonly expectedSequence: number },
 ): ChainLink {
   const { sequence, firstEventId } = seal
+  if (sequence < expectedSequence) {
+    return { seal, fromId: firstEventId, problem: { kind: 'seal repeated', sequence } }
+  }
   // The hash of the missing seal is unknown, so the hash of this one cannot be checked.
-  if (sequence !== expectedSequence) {
+  if (sequence > expectedSequence) {
     return { seal, fromId: firstEventId, problem: { kind: 'seal missing', sequence: expectedSequence } }
   }
   if (seal.hash !== seal.expectedHash) {
     return { seal, fromId: firstEventId, problem: { kind: 'seal changed', sequence } }
   }
   if (sequence === 1) return { seal, fromId: firstId, problem: null }
-  // The end of a changed seal is not known.
-  const isKnown = previous !== undefined && previous.problem?.kind !== 'seal changed'
+  const isKnown = previous !== undefined && hasOwnEvents(previous)
   return { seal, fromId: isKnown ? idAfter(previous.seal.lastEventId) : firstEventId, problem: null }
 }
+
+/** Returns whether it is known which events a seal covers: not for a changed seal, or for the second one of its number. */
+export const hasOwnEvents = ({ problem }: ChainLink): boolean =>
+  problem?.kind !== 'seal changed' && problem?.kind !== 'seal repeated'

@@ -23,6 +23,8 @@ export function describeDifference(difference: AuditDifference): string {
       return `changed: seal ${sequence}, or the seal before it`
     case 'seal missing':
       return `missing: seal ${sequence}`
+    case 'seal repeated':
+      return `repeated: seal ${sequence}; another seal has the same number`
     case 'anchor differs':
       return `replaced: seal ${sequence} is not the one of its anchor`
     case 'anchor missing':

@@ -3,8 +3,8 @@ import { listPartitions } from '../../queries/list-partitions.ts'
 import type { AuditAnchor } from '../anchor.ts'
 import { compareEvents } from './compare-events.ts'
 import type { AuditDifference } from './difference.ts'
-import { countEventsAfter, readSealHashes, type StoredSeal } from './queries.ts'
-import { type ChainLink, readChain } from './read-chain.ts'
+import { countEventsAfter, readSealHashes, type SealHash, type StoredSeal } from './queries.ts'
+import { type ChainLink, hasOwnEvents, readChain } from './read-chain.ts'
 
 export interface VerifySeals {
   /** The first seal to verify. The stored hash of the seal before it is trusted. */
@@ -51,11 +51,15 @@ export async function verifySeals(database: Database, options: VerifySeals): Pro
     lastDropped: null,
     newest: null,
   }
+  const numbers = new Set(anchors.map(({ sequence }) => sequence))
+  const earlier = [...numbers].filter((sequence) => sequence < fromSequence)
+  const anchored = [...(await database.read((db) => readSealHashes(db, earlier)))]
   for await (const links of readChain(database, fromSequence)) {
+    for (const { seal } of links) if (numbers.has(seal.sequence)) anchored.push(seal)
     verified = add(verified, await verifyLinks(database, links, options))
     onProgress(verified)
   }
-  await compareAnchors(database, anchors, onDifference)
+  compareAnchors(anchors, anchored, onDifference)
   const after = verified.newest?.lastEventId ?? null
   const unsealed = await database.read((db) => countEventsAfter(db, after, maxUnsealedCount))
   return { ...verified, unsealed }
@@ -66,7 +70,7 @@ async function verifyLinks(
   links: readonly ChainLink[],
   { droppedBelowId, onDifference }: VerifySeals,
 ): Promise<VerifiedSeals> {
-  const intact = links.filter(({ problem }) => problem?.kind !== 'seal changed')
+  const intact = links.filter(hasOwnEvents)
   const isDropped = await dropped(database, droppedBelowId)
   const compared = await compareEvents(
     database,
@@ -75,10 +79,11 @@ async function verifyLinks(
   // A partition can be dropped while its events are compared.
   const isEqual = [...compared.values()].every(({ difference }) => difference === null)
   const isDroppedNow = isEqual ? isDropped : await dropped(database, droppedBelowId)
-  for (const { seal, problem } of links) {
+  for (const link of links) {
+    const { seal, problem } = link
     if (problem !== null) onDifference(problem)
-    const difference = compared.get(seal.sequence)?.difference ?? null
-    if (difference !== null && !isDroppedNow(seal)) onDifference(difference)
+    const difference = hasOwnEvents(link) ? compared.get(seal.sequence)?.difference : null
+    if (difference && !isDroppedNow(seal)) onDifference(difference)
   }
   const present = intact.filter(({ seal }) => !isDroppedNow(seal))
   return {
@@ -112,20 +117,19 @@ const add = (sum: VerifiedSeals, next: VerifiedSeals): VerifiedSeals => ({
   newest: next.newest ?? sum.newest,
 })
 
-async function compareAnchors(
-  database: Database,
+/**
+ * Compares the anchors with the same rows that the chain consists of: another query could return another seal of the same
+ * number.
+ */
+function compareAnchors(
   anchors: readonly AuditAnchor[],
+  anchored: readonly SealHash[],
   onDifference: VerifySeals['onDifference'],
-): Promise<void> {
-  const hashes = await database.read((db) =>
-    readSealHashes(
-      db,
-      anchors.map(({ sequence }) => sequence),
-    ),
-  )
+): void {
+  const bySequence = Map.groupBy(anchored, ({ sequence }) => sequence)
   for (const { sequence, hash } of anchors) {
-    const found = hashes.get(sequence)
-    if (found === hash) continue
+    const [found, ...others] = bySequence.get(sequence) ?? []
+    if (found?.hash === hash && others.length === 0) continue
     onDifference({ kind: found === undefined ? 'anchor missing' : 'anchor differs', sequence })
   }
 }

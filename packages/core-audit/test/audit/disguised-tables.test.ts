@@ -1,0 +1,116 @@
+import type { FreshDatabase } from '@vertical-kit/dev-services'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase, runSql } from '../harness.ts'
+import { runAudit } from './run-audit.ts'
+
+const events = 'core_audit.audit_events'
+const seals = 'core_audit.audit_seals'
+const partition = 'core_audit.audit_events_before_2027'
+
+let fresh: FreshDatabase
+
+beforeAll(async () => {
+  fresh = await openDatabase()
+})
+afterAll(() => fresh.drop())
+
+const lose = `create function core_audit.lose() returns trigger language plpgsql as 'begin return null; end'`
+const drop = 'drop function core_audit.lose() cascade'
+const isKept = `create function core_audit.is_kept(uuid) returns boolean immutable language plpgsql as 'begin return true; end'`
+const dropIsKept = 'drop function core_audit.is_kept(uuid) cascade'
+
+test.each([
+  [
+    'has row security',
+    `alter table ${events} enable row level security`,
+    `alter table ${events} disable row level security`,
+  ],
+  [
+    'has row security',
+    `alter table ${seals} enable row level security`,
+    `alter table ${seals} disable row level security`,
+  ],
+  [
+    'has a rule',
+    `create rule lost as on insert to ${partition} do instead nothing`,
+    `drop rule lost on ${partition}`,
+  ],
+  [
+    'has a trigger for inserts',
+    `${lose}; create trigger lose before insert on ${events} for each row execute function core_audit.lose()`,
+    drop,
+  ],
+  [
+    'has a trigger for inserts',
+    `${lose}; create trigger lose after insert on ${events} for each statement execute function core_audit.lose()`,
+    drop,
+  ],
+  [
+    'is missing in the list of partitions, or has other bounds there',
+    `alter function core_audit.audit_partitions() rename to kept;
+     create function core_audit.audit_partitions() returns table (name text, first_id uuid, end_id uuid)
+     language sql as 'select * from core_audit.kept() where first_id is not null'`,
+    'drop function core_audit.audit_partitions(); alter function core_audit.kept() rename to audit_partitions',
+  ],
+  [
+    'is another kind of table',
+    `alter table ${events} rename to kept; create view core_audit.audit_events as select * from core_audit.kept`,
+    'drop view core_audit.audit_events; alter table core_audit.kept rename to audit_events',
+  ],
+  [
+    'has inheritance children',
+    `create table core_audit.more () inherits (${seals})`,
+    'drop table core_audit.more',
+  ],
+  [
+    'has no valid primary key',
+    `alter table ${seals} drop constraint audit_seals_pkey`,
+    `alter table ${seals} add constraint audit_seals_pkey primary key (sequence)`,
+  ],
+  [
+    'has no valid primary key',
+    `alter table ${seals} drop constraint audit_seals_pkey, add constraint audit_seals_pkey primary key (sequence, hash)`,
+    `alter table ${seals} drop constraint audit_seals_pkey, add constraint audit_seals_pkey primary key (sequence)`,
+  ],
+  [
+    'has no valid primary key',
+    `alter table ${events} drop constraint audit_events_pkey`,
+    `alter table ${events} add constraint audit_events_pkey primary key (id)`,
+  ],
+  [
+    'has no valid primary key',
+    `update pg_index set indisvalid = false where indexrelid = 'core_audit.audit_seals_pkey'::regclass`,
+    `update pg_index set indisvalid = true where indexrelid = 'core_audit.audit_seals_pkey'::regclass`,
+  ],
+  [
+    'has a column of another type',
+    `create type core_audit.request as enum ('x');
+     alter table ${events} alter column correlation_id type core_audit.request using null`,
+    `alter table ${events} alter column correlation_id type text using null; drop type core_audit.request`,
+  ],
+  [
+    'has an index or a check with a function of its own',
+    `${isKept}; create index lost on ${partition} (target_id, id) where core_audit.is_kept(id)`,
+    dropIsKept,
+  ],
+  [
+    'has an index or a check with a function of its own',
+    `${isKept}; alter table ${partition} add constraint lost check (core_audit.is_kept(id))`,
+    dropIsKept,
+  ],
+])('every command names a table that %s: %s', async (reason, disguise, undo) => {
+  await runSql(fresh.url, disguise)
+  try {
+    for (const argv of [['verify'], ['export', '--year', '2026', '--directory', '/missing/folder']]) {
+      const { exitCode, out, err } = await runAudit(fresh.url, argv)
+      expect({ exitCode, out }).toEqual({ exitCode: 3, out: [] })
+      expect(err).not.toEqual([])
+      for (const line of err) {
+        expect(line).toMatch(/^disguised: core_audit\.audit_\w+ /)
+        expect(line).toContain(` ${reason},`)
+      }
+    }
+  } finally {
+    await runSql(fresh.url, undo)
+  }
+})
