@@ -22,17 +22,26 @@ export async function checkExport(directory: string): Promise<ExportManifest> {
   const format = await eventFileFormat(manifest.format)
   let eventCount = 0
   for (const file of manifest.files) {
-    const path = join(directory, file.name)
-    const measured = await measureFile(path).catch(damaged(file, 'cannot be read'))
-    if (measured.sizeBytes !== file.sizeBytes || measured.sha256 !== file.sha256) {
-      return damaged(file, 'has another SHA-256')()
-    }
-    const digest = await digestLines(format.lines(path)).catch(damaged(file, 'cannot be read'))
+    await requireFile(directory, file)
+    const digest = await digestLines(format.lines(join(directory, file.name))).catch(
+      damaged(file, 'cannot be read'),
+    )
     if (!isSame(digest, file)) return damaged(file, 'contains other events')()
     eventCount += digest.eventCount
   }
   if (eventCount === manifest.eventCount && areAscending(manifest.files)) return manifest
   throw new AuditError('audit.export_damaged', { detail: 'The manifest contradicts itself.' })
+}
+
+/**
+ * Compares a file with the manifest, without its events.
+ * @throws {AuditError} audit.export_damaged
+ */
+export async function requireFile(directory: string, file: ExportedFile): Promise<void> {
+  const { sizeBytes, sha256 } = await measureFile(join(directory, file.name)).catch(
+    damaged(file, 'cannot be read'),
+  )
+  if (sizeBytes !== file.sizeBytes || sha256 !== file.sha256) damaged(file, 'has another SHA-256')()
 }
 
 const areAscending = (files: readonly ExportedFile[]): boolean =>
@@ -44,7 +53,10 @@ const isSame = (digest: EventsDigest, file: ExportedFile): boolean =>
 const damaged =
   ({ name }: ExportedFile, problem: string) =>
   (cause?: unknown): never => {
-    throw new AuditError('audit.export_damaged', { detail: `${name} ${problem}.`, cause })
+    throw new AuditError('audit.export_damaged', {
+      detail: `${name} ${problem}. Restore it from a copy, or export the year into a new folder.`,
+      cause,
+    })
   }
 
 /**

@@ -8,6 +8,7 @@ import { AuditError } from '../errors.ts'
 import { findPartition } from '../queries/find-partition.ts'
 import type { AuditPartition } from '../queries/list-partitions.ts'
 import { createHorizon } from '../seal/horizon.ts'
+import { requireFile } from './check-export.ts'
 import { type EventFileFormat, type EventFileWriter, eventFileFormat, measureFile } from './event-file.ts'
 import { type ExportedEvent, lineOf, readEvents } from './exported-event.ts'
 import { type ExportedFile, type ExportManifest, readManifest, writeManifest } from './manifest.ts'
@@ -28,7 +29,8 @@ export interface ExportInput {
 
 /**
  * Exports a partition into numbered files and a manifest. An interrupted export continues after its last finished file; a
- * complete one is returned unchanged, also if another run completes it during this one. Memory does not grow with the number
+ * complete one is returned unchanged, also if another run completes it during this one. Both only if no finished file is lost
+ * or was changed. Memory does not grow with the number
  * of events. Only the user of the process can read the files, and the folder if this function creates it. Rejects if the
  * partition is dropped during the export.
  *
@@ -43,6 +45,7 @@ export async function exportPartition(database: Database, input: ExportInput): P
   // Only those of earlier runs: another export that starts now writes to its own.
   const leftovers = await listParts(input.directory)
   const manifest = await openManifest(database, partition, input)
+  for (const file of manifest.files) await requireFile(input.directory, file)
   if (manifest.isComplete) return manifest
   await waitForWriters(database, input.waitMs ?? writersWaitMs)
   try {

@@ -164,6 +164,39 @@ describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
     },
   )
 
+  test.each([true, false])(
+    'a run into a folder with a lost file names it (complete: %s)',
+    async (isComplete) => {
+      const directory = await folder()
+      const { files } = await run({ directory, format })
+      const [lost, changed] = files.map(({ name }) => name)
+      const manifest = join(directory, 'manifest.json')
+      if (!isComplete) {
+        const found = JSON.parse(await readFile(manifest, 'utf8'))
+        await writeFile(
+          manifest,
+          JSON.stringify({ ...found, isComplete, eventCount: 2_000, files: files.slice(0, 2) }),
+        )
+      }
+      const before = await readFile(manifest)
+      const path = join(directory, lost ?? '')
+      const content = await readFile(path)
+      const advice = 'Restore it from a copy, or export the year into a new folder.'
+      await rm(path)
+      await expect(run({ directory, format })).rejects.toMatchObject({
+        code: 'audit.export_damaged',
+        detail: `${lost} cannot be read. ${advice}`,
+      })
+      await writeFile(path, content)
+      await truncate(join(directory, changed ?? ''), 100)
+      await expect(run({ directory, format })).rejects.toMatchObject({
+        code: 'audit.export_damaged',
+        detail: `${changed} has another SHA-256. ${advice}`,
+      })
+      expect(await readFile(manifest)).toEqual(before)
+    },
+  )
+
   test('a changed, shortened or missing file is found', async () => {
     const directory = await folder()
     const manifest = await run({ directory, format })
@@ -240,7 +273,9 @@ test('the command exports, checks and reports problems', async () => {
   expect(await runAudit(fresh.url, ['export', '--check', '--directory', directory])).toEqual({
     exitCode: 1,
     out: [],
-    err: [`audit-${year}-000001.ndjson cannot be read.`],
+    err: [
+      `audit-${year}-000001.ndjson cannot be read. Restore it from a copy, or export the year into a new folder.`,
+    ],
   })
   for (const wrong of [
     'export',
