@@ -13,6 +13,7 @@ export const AuditError = defineErrors('AuditError', {
   'audit.export_incomplete': refusal(409, 'The export is not complete.'),
   'audit.export_damaged': refusal(409, 'The files of the export differ from their manifest.'),
   'audit.export_differs': refusal(409, 'The export differs from the partition.'),
+  'audit.time_not_in_parquet': refusal(409, 'Parquet has no form for the time of an event.'),
   'audit.package_missing': refusal(409, 'A package that the command needs is not installed.'),
   'audit.retention_not_configured': refusal(
     409,

@@ -35,7 +35,7 @@ export interface ExportInput {
  * partition is dropped during the export.
  *
  * @throws {AuditError} audit.partition_not_found · year_not_over · writers_not_ended · export_conflict · export_damaged ·
- *   package_missing
+ *   time_not_in_parquet · package_missing
  */
 export async function exportPartition(database: Database, input: ExportInput): Promise<ExportManifest> {
   const partition = await database.read((db) => findPartition(db, input.year))

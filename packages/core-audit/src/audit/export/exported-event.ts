@@ -6,7 +6,10 @@ export interface ExportedEvent {
   readonly id: string
   readonly target_id: string
   readonly actor_user_id: string | null
-  /** ISO 8601 in UTC, with microseconds. */
+  /**
+   * ISO 8601 in UTC, with microseconds. A year before 0 or after 9999 has a sign and six digits, and the year before 1 is 0, as
+   * for a `Date`. Also `infinity` and `-infinity`.
+   */
   readonly occurred_at: string
   readonly module: string
   readonly target_kind: string
@@ -60,6 +63,14 @@ const batchSize = 2_000
  */
 const batchStoredBytes = 1_048_576
 
+/** `to_char` shows an infinite time as null, and omits whether a year was before our era. */
+const occurredAt = sql`
+  case when isfinite(occurred_at)
+    then to_char(year, case when year between 0 and 9999 then 'FM0000' else 'FMSG000000' end)
+      || to_char(utc, '-MM-DD"T"HH24:MI:SS.US"Z"')
+    else occurred_at::text
+  end`
+
 /**
  * Reads events in the order of their ids, in batches, so memory does not grow with their number, and hardly with their size.
  * Uses the primary key.
@@ -72,8 +83,7 @@ export async function* readEvents(
     // The bounds of the partition are literals, so that no other partition is locked.
     const rows = await read((db) =>
       db.execute<ExportedEvent & Record<string, unknown>>(sql`
-        select id, target_id, actor_user_id,
-          to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as occurred_at,
+        select id, target_id, actor_user_id, ${occurredAt} as occurred_at,
           module, target_kind, target_type_code, action_code, correlation_id,
           metadata::text as metadata, changes::text as changes
         from (
@@ -88,6 +98,9 @@ export async function* readEvents(
           order by id
           limit ${batchSize}
         ) e
+        cross join lateral (select occurred_at at time zone 'UTC' as utc) u
+        -- PostgreSQL has no year 0: -1 is before 1.
+        cross join lateral (select extract(year from utc) + case when utc < '0001-01-01' then 1 else 0 end as year) y
         where bytes_before is null or bytes_before < ${batchStoredBytes}
         order by id`),
     )

@@ -1,5 +1,6 @@
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet'
 import { fileWriter, ParquetWriter } from 'hyparquet-writer'
+import { AuditError } from '../errors.ts'
 import type { EventFileFormat } from './event-file.ts'
 import { type ExportedEvent, exportedColumns, lineOf } from './exported-event.ts'
 
@@ -41,7 +42,7 @@ export const parquet: EventFileFormat = {
     const writeGroup = async () => {
       const columnData = exportedColumns.map((name) => ({
         name,
-        data: group.map((event) => (name === 'occurred_at' ? toMicros(event.occurred_at) : event[name])),
+        data: group.map((event) => (name === 'occurred_at' ? microsOf(event) : event[name])),
       }))
       await writer.write({ columnData, rowGroupSize })
       group = []
@@ -73,12 +74,18 @@ export const parquet: EventFileFormat = {
   },
 }
 
-const toMicros = (instant: string): bigint =>
-  BigInt(Date.parse(`${instant.slice(0, 19)}Z`)) * 1_000n + BigInt(instant.slice(20, 26))
+function microsOf({ id, occurred_at: instant }: ExportedEvent): bigint {
+  const milliseconds = Date.parse(`${instant.slice(0, -8)}Z`)
+  if (!Number.isNaN(milliseconds)) return BigInt(milliseconds) * 1_000n + BigInt(instant.slice(-7, -1))
+  // Infinity, or later than a `Date` can be (275760); the numbers of Parquet end in 294247.
+  throw new AuditError('audit.time_not_in_parquet', {
+    detail: `Parquet has no form for the time of the event ${id} (${instant}): export the year as NDJSON into a new folder.`,
+  })
+}
 
 function fromMicros(micros: bigint): string {
   // Rounds down, also before 1970.
   const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
-  const seconds = new Date(Number((micros - fraction) / 1_000n)).toISOString().slice(0, 19)
+  const seconds = new Date(Number((micros - fraction) / 1_000n)).toISOString().slice(0, -5)
   return `${seconds}.${String(fraction).padStart(6, '0')}Z`
 }
