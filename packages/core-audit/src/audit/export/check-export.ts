@@ -73,14 +73,16 @@ export async function compareExport(
     const events = readEvents(read, { table, firstId, endId, afterId, throughId: file.lastId })
     if (!isSame(await digestLines(linesOf(events)), file)) {
       throw new AuditError('audit.export_differs', {
-        detail: `The events of ${file.name} differ from those in the database.`,
+        detail: `The events of ${file.name} differ from those in the database. Run "audit verify" first, then export the year into a new folder.`,
       })
     }
     afterId = file.lastId
   }
   const rest = readEvents(read, { table, firstId, endId, afterId, throughId: null })
   if ((await rest.next()).done === true) return
-  throw new AuditError('audit.export_differs', { detail: 'The database has events that the export lacks.' })
+  throw new AuditError('audit.export_differs', {
+    detail: 'The database has events that the export lacks. Export the year into a new folder.',
+  })
 }
 
 async function* linesOf(events: ReturnType<typeof readEvents>): AsyncGenerator<string> {

@@ -136,12 +136,22 @@ describe('nothing is dropped', () => {
     const measured = await measureFile(file)
     Object.assign(manifest.files[1], measured, { eventsSha256: measured.sha256 })
     await writeFile(path, JSON.stringify(manifest))
-    await expectRefusal(await drop(year), 'differ from those in the database')
+    await expectRefusal(
+      await drop(year),
+      'differ from those in the database. Run "audit verify" first, then export the year into a new folder.',
+    )
   })
 
   test('if the partition received an event after the export', async () => {
-    await fillYears(url, { id: newId(), first: year, last: year, count: 1 })
-    await expectRefusal(await drop(year), 'database')
+    await runSql(
+      url,
+      `insert into core_audit.audit_events (id, module, target_kind, target_type_code, target_id, action_code)
+       values (core_audit.first_event_id('${year}-12-31Z'), 'things', 'Document', 'order', '${newId()}', 'late')`,
+    )
+    await expectRefusal(
+      await drop(year),
+      'The database has events that the export lacks. Export the year into a new folder.',
+    )
   })
 
   test('if the manifest names another table', async () => {
