@@ -4,11 +4,11 @@ import type { SQL } from '../../database/sql.ts'
 import { AuditError } from '../errors.ts'
 import { digestLines, type EventsDigest, eventFileFormat, measureFile } from './event-file.ts'
 import { lineOf, readEvents } from './exported-event.ts'
-import { type ExportedFile, type ExportManifest, requireManifest } from './manifest.ts'
+import { type ExportedFile, type ExportManifest, hasOwnBounds, requireManifest } from './manifest.ts'
 
 /**
- * Reads every file of an export again, and compares it with the manifest: size, hash of the file, number and hash of its
- * events. Returns the manifest.
+ * Reads every file of an export again, and compares it with the manifest: size, hash of the file, number, ids and hash of
+ * its events. The parts of the manifest must also belong together. Returns the manifest.
  *
  * @throws {AuditError} audit.export_not_found · export_incomplete · export_damaged · package_missing
  */
@@ -19,18 +19,19 @@ export async function checkExport(directory: string): Promise<ExportManifest> {
       detail: `The export in ${directory} is not complete: run "audit export" again.`,
     })
   }
+  const eventCount = manifest.files.reduce((sum, file) => sum + file.eventCount, 0)
+  if (eventCount !== manifest.eventCount || !hasOwnBounds(manifest) || !hasIdsInOrder(manifest)) {
+    damaged({ name: 'manifest.json' }, 'contradicts itself')()
+  }
   const format = await eventFileFormat(manifest.format)
-  let eventCount = 0
   for (const file of manifest.files) {
     await requireFile(directory, file)
     const digest = await digestLines(format.lines(join(directory, file.name))).catch(
       damaged(file, 'cannot be read'),
     )
     if (!isSame(digest, file)) return damaged(file, 'contains other events')()
-    eventCount += digest.eventCount
   }
-  if (eventCount === manifest.eventCount && areAscending(manifest.files)) return manifest
-  throw new AuditError('audit.export_damaged', { detail: 'The manifest contradicts itself.' })
+  return manifest
 }
 
 /**
@@ -44,14 +45,24 @@ export async function requireFile(directory: string, file: ExportedFile): Promis
   if (sizeBytes !== file.sizeBytes || sha256 !== file.sha256) damaged(file, 'has another SHA-256')()
 }
 
-const areAscending = (files: readonly ExportedFile[]): boolean =>
-  files.every(({ firstId, lastId }, index) => firstId <= lastId && (files[index - 1]?.lastId ?? '') < firstId)
+/** Returns whether the ids of the files ascend between the bounds. */
+const hasIdsInOrder = ({ firstId, endId, files }: ExportManifest): boolean =>
+  files.every(
+    (file, index) =>
+      (files[index - 1]?.lastId ?? '') < file.firstId &&
+      file.firstId >= (firstId ?? '') &&
+      file.firstId <= file.lastId &&
+      file.lastId < endId,
+  )
 
 const isSame = (digest: EventsDigest, file: ExportedFile): boolean =>
-  digest.eventCount === file.eventCount && digest.eventsSha256 === file.eventsSha256
+  digest.eventCount === file.eventCount &&
+  digest.firstId === file.firstId &&
+  digest.lastId === file.lastId &&
+  digest.eventsSha256 === file.eventsSha256
 
 const damaged =
-  ({ name }: ExportedFile, problem: string) =>
+  ({ name }: Pick<ExportedFile, 'name'>, problem: string) =>
   (cause?: unknown): never => {
     throw new AuditError('audit.export_damaged', {
       detail: `${name} ${problem}. Restore it from a copy, or export the year into a new folder.`,

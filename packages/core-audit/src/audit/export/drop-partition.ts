@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { DirectAddress } from '../../database/config.ts'
 import { type Connection, openConnection } from '../../database/connection.ts'
 import { databaseErrorCode } from '../../database/database-errors.ts'
@@ -10,7 +9,7 @@ import { insertOfEvents, type NewAuditEvent } from '../commands/record-audit.ts'
 import { AuditError } from '../errors.ts'
 import { partitionAction, partitionKind, securityModule } from '../security-events.ts'
 import { checkExport, compareExport } from './check-export.ts'
-import { type ExportManifest, manifestText } from './manifest.ts'
+import { type ExportManifest, manifestSha256 } from './manifest.ts'
 
 export interface DropInput {
   /** The address of the owner of the tables. */
@@ -70,11 +69,8 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
   }
 }
 
-/** The name comes from a file, so only a name of a partition becomes SQL. */
-function tableOf({ partition }: ExportManifest): string {
-  if (/^audit_events_(before_)?\d{4,5}$/.test(partition)) return `core_audit.${partition}`
-  throw new AuditError('audit.export_damaged', { detail: `${partition} is not the name of a partition.` })
-}
+/** The name comes from a file; `checkExport` accepts only the name of a partition, so it can become SQL. */
+const tableOf = ({ partition }: ExportManifest): string => `core_audit.${partition}`
 
 async function requireDroppable(
   { statement }: Connection,
@@ -192,7 +188,6 @@ async function drop(connection: Connection, manifest: ExportManifest, operator: 
   })
 }
 
-/** The hash identifies the export: it covers the hash of each file. */
 const droppedEvent = (manifest: ExportManifest, operator: string): NewAuditEvent => ({
   module: securityModule,
   target: { kind: partitionKind, typeCode: manifest.partition, id: manifest.endId },
@@ -203,6 +198,6 @@ const droppedEvent = (manifest: ExportManifest, operator: string): NewAuditEvent
     operator,
     year: manifest.year,
     eventCount: manifest.eventCount,
-    manifestSha256: createHash('sha256').update(manifestText(manifest)).digest('hex'),
+    manifestSha256: manifestSha256(manifest),
   },
 })

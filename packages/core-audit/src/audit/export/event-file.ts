@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { AuditError } from '../errors.ts'
 import type { ExportedEvent } from './exported-event.ts'
 import { lineOf } from './exported-event.ts'
-import type { ExportManifest } from './manifest.ts'
+import type { ExportedFile, ExportManifest } from './manifest.ts'
 
 /** Writes the events of one file of an export. */
 export interface EventFileWriter {
@@ -70,18 +70,19 @@ export async function measureFile(
 }
 
 /** The identity of a sequence of events. */
-export interface EventsDigest {
-  readonly eventCount: number
-  readonly eventsSha256: string
-}
+export type EventsDigest = Pick<ExportedFile, 'eventCount' | 'firstId' | 'lastId' | 'eventsSha256'>
 
-/** Returns the number and the hash of lines. */
+/** Returns the number, the first and the last id, and the hash of events from their lines. */
 export async function digestLines(lines: AsyncIterable<string>): Promise<EventsDigest> {
   const hash = createHash('sha256')
   let eventCount = 0
+  let [firstId, lastId] = ['', '']
   for await (const line of lines) {
     hash.update(line).update('\n')
+    // The id is the first column: `{"id":"…"`.
+    lastId = line.slice(7, 43)
+    if (eventCount === 0) firstId = lastId
     eventCount += 1
   }
-  return { eventCount, eventsSha256: hash.digest('hex') }
+  return { eventCount, firstId, lastId, eventsSha256: hash.digest('hex') }
 }

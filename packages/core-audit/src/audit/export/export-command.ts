@@ -4,6 +4,7 @@ import { count } from '../count.ts'
 import { checkExport } from './check-export.ts'
 import { readYear } from './command-year.ts'
 import { exportPartition } from './export-partition.ts'
+import { manifestSha256 } from './manifest.ts'
 
 /** About 50 MB as NDJSON. */
 const eventsPerFile = 100_000
@@ -42,8 +43,10 @@ export const exportCommand: AuditCommand = {
 }
 
 async function runCheck({ write }: Pick<AuditCommandContext, 'write'>, directory: string): Promise<number> {
-  const { partition, eventCount, files } = await checkExport(directory)
+  const manifest = await checkExport(directory)
+  const { partition, eventCount, files } = manifest
   write(`manifest.json matches ${count(files.length, 'file')} with ${contentOf(eventCount, partition)}.`)
+  write(`Its SHA-256 is ${manifestSha256(manifest)}. After a drop, the audit event of the drop has the same.`)
   return auditExitCodes.done
 }
 

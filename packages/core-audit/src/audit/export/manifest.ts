@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as v from 'valibot'
 import { AuditError } from '../errors.ts'
+import { idAt } from '../seal/event-ids.ts'
 import { partOf } from './part-file.ts'
 import { createPrivateFile } from './private-file.ts'
 
@@ -67,7 +69,22 @@ export async function requireManifest(directory: string): Promise<ExportManifest
 }
 
 /** The text of `manifest.json`. */
-export const manifestText = (manifest: ExportManifest): string => `${JSON.stringify(manifest, null, 2)}\n`
+const manifestText = (manifest: ExportManifest): string => `${JSON.stringify(manifest, null, 2)}\n`
+
+/** The SHA-256 of `manifest.json`. It identifies the export, because it covers the hash of each file. */
+export const manifestSha256 = (manifest: ExportManifest): string =>
+  createHash('sha256').update(manifestText(manifest)).digest('hex')
+
+/** Returns whether the year, the name and the bounds are those of a partition. */
+export function hasOwnBounds({ year, partition, firstId, endId }: ExportManifest): boolean {
+  if (endId !== firstIdOf(year + 1)) return false
+  return firstId === null
+    ? partition === `audit_events_before_${year + 1}`
+    : partition === `audit_events_${year}` && firstId === firstIdOf(year)
+}
+
+/** As `core_audit.first_event_id` of the first instant of the year. */
+const firstIdOf = (year: number): string => `${idAt(Date.UTC(year, 0)).slice(0, 14)}7000-8000-000000000000`
 
 /** Replaces the manifest in one step, and returns after it is on the disk. */
 export async function writeManifest(directory: string, manifest: ExportManifest): Promise<void> {

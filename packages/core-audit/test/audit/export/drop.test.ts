@@ -157,9 +157,19 @@ describe('nothing is dropped', () => {
   test('if the manifest names another table', async () => {
     const path = join(directory, 'manifest.json')
     const text = await readFile(path, 'utf8')
-    await writeFile(path, text.replace(`"${partition}"`, '"users"'))
-    await expectRefusal(await drop(year), 'is not the name of a partition')
-    await writeFile(path, text.replace(`"${partition}"`, `"audit_events_${year + 1}"`))
+    for (const name of ['users', `audit_events_${year + 1}`]) {
+      await writeFile(path, text.replace(`"${partition}"`, `"${name}"`))
+      await expectRefusal(await drop(year), 'manifest.json contradicts itself')
+    }
+  })
+
+  test('if the partition has other bounds than the export', async () => {
+    await runSql(
+      url,
+      `alter table core_audit.audit_events detach partition core_audit.${partition};
+       alter table core_audit.audit_events attach partition core_audit.${partition}
+         for values from (core_audit.first_event_id('${year}-02-01Z')) to (core_audit.first_event_id('${year + 1}-01-01Z'))`,
+    )
     await expectRefusal(await drop(year), 'has other bounds')
   })
 })

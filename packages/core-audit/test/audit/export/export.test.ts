@@ -217,6 +217,41 @@ describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
   })
 })
 
+test('a manifest with a false year, partition, bound or id is found', async () => {
+  const directory = await folder()
+  const manifest = await run({ directory })
+  const path = join(directory, 'manifest.json')
+  const [first, second, last] = manifest.files
+  if (first === undefined || second === undefined || last === undefined) throw new Error('Too few files')
+  const before = { ...manifest, partition: `audit_events_before_${year + 1}`, firstId: null }
+  const otherId = first.firstId.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
+  for (const [problem, changed] of [
+    ['contradicts itself', { year: year - 1 }],
+    ['contradicts itself', { partition: `audit_events_${year - 1}` }],
+    ['contradicts itself', { partition: 'users' }],
+    ['contradicts itself', { firstId: null }],
+    ['contradicts itself', { firstId: first.firstId }],
+    ['contradicts itself', { endId: last.lastId }],
+    ['contradicts itself', { ...before, endId: last.lastId }],
+    ['contradicts itself', { eventCount: 1 }],
+    [
+      'contradicts itself',
+      { files: [first, second, { ...last, lastId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }] },
+    ],
+    ['contains other events', { files: [{ ...first, firstId: otherId }, second, last] }],
+    ['contains other events', { files: [first, { ...second, lastId: second.firstId }, last] }],
+  ] as const) {
+    await writeFile(path, JSON.stringify({ ...manifest, ...changed }))
+    await expect(checkExport(directory), JSON.stringify(changed)).rejects.toMatchObject({
+      code: 'audit.export_damaged',
+      detail: expect.stringContaining(problem),
+    })
+  }
+  // Both exports of this year are possible.
+  await writeFile(path, JSON.stringify(before))
+  expect(await checkExport(directory)).toEqual(before)
+})
+
 test('both formats contain the same events, with every character and digit', async () => {
   const [lines, tables] = [await folder(), await folder()]
   const [ndjson, parquet] = [
@@ -266,7 +301,10 @@ test('the command exports, checks and reports problems', async () => {
   const checked = await runAudit(undefined, ['export', '--check', '--directory', directory])
   expect(checked).toEqual({
     exitCode: 0,
-    out: [`manifest.json matches 1 file with 2,346 events of audit_events_${year}.`],
+    out: [
+      `manifest.json matches 1 file with 2,346 events of audit_events_${year}.`,
+      `Its SHA-256 is ${sha256(await readFile(join(directory, 'manifest.json')))}. After a drop, the audit event of the drop has the same.`,
+    ],
     err: [],
   })
   await rm(join(directory, `audit-${year}-000001.ndjson`))
