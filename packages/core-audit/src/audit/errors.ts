@@ -20,6 +20,10 @@ export const AuditError = defineErrors('AuditError', {
     'AuditLog__RetentionYears is not set, so nothing is dropped.',
   ),
   'audit.retention_not_over': refusal(409, 'The year is not older than the retention.'),
+  'audit.drop_running': refusal(
+    409,
+    'Another "audit drop" still runs on this database. Wait for its end, then run the command again.',
+  ),
   'audit.drop_interrupted': refusal(
     409,
     'The detachment of the partition was interrupted. Run the command again.',

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { DirectAddress } from '../../database/config.ts'
 import { type Connection, openConnection } from '../../database/connection.ts'
 import { databaseErrorCode } from '../../database/database-errors.ts'
@@ -21,6 +22,8 @@ export interface DropInput {
   readonly retentionYears: number | null
   /** The name of the operator's account, for the audit log. */
   readonly operator: string
+  /** Maximum wait for another drop; 10 seconds when absent. */
+  readonly waitMs?: number
 }
 
 /** As for an index that is built concurrently: requests do not queue behind this wait. `deploy/ha/haproxy.cfg` waits longer. */
@@ -32,8 +35,8 @@ const detachWaitMs = 3_600_000
  * records the drop.
  *
  * @throws {AuditError} audit.retention_not_configured · retention_not_over · older_partition_exists · partition_not_found ·
- *   export_not_found · export_conflict · export_incomplete · export_damaged · export_differs · drop_interrupted. Nothing is
- *   dropped then.
+ *   export_not_found · export_conflict · export_incomplete · export_damaged · export_differs · drop_running · drop_interrupted.
+ *   Nothing is dropped then.
  */
 export async function dropPartition(input: DropInput): Promise<ExportManifest> {
   const { address, directory, year } = input
@@ -58,6 +61,7 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
     },
   })
   try {
+    await takeTurn(connection, input.waitMs ?? turnWaitMs)
     await requireDroppable(connection, manifest, input.retentionYears)
     const table = sql.raw(tableOf(manifest))
     await compareExport((work) => work(openDb(connection)), table, manifest)
@@ -66,6 +70,27 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
     return manifest
   } finally {
     await connection.end(connection.isLost ? 0 : 5)
+  }
+}
+
+/** Enough for the server to end the session of a drop whose connection was just closed. */
+const turnWaitMs = 10_000
+/** The pause between two attempts. */
+const pollMs = 100
+
+/**
+ * Acquires the advisory lock of drops, which ends with the connection: a second drop would complete the detachment of the first
+ * one, which would then fail. It asks repeatedly, because an index build would wait for a statement that waits.
+ */
+async function takeTurn({ statement }: Connection, waitMs: number): Promise<void> {
+  const untilMs = performance.now() + waitMs
+  for (;;) {
+    const [turn] = await statement<{ isOurs: boolean }>(
+      `select pg_try_advisory_lock(hashtextextended('vertical-kit.audit-drop', 0)) as "isOurs"`,
+    )
+    if (turn?.isOurs === true) return
+    if (performance.now() > untilMs) throw new AuditError('audit.drop_running')
+    await delay(pollMs)
   }
 }
 
@@ -103,11 +128,7 @@ async function requireDroppable(
       ...[manifest.partition, manifest.firstId],
     ],
   )
-  if (found?.exists !== true) {
-    throw new AuditError('audit.partition_not_found', {
-      detail: `The partition ${manifest.partition} does not exist: it was already dropped.`,
-    })
-  }
+  if (found?.exists !== true) throw alreadyDropped(manifest)
   if (found.hasOtherBound) {
     throw new AuditError('audit.export_differs', {
       detail: `${manifest.partition} has other bounds than the export: export it into a new folder.`,
@@ -125,13 +146,18 @@ async function requireDroppable(
   }
 }
 
+const alreadyDropped = ({ partition }: ExportManifest): Error =>
+  new AuditError('audit.partition_not_found', {
+    detail: `The partition ${partition} does not exist: it was already dropped.`,
+  })
+
 /** Detaches the partition, or completes an interrupted detachment. A detached table stays as it is. */
 async function detach(connection: Connection, manifest: ExportManifest): Promise<void> {
   const table = tableOf(manifest)
   const find = async () => {
     const [row] = await connection.statement<{ isPending: boolean }>(
       `select inhdetachpending as "isPending" from pg_inherits
-      where inhparent = 'core_audit.audit_events'::regclass and inhrelid = $1::regclass`,
+      where inhparent = 'core_audit.audit_events'::regclass and inhrelid = to_regclass($1)`,
       [table],
     )
     return row
@@ -142,6 +168,7 @@ async function detach(connection: Connection, manifest: ExportManifest): Promise
   try {
     await connection.script(`alter table core_audit.audit_events detach partition ${table} ${how}`)
   } catch (cause) {
+    if (await isMissing(connection, table)) throw alreadyDropped(manifest)
     const now = await find().catch(() => undefined)
     throw interrupted(
       now?.isPending === false
@@ -150,6 +177,14 @@ async function detach(connection: Connection, manifest: ExportManifest): Promise
       cause,
     )
   }
+}
+
+/** Returns whether somebody else has dropped the table. Without a connection, it is not known. */
+async function isMissing({ statement }: Connection, table: string): Promise<boolean> {
+  const [row] = await statement<{ isMissing: boolean }>(`select to_regclass($1) is null as "isMissing"`, [
+    table,
+  ]).catch(() => [])
+  return row?.isMissing === true
 }
 
 /** Says what is left undone, why, and what to do. */
@@ -181,8 +216,10 @@ async function drop(connection: Connection, manifest: ExportManifest, operator: 
     await runner.script(`drop table ${table}`)
     await openDb(runner).execute(insertOfEvents([droppedEvent(manifest, operator)]))
   })
-  await dropping.catch((error: unknown) => {
+  await dropping.catch(async (error: unknown) => {
     if (isKitError(error)) throw error
+    // This transaction has not dropped it: after its commit, only the answer can be lost, with the connection.
+    if (await isMissing(connection, table)) throw alreadyDropped(manifest)
     const state = `${table} is detached, so that pages show none of its events, but its drop failed or was not confirmed.`
     throw interrupted(state, error)
   })

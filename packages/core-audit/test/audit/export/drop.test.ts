@@ -6,6 +6,7 @@ import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { checkExport } from '../../../src/audit/export/check-export.ts'
+import { dropPartition } from '../../../src/audit/export/drop-partition.ts'
 import { exportPartition } from '../../../src/audit/export/export-partition.ts'
 import { listAuditEvents } from '../../../src/audit/queries/list-audit-events.ts'
 import { listPartitions } from '../../../src/audit/queries/list-partitions.ts'
@@ -276,6 +277,52 @@ test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
     expect(await drop(year)).toMatchObject({ exitCode: 0 })
   },
 )
+
+test('of two drops at once, the first one succeeds, and the second one learns that the year was dropped', async () => {
+  const reader = openConnection(url)
+  await reader.unsafe(`begin isolation level repeatable read; select from core_audit.audit_events limit 1`)
+  const admin = openConnection(url)
+  const first = drop(year)
+  await expect.poll(() => admin`select from pg_inherits where inhdetachpending`).toHaveLength(1)
+  const second = drop(year)
+  const dropping = () => admin`
+    select from pg_stat_activity
+    where application_name = 'vertical-kit-audit' and datname = current_database() and (
+      query like '%advisory_lock%' or query like '%detach partition%'
+    )`
+  await expect.poll(dropping).toHaveLength(2)
+  await reader.unsafe('rollback')
+  expect(await first).toMatchObject({ exitCode: 0 })
+  expect(await second).toMatchObject({ exitCode: 1, err: [expect.stringContaining('already dropped')] })
+})
+
+test('a drop is refused if another one still runs after a wait', async () => {
+  await openConnection(url)`select pg_advisory_lock(hashtextextended('vertical-kit.audit-drop', 0))`
+  const address = { databaseUrl: url, password: undefined }
+  await expect(
+    dropPartition({ address, year, directory, retentionYears: 2, operator: 'olga', waitMs: 300 }),
+  ).rejects.toMatchObject({ code: 'audit.drop_running' })
+  expect(await names()).toContain(partition)
+})
+
+test('a table that somebody else drops during the command is named as dropped', async () => {
+  const admin = openConnection(url)
+  await admin.unsafe(
+    `alter table core_audit.audit_events detach partition core_audit.${partition} concurrently`,
+  )
+  await admin.unsafe(`begin; lock table core_audit.${partition} in access share mode`)
+  const dropping = drop(year)
+  const observer = openConnection(url)
+  const waiting = () => observer`
+    select from pg_locks
+    where not granted and database = (select oid from pg_database where datname = current_database())`
+  await expect.poll(waiting).toHaveLength(1)
+  await admin.unsafe(`drop table core_audit.${partition}; commit`)
+  expect(await dropping).toMatchObject({
+    exitCode: 1,
+    err: [`The partition ${partition} does not exist: it was already dropped.`],
+  })
+})
 
 test('an interrupted command continues with a detached partition', async () => {
   await openConnection(url).unsafe(
