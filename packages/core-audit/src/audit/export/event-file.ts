@@ -48,9 +48,13 @@ const ndjson: EventFileFormat = {
     let rest = ''
     // Only a line feed ends a line: `readline` also splits at U+2028, which JSON can contain.
     for await (const chunk of createReadStream(path, { encoding: 'utf8' })) {
-      const lines = (rest + chunk).split('\n')
-      rest = lines.pop() ?? ''
-      yield* lines
+      // Splits each chunk once. To split a long line again with each of its chunks would take the square of its length.
+      const [end = '', ...others] = (chunk as string).split('\n')
+      rest += end
+      for (const line of others) {
+        yield rest
+        rest = line
+      }
     }
     if (rest !== '') yield rest
   },
