@@ -5,6 +5,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { verifyCommand } from '../../../src/audit/seal/verify/verify-command.ts'
 import { openDatabase, openPool, runSql } from '../../harness.ts'
 import { runAudit } from '../run-audit.ts'
 import { addEvents, seal, sealingWorker, tamper } from './sealed-log.ts'
@@ -67,6 +68,35 @@ test('missing events do not count as found', async () => {
     ],
     err: [`Found 4 of 6 sealed events, ${found}`],
   })
+})
+
+test('a failure after a difference is printed, and the exit code is that of the difference', async () => {
+  await addEvents(database, 1, 2)
+  await seal(database)
+  await tamper(fresh.url, 'delete from core_audit.audit_events')
+  const failing: Database = {
+    ...database,
+    async read(work) {
+      if (out.length > 0) await runSql(fresh.url, 'alter table core_audit.audit_events rename to lost')
+      return database.read(work)
+    },
+  }
+  const [out, err]: [string[], string[]] = [[], []]
+  const work = verifyCommand.parse([])
+  if (typeof work !== 'function') throw new Error('Not a command with a database')
+  const exitCode = await work({
+    ...{ database: failing, environment: {}, operator: 'olga' },
+    write: (line) => void out.push(line),
+    writeError: (line) => void err.push(line),
+  })
+  expect({ exitCode, out }).toEqual({
+    exitCode: 3,
+    out: [
+      'missing: an event and all others of the seal (seal 1)',
+      'The verification failed before its end, so there can be more differences.',
+    ],
+  })
+  expect(err.at(-1)).toMatch(/^Its tables are missing/)
 })
 
 test('without a seal, nothing is verified, and the command fails', async () => {

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
+import { describeCommandFailure } from '../../../host/command-failure.ts'
 import { type AuditCommand, type AuditCommandContext, auditExitCodes } from '../../audit-command.ts'
 import { type AuditAnchor, findAnchors } from '../anchor.ts'
 import { idAt } from '../event-ids.ts'
@@ -63,6 +64,7 @@ async function verify(
     for (const anchor of found) anchors.push(anchor)
   }
   let differenceCount = 0
+  let failure: unknown
   const result = await verifySeals(database, {
     ...{ fromSequence, anchors },
     droppedBelowId: droppedBefore === null ? null : idAt(Date.UTC(droppedBefore, 0)),
@@ -71,8 +73,18 @@ async function verify(
       differenceCount += 1
       if (differenceCount <= maxShown) write(describeDifference(difference))
     },
+  }).catch((error: unknown) => {
+    // A difference that was found is the result, also if the connection is lost afterwards.
+    if (differenceCount === 0) throw error
+    failure = error
+    return undefined
   })
   if (differenceCount > maxShown) write(`… and ${differenceCount - maxShown} more differences.`)
+  if (result === undefined) {
+    write('The verification failed before its end, so there can be more differences.')
+    for (const line of describeCommandFailure(failure)) writeError(line)
+    return auditExitCodes.different
+  }
   for (const line of describeResult(result, { anchors, fromSequence, differenceCount })) write(line)
   if (differenceCount > 0) return auditExitCodes.different
   return result.newest === null ? auditExitCodes.failed : auditExitCodes.done
