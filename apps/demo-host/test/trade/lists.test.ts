@@ -81,6 +81,18 @@ test('a search finds payments by their invoice and by its customer', async () =>
   }
 })
 
+test('without the right to view customers, a search finds payments by the number of their invoice', async () => {
+  const finder = async (...resources: readonly string[]) => {
+    const permissions = resources.map((resource) => `document.trade.${resource}.view`)
+    const request = await host.as({ subject: resources.join(), permissions })
+    return async (q: string) => (await get(`/api/documents/trade.customer_payment?q=${q}`, request)).items
+  }
+  const withInvoices = await finder('customer_payment', 'sales_invoice')
+  expect((await withInvoices(third.number)).map(({ id }) => id)).toEqual([payment.id])
+  expect(await withInvoices('alder')).toEqual([])
+  expect(await (await finder('customer_payment'))(third.number)).toEqual([])
+})
+
 test('a search reveals no customers to users who may not view them', async () => {
   expect(await numbers('q=alder', uploader)).toEqual([])
   expect(await numbers('q=SI-', uploader)).toHaveLength(3)
@@ -178,7 +190,13 @@ test('every list, order and search uses indexes', async () => {
     for (const key of ['created', ...type.sortKeys].flatMap((sort) => [sort, `-${sort}`])) {
       for (const query of [
         { type, limit: 10, sort: key },
-        { ...options, type, sort: key, mayFind: true, status: 'Posted' as const },
+        {
+          ...options,
+          type,
+          sort: key,
+          searchable: ['customer', 'invoice'] as const,
+          status: 'Posted' as const,
+        },
       ]) {
         for (const statement of await statementsOf((db) => listDocuments(db, query)))
           expect(await scannedWhole(host.database, statement)).toEqual([])

@@ -14,6 +14,9 @@ export interface Reference {
 /** A key by which documents can be sorted, besides the time of creation. */
 export type DocumentSortKey = 'due' | 'total'
 
+/** An object of a document that a search uses: the customer, or the invoice that a payment pays. */
+export type SearchedObject = 'customer' | 'invoice'
+
 /** The definition of one document type: names, number series, fields and references. */
 export interface DocumentType<F extends Fields = Fields> {
   readonly code: string
@@ -28,8 +31,8 @@ export interface DocumentType<F extends Fields = Fields> {
   readonly fields: v.GenericSchema<unknown, F>
   /** The keys by which lists of this type can be sorted. */
   readonly sortKeys: readonly DocumentSortKey[]
-  /** The object with the other texts that a search in this type finds: its customer, or the invoice that it pays. */
-  readonly foundBy?: 'customer' | 'invoice'
+  /** The object with the other texts that a search in this type finds. */
+  readonly foundBy?: SearchedObject
   referencesOf(fields: F): readonly Reference[]
 }
 

@@ -2,7 +2,7 @@ import { CoreError } from '@vertical-kit/core-audit'
 import { type Caller, holds } from '@vertical-kit/core-audit/access'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { permissionOf } from '../permissions.ts'
-import type { DocumentType, Reference } from './document-types.ts'
+import type { Reference, SearchedObject } from './document-types.ts'
 import { findMissingReferences } from './queries/missing-references.ts'
 
 /**
@@ -34,10 +34,14 @@ export function refuseMissing(missing: readonly Reference[]): void {
   })
 }
 
-/** Returns whether a search may use the customers, and for payments the invoices, because the caller may view them. */
-export function mayFind(caller: Caller, { foundBy }: DocumentType): boolean {
-  const mayView = (kind: Reference['kind'], typeCode: string) =>
-    holds(caller, permissionOf(kind, typeCode, 'view'))
-  if (foundBy === undefined || !mayView('catalog', 'trade.customer')) return false
-  return foundBy === 'customer' || mayView('document', 'trade.sales_invoice')
+/** Returns the objects that a search may use, because the caller may view them. */
+export function searchableBy(caller: Caller): readonly SearchedObject[] {
+  const types = {
+    customer: ['catalog', 'trade.customer'],
+    invoice: ['document', 'trade.sales_invoice'],
+  } as const
+  return (['customer', 'invoice'] as const).filter((searched) => {
+    const [kind, typeCode] = types[searched]
+    return holds(caller, permissionOf(kind, typeCode, 'view'))
+  })
 }

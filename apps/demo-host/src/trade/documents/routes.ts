@@ -14,12 +14,13 @@ import { DeleteDocumentQuery, documentShapes } from './contract.ts'
 import type { DocumentType } from './document-types.ts'
 import { existing, findCreated, findDocument } from './queries/find-document.ts'
 import { listDocuments } from './queries/list-documents.ts'
-import { mayFind, refuseHidden, requireReferences } from './references.ts'
+import { refuseHidden, requireReferences, searchableBy } from './references.ts'
 
 const tag = 'Documents'
 const errors = ['documents.not_found']
 const listDescription =
   '`q` finds the beginning of a number and, if the caller may view customers, the beginnings of words of the customer. ' +
+  'If the caller may view invoices, it finds payments by their invoice in the same way. ' +
   '`counts=true` adds the number of documents with each status that `q` finds, up to 1,000.'
 const creationDescription =
   'A request of the same user with the same `creationKey` and fields returns the document of the first one, ' +
@@ -55,7 +56,7 @@ export function documentRoutes(database: Database, outbox: Outbox, type: Documen
       }),
       async (c) => {
         const caller = c.get('caller')
-        const query = { ...c.req.valid('query'), type, mayFind: mayFind(caller, type) }
+        const query = { ...c.req.valid('query'), type, searchable: searchableBy(caller) }
         return c.json(await database.read((db) => listDocuments(db, query), caller.since))
       },
     )

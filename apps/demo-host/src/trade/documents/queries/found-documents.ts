@@ -1,12 +1,12 @@
 import { type SQL, sql } from '@vertical-kit/core-audit'
 import { hasWords } from '../../list-query.ts'
-import { type DocumentType, salesInvoice } from '../document-types.ts'
+import { type DocumentType, type SearchedObject, salesInvoice } from '../document-types.ts'
 import { documentNumber } from '../policy.ts'
 
-/** A search text, and whether the search may use customers and invoices. */
+/** A search text, and the objects that the search may use. */
 export interface DocumentSearch {
   readonly q: string
-  readonly mayFind: boolean
+  readonly searchable: readonly SearchedObject[]
 }
 
 /** Follows every character of a number in the order of their code points. */
@@ -19,7 +19,7 @@ const lastCharacter = '\u{10ffff}'
 export function foundDocuments(type: DocumentType, search: DocumentSearch): SQL {
   const { foundBy, code } = type
   const byNumber = numbered(type, search.q)
-  if (!search.mayFind || foundBy === undefined) return byNumber
+  if (foundBy === undefined || !search.searchable.includes(foundBy)) return byNumber
   const [sources, field] =
     foundBy === 'customer'
       ? [foundCustomers(search.q), sql`'customerId'`]

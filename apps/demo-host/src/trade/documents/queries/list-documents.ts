@@ -12,7 +12,7 @@ import * as v from 'valibot'
 import { type KeyedRow, maxCount, planPage, type SortKey } from '../../list-query.ts'
 import { CalendarDate } from '../../value-schemas.ts'
 import type { DocumentCounts, DocumentPage } from '../contract.ts'
-import type { DocumentSortKey, DocumentType } from '../document-types.ts'
+import type { DocumentSortKey, DocumentType, SearchedObject } from '../document-types.ts'
 import { foundDocuments } from './found-documents.ts'
 
 export interface ListDocuments {
@@ -21,8 +21,8 @@ export interface ListDocuments {
   /** The `nextCursor` of the previous page. */
   readonly cursor?: string | undefined
   readonly q?: string | undefined
-  /** Whether the search also finds documents by their customer. */
-  readonly mayFind?: boolean
+  /** The objects, besides the documents, that the search may use. */
+  readonly searchable?: readonly SearchedObject[]
   readonly ids?: readonly string[] | undefined
   readonly status?: DocumentStatus | undefined
   readonly sort?: string | undefined
@@ -71,8 +71,8 @@ export async function listDocuments(db: Db, query: ListDocuments): Promise<Docum
 }
 
 /** Returns the condition that a search finds a document. It begins with `and`, or is empty. */
-const foundBy = ({ q, type, mayFind = false }: ListDocuments): SQL =>
-  q === undefined ? sql`` : sql`and id in (${foundDocuments(type, { q, mayFind })})`
+const foundBy = ({ q, type, searchable = [] }: ListDocuments): SQL =>
+  q === undefined ? sql`` : sql`and id in (${foundDocuments(type, { q, searchable })})`
 
 /** Counts the documents with each status, each up to the limit. Scans ranges of the index `documents_by_status`. */
 async function countDocuments(db: Db, { code }: DocumentType, found: SQL): Promise<DocumentCounts> {
