@@ -227,6 +227,11 @@ app.post('/orders', signedIn, async (c) => {
 // Step 6: join your table with notes and files
 
 app.get('/orders', signedIn, async (c) => {
+  const permissions: readonly string[] = permissionsOf[c.get('user').role]
+  // The answer also counts notes and files, so the caller must have all three rights to read.
+  if (!read.every((permission) => permissions.includes(permission))) {
+    return c.json({ error: 'Guests see no orders.' }, 403)
+  }
   const rows = await db
     .select({
       number: orders.number,

@@ -64,10 +64,12 @@ test('the session and the roles of the application decide the rights of a user',
   expect((await anonymous(url).get('/orders')).status).toBe(401)
   const reader = await signIn(url, 'reader')
   expect((await reader.get(list)).status).toBe(200)
+  expect(await (await reader.get('/orders')).json()).toEqual([{ number: 'A-1', noteCount: 1, fileCount: 1 }])
   const written = await reader.post('/api/notes', { target, text: 'Paid' })
   expect(await refusal(written)).toEqual([403, 'permission.denied'])
   const guest = await signIn(url, 'guest')
   expect(await refusal(await guest.get(list))).toEqual([403, 'permission.denied'])
+  expect((await guest.get('/orders')).status).toBe(403)
 
   const elsewhere = `/api/notes?${onOrder('018f0000-0000-7000-8000-000000000001')}`
   expect(await refusal(await reader.get(elsewhere))).toEqual([404, 'business_object.not_found'])
