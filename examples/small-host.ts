@@ -1,6 +1,6 @@
 /** A host with one document type, one action and one task. When a leave request is posted, the managers receive a task. */
-import { auditTimeline } from '@vertical-kit/core-audit'
-import { holds } from '@vertical-kit/core-audit/access'
+import { auditTimeline, fieldChanges, recordAudit } from '@vertical-kit/core-audit'
+import { changeAs, holds } from '@vertical-kit/core-audit/access'
 import { createDatabase, migrate, readDatabaseConfig } from '@vertical-kit/core-audit/database'
 import {
   createLogger,
@@ -30,7 +30,11 @@ const leave = documents.documentType({
 const right = (name: string) => `document.${leave.typeCode}.${name}`
 const [view, create, post] = [right('view'), right('create'), right('post')]
 const about = { displayName: 'Requests for leave', group: 'Staff', description: 'Leave that staff requests.' }
-const staff = { name: 'staff', permissions: [view, create].map((permission) => ({ permission, ...about })) }
+const staff = {
+  name: 'staff',
+  permissions: [view, create].map((permission) => ({ permission, ...about })),
+  auditSource: { module: 'staff', isVisibleTo: () => true },
+}
 
 const employee = { code: 'staff.employee', name: 'Employee', permissions: [view, create, post] }
 const manager = { code: 'staff.manager', name: 'Manager', permissions: [view] }
@@ -92,8 +96,18 @@ await runHost(async () => {
       const responses = { 201: { description: 'The draft' } }
       app.post('/api/leave', api({ ...about, permission: create, body: fields, responses }), async (c) => {
         const id = database.newId()
-        const draft = { id, type: leave, number: id, display: 'Leave', fields: c.req.valid('json') }
-        return c.json(await database.transaction((tx) => documents.createDocument(tx, draft)), 201)
+        const fields = c.req.valid('json')
+        const draft = { id, type: leave, number: id, display: 'Leave', fields }
+        const created = await changeAs(database, c.var, async (tx, { userId, correlationId }) => {
+          const document = await documents.createDocument(tx, draft)
+          await recordAudit(tx, {
+            ...{ module: 'staff', target: { kind: 'Document', typeCode: leave.typeCode, id } },
+            ...{ actionCode: 'documents.created', actorUserId: userId, correlationId },
+            changes: fieldChanges(null, fields, 'fields.'),
+          })
+          return document
+        })
+        return c.json(created, 201)
       })
     },
   })

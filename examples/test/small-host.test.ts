@@ -54,7 +54,10 @@ test('posting a document creates a task for the members of a role, and one membe
   expect(await erin(post, { expectedVersion: draft.version }, key)).toMatchObject({ status: 200 })
 
   const timeline = `/api/audit/events?kind=Document&typeCode=staff.leave&objectId=${draft.id}`
-  expect(await admin(timeline)).toMatchObject({ status: 200, body: { items: [{ actionCode: 'post' }] } })
+  expect(await admin(timeline)).toMatchObject({
+    status: 200,
+    body: { items: [{ actionCode: 'post' }, { actionCode: 'documents.created' }] },
+  })
 
   expect(await admin(timeline.replace(draft.id, randomUUID()))).toMatchObject({ status: 404 })
 
