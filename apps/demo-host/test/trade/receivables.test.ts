@@ -88,6 +88,51 @@ test('the overview contains overdue invoices by age, and payments by month', asy
   expect(received(overview) - received(before)).toBe(30)
 })
 
+/** Writes a posting of a payment at a time, or the reversal of a posting. Returns the id of the posting. */
+async function book(documentId: string, posting: { actionCode: string; at: string; reverses?: string }) {
+  const { actionCode, at, reverses = null } = posting
+  const [row] = await host.database.transaction((tx) =>
+    tx.execute<{ id: string }>(sql`
+      with posting as (
+        insert into trade.postings (
+          document_type, document_id, document_number, action_code, execution_id, reverses_id, total, posted_at
+        )
+        values (
+          'trade.customer_payment', ${documentId}::uuid, 'CP', ${actionCode}, ${host.database.newId()}::uuid,
+          ${reverses}::bigint, 7, ${at}::timestamptz
+        )
+        returning id
+      ),
+      entries as (
+        insert into trade.posting_entries (posting_id, line, account, debit, credit)
+        select id, line, 'account', 14 - 7 * line, 7 * line - 7
+        from posting, generate_series(1, 2) line
+      )
+      select id::text from posting`),
+  )
+  return row?.id ?? ''
+}
+
+test('a payment stays in the month in which it was first posted', async () => {
+  const received = async () => {
+    const overview = await host.database.read((db) =>
+      loadOverview(db, sql`'2090-04-30T12:00:00Z'::timestamptz`),
+    )
+    return Object.fromEntries(overview.received.map(({ month, amount }) => [month, amount]))
+  }
+  const id = host.database.newId()
+  const first = await book(id, { actionCode: 'post', at: '2090-01-31T23:59:59Z' })
+  expect(await received()).toMatchObject({ '2090-01': '7.00', '2090-03': '0.00' })
+  const again = { actionCode: 'repost', at: '2090-03-01T00:00:00Z' }
+  await book(id, { ...again, reverses: first })
+  const second = await book(id, again)
+  expect(await received()).toMatchObject({ '2090-01': '7.00', '2090-03': '0.00' })
+  await book(id, { actionCode: 'unpost', at: '2090-03-02T00:00:00Z', reverses: second })
+  expect(await received()).toMatchObject({ '2090-01': '0.00', '2090-03': '0.00' })
+  await book(id, { actionCode: 'post', at: '2090-04-01T00:00:00Z' })
+  expect(await received()).toMatchObject({ '2090-01': '7.00', '2090-04': '0.00' })
+})
+
 test('the overview is for users who may view invoices and payments', async () => {
   const uploader = await host.asRole('uploader', 'trade.uploader')
   await expectAnswer(uploader('GET', '/api/receivables'), 403, 'permission.denied')

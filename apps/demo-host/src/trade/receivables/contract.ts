@@ -26,7 +26,10 @@ export const ReceivablesOverview = v.pipe(
         outstandingAmount: v.string(),
       }),
     ),
-    /** The posted payments of the last six months, the earliest first. The month has the form `2026-12`. */
+    /**
+     * The posted payments of the last six months, the earliest first. The month has the form `2026-12`. A payment that is posted
+     * again stays in the month of its first posting.
+     */
     received: v.array(v.object({ month: v.string(), amount: v.string() })),
   }),
   v.metadata({ ref: 'ReceivablesOverview' }),

@@ -24,6 +24,19 @@ const invoicesDueBefore = (day: SQL): SQL => sql`
     and document.status = 'Posted'
     and document.payload #>> '{fields,dueDate}' < to_char(${day}, 'YYYY-MM-DD')`
 
+/** The payments that were first posted in a month. Uses the indexes `postings_by_time` and `postings_by_document`. */
+const firstPostings = (month: SQL): SQL => sql`
+  select first.document_id
+  from trade.postings first
+  where first.document_type = ${customerPayment.code}
+    and first.posted_at >= ${month} at time zone 'UTC'
+    and first.posted_at < (${month} + interval '1 month') at time zone 'UTC'
+    and not exists (
+      select
+      from trade.postings earlier
+      where earlier.document_id = first.document_id and earlier.id < first.id
+    )`
+
 /**
  * Loads the overview in three statements. Reads every posted invoice that was due before today and its entries, so a
  * vertical with very many invoices stores their balances instead.
@@ -54,10 +67,9 @@ export async function loadOverview(db: Db, now: SQL = sql`now()`): Promise<Recei
         date_trunc('month', ${now} at time zone 'UTC'),
         interval '1 month'
       ) month
+      left join lateral (${firstPostings(sql`month`)}) first on true
       left join trade.postings posting
-        on posting.document_type = ${customerPayment.code}
-        and posting.posted_at >= month at time zone 'UTC'
-        and posting.posted_at < (month + interval '1 month') at time zone 'UTC'
+        on posting.document_id = first.document_id
         and posting.action_code in ('post', 'repost')
         and ${isInEffect}
       group by month
