@@ -11,7 +11,7 @@ import { type Desk, openDesk } from './data/desk.ts'
 import type { Identity, SignedInUser } from './identity/identity.ts'
 import { openSignOuts } from './identity/sign-outs.ts'
 import { pathOfTarget } from './navigation-targets.ts'
-import { forgetAmounts } from './views/ask-amount.ts'
+import { type CollectPayload, openAmounts } from './views/ask-amount.ts'
 import { unsavedForms } from './views/unsaved-form.ts'
 
 /** The client, session and data of a signed-in user. */
@@ -21,6 +21,7 @@ export interface Workspace {
   readonly session: Session
   readonly access: MeAccess
   readonly desk: Desk
+  readonly collectPayload: CollectPayload
   /** Returns whether the user has a permission. Use the result only to hide controls: the service checks each request. */
   may(permission: string): boolean
 }
@@ -75,7 +76,6 @@ export function createWorkspaces(identity: Identity, hasChanges: () => boolean):
     session = null
     const user = identity.$user.get()
     if (user === null) return $state.set({ status: 'signed-out', hasKeptInput: hasInput })
-    forgetAmounts()
     $state.set({ status: 'opening', user })
     const client = createClient({ accessToken: (ask) => identity.accessToken(user.subject, ask) })
     const opened = openSession({ client, userId: user.subject, hrefOf: pathOfTarget })
@@ -90,7 +90,11 @@ export function createWorkspaces(identity: Identity, hasChanges: () => boolean):
     if (known.status !== 'ready') return
     const { access } = known
     const desk = openDesk(opened, may)
-    $state.set({ status: 'open', workspace: { user, client, session: opened, access, desk, may } })
+    const collectPayload = openAmounts(opened)
+    $state.set({
+      status: 'open',
+      workspace: { user, client, session: opened, access, desk, collectPayload, may },
+    })
   }
   identity.$user.subscribe(() => void open())
 

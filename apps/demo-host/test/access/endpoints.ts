@@ -209,6 +209,15 @@ const trade: readonly Endpoint[] = [
     },
   },
   {
+    operation: 'GET /api/documents/trade.customer_payment/{id}/balance',
+    checks: [seen('view trade', 'documents.not_found')],
+    success: 200,
+    async call(world) {
+      const { id } = await world.make('/api/documents/trade.customer_payment', payment(world))
+      return { path: `/api/documents/trade.customer_payment/${id}/balance` }
+    },
+  },
+  {
     operation: 'GET /api/receivables',
     checks: [seen('view invoices', 'documents.not_found'), permitted('view trade')],
     success: 200,

@@ -1,9 +1,10 @@
+import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
 import { loadOverview } from '../../src/trade/receivables/queries/load-overview.ts'
 import { act, type Document } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
-import { draftSales, postedInvoice, postedPayment } from './actions/documents.ts'
+import { draft, draftSales, postedInvoice, postedPayment } from './actions/documents.ts'
 import { openTradeHost } from './harness.ts'
 import { scannedWhole } from './scanned-whole.ts'
 
@@ -26,6 +27,47 @@ test('the balance of an invoice follows its posting, its payments and its write-
   expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '25.00' })
   await act(clerk, invoice, 'trade.write_off', { reason: 'Lost' })
   expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '0.00' })
+})
+
+const paymentBalance = (request: TestRequest, { id }: Document) =>
+  expectAnswer(request('GET', `/api/documents/trade.customer_payment/${id}/balance`), 200)
+
+test('the balance of a payment contains what is not applied, and what can be applied', async () => {
+  const invoice = await postedInvoice(clerk)
+  const waiting = await draft(clerk, 'trade.customer_payment', { invoiceId: invoice.id, amount: '20.00' })
+  const nothing = { unappliedAmount: '0.00', applicableAmount: '0.00' }
+  expect(await paymentBalance(clerk, waiting)).toEqual(nothing)
+  const { document: payment } = await act(clerk, waiting, 'post')
+  expect(await paymentBalance(clerk, payment)).toEqual({
+    unappliedAmount: '20.00',
+    applicableAmount: '20.00',
+  })
+  const other = await postedPayment(clerk, invoice, '15.00')
+  await act(clerk, other, 'trade.apply_payment', { payload: { amount: '15.00' } })
+  expect(await paymentBalance(clerk, payment)).toEqual({
+    unappliedAmount: '20.00',
+    applicableAmount: '10.00',
+  })
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '10.00' } })
+  expect(await paymentBalance(clerk, payment)).toEqual({ unappliedAmount: '10.00', applicableAmount: '0.00' })
+  await expectAnswer(
+    clerk('GET', `/api/documents/trade.customer_payment/${invoice.id}/balance`),
+    404,
+    'documents.not_found',
+  )
+})
+
+test('the balance of a payment reveals nothing of its invoice to users who may neither view nor pay it', async () => {
+  const payment = await postedPayment(clerk, await postedInvoice(clerk), '30.00')
+  for (const [right, applicableAmount] of [
+    ['document.trade.customer_payment.view', null],
+    ['document.trade.customer_payment.apply_payment', '25.00'],
+    ['document.trade.sales_invoice.view', '25.00'],
+  ] as const) {
+    const permissions = ['document.trade.customer_payment.view', right]
+    const request = await host.as({ subject: right, permissions })
+    expect(await paymentBalance(request, payment)).toEqual({ unappliedAmount: '30.00', applicableAmount })
+  }
 })
 
 test('a document of another type has no balance', async () => {

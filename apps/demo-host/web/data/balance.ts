@@ -1,7 +1,25 @@
+import type { CallOptions, Client } from '@vertical-kit/ui-client'
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { openStore, outcome, type Store } from '@vertical-kit/ui-client/stores'
-import type { InvoiceBalance } from '../../src/trade/receivables/contract.ts'
+import { amountOf, centsOf } from '../../src/trade/ledger/money.ts'
+import type { InvoiceBalance, PaymentBalance } from '../../src/trade/receivables/contract.ts'
 import { keepCurrent } from './keep-current.ts'
+
+/** Returns the first amount minus the second one. */
+export const differenceOf = (amount: string, less: string): string =>
+  amountOf(centsOf(amount) - centsOf(less))
+
+/** Loads what is not applied of a payment, and what can be applied. */
+export const loadPaymentBalance = (
+  client: Client,
+  paymentId: string,
+  options: CallOptions,
+): Promise<PaymentBalance> =>
+  client.request({
+    method: 'GET',
+    path: `/api/documents/trade.customer_payment/${encodeURIComponent(paymentId)}/balance`,
+    ...options,
+  })
 
 /** The balance of an invoice. It is null while it is not known. */
 export interface BalanceState {

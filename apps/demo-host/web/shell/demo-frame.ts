@@ -11,7 +11,6 @@ import type { Route } from '../router.ts'
 import { hasShortcuts } from '../shortcuts-setting.ts'
 import type { Theme } from '../theme.ts'
 import { ask } from '../views/ask.ts'
-import { collectPayload } from '../views/ask-amount.ts'
 import { currentView } from '../views/current-view.ts'
 import type { Workspace } from '../workspace.ts'
 import '../views/demo-drawer.ts'
@@ -86,7 +85,7 @@ export class DemoFrame extends LightElement {
             ? html`<vk-work-center
                 layout="drawer"
                 .session=${workspace.session}
-                .collectPayload=${collectPayload}
+                .collectPayload=${workspace.collectPayload}
                 .noShortcuts=${!hasShortcuts()}
                 @vk-executed=${this.#executed}
               ></vk-work-center>`

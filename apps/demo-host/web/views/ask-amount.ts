@@ -1,26 +1,42 @@
 import type { Document, DocumentAction } from '@vertical-kit/ui-client'
+import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, render } from 'lit'
+import { differenceOf, loadPaymentBalance } from '../data/balance.ts'
 import { paymentFieldsOf } from '../data/fields.ts'
 import { amountText, isAmount, tidyAmount } from '../form/amounts.ts'
 import { createDialog } from './page-dialog.ts'
 
-/** The amounts of attempts that have not succeeded, by the id of the payment. The next dialog shows them again. */
-const attempted = new Map<string, string>()
-/** Forgets the amounts: another user may have signed in. */
-export const forgetAmounts = (): void => attempted.clear()
-addEventListener('vk-executed', ({ detail }) => attempted.delete(detail.document.id))
+/** After this time, the dialog appears without the current balance, with the amount of the payment. */
+const maxWaitMs = 3_000
 
 /**
- * Asks the user for the payload of an action. Only applying a payment requires a payload: the amount. Resolves with null
- * when the user cancels, and with undefined if the action needs no payload.
+ * Asks the user for the payload of an action. Resolves with null when the user cancels, and with undefined if the action needs no
+ * payload.
  */
-export async function collectPayload(action: DocumentAction, document: Document): Promise<unknown> {
-  if (action.code !== 'trade.apply_payment') return undefined
-  const { id } = document
-  const amount = await askAmount(action, attempted.get(id) ?? paymentFieldsOf(document).amount)
-  if (amount === null) return null
-  attempted.set(id, amount)
-  return { amount }
+export type CollectPayload = (action: DocumentAction, document: Document) => Promise<unknown>
+
+/** Returns the function that asks the user of a session for payloads. Only applying a payment requires one: the amount. */
+export function openAmounts({ client, signal }: Session): CollectPayload {
+  /** The amounts of attempts that have not succeeded, by the id of the payment. The next dialog shows them again. */
+  const attempted = new Map<string, string>()
+  addEventListener('vk-executed', ({ detail }) => attempted.delete(detail.document.id), { signal })
+
+  /** Returns the amount of the last attempt if it can be applied, or else the largest amount that can be applied. */
+  const suggestedFor = async (document: Document): Promise<string> => {
+    const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]) }
+    const balance = await loadPaymentBalance(client, document.id, options).catch(() => null)
+    const most = balance?.applicableAmount ?? paymentFieldsOf(document).amount
+    const last = attempted.get(document.id)
+    return last === undefined || differenceOf(most, last).startsWith('-') ? most : last
+  }
+
+  return async (action, document) => {
+    if (action.code !== 'trade.apply_payment') return undefined
+    const amount = await askAmount(action, await suggestedFor(document))
+    if (amount === null) return null
+    attempted.set(document.id, amount)
+    return { amount }
+  }
 }
 
 function askAmount({ label, description }: DocumentAction, suggested: string): Promise<string | null> {

@@ -7,7 +7,6 @@ import { pathOfCreated } from '../navigation-targets.ts'
 import { hasShortcuts } from '../shortcuts-setting.ts'
 import { pathOfWorkCenter, workCenterView } from '../work-center-address.ts'
 import type { Workspace } from '../workspace.ts'
-import { collectPayload } from './ask-amount.ts'
 
 /** The page of the Work Center. The address contains the tab, the order and the filters, so *Back* and a reload restore them. */
 export class DemoWorkCenter extends LightElement {
@@ -28,7 +27,7 @@ export class DemoWorkCenter extends LightElement {
       <div class="card section">
         <vk-work-center
           .session=${workspace.session}
-          .collectPayload=${collectPayload}
+          .collectPayload=${workspace.collectPayload}
           .noShortcuts=${!hasShortcuts()}
           .tab=${view.tab}
           .sort=${view.sort}

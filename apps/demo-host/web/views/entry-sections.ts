@@ -5,9 +5,9 @@ import type { Entry } from '../data/entries.ts'
 import { actionIcons } from '../icons.ts'
 import type { ListDefinition } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
-import { collectPayload } from './ask-amount.ts'
 import './demo-balance.ts'
 import './demo-effects.ts'
+import './demo-payment-balance.ts'
 import './demo-related.ts'
 
 /** The input of {@link entryLive}. */
@@ -34,7 +34,7 @@ export function entryLive({ session, list, id, isHidden, followed }: EntryLive):
 
 /** Renders the actions of a document, and below them the user's tasks: a new task must not move the buttons. */
 export function entryActions(
-  { session }: Workspace,
+  { session, collectPayload }: Workspace,
   { typeCode, id }: Document,
   executed: (event: CustomEvent<ExecutionResult>) => void,
 ): TemplateResult {
@@ -66,12 +66,7 @@ export function entryBooks(workspace: Workspace, entry: Entry): TemplateResult |
     .updatedAtUtc=${updatedAtUtc}
   ></demo-related>`
   if (entry.status !== 'Posted') return related
-  const balance = html`<demo-balance
-    .session=${workspace.session}
-    .workspace=${workspace}
-    .invoice=${entry}
-  ></demo-balance>`
-  return html`${typeCode === 'trade.sales_invoice' ? balance : nothing}
+  return html`${balanceOf(workspace, entry)}
     <demo-effects
       .workspace=${workspace}
       .typeCode=${typeCode}
@@ -79,4 +74,26 @@ export function entryBooks(workspace: Workspace, entry: Entry): TemplateResult |
       .updatedAtUtc=${updatedAtUtc}
     ></demo-effects>
     ${related}`
+}
+
+function balanceOf(
+  workspace: Workspace,
+  document: Extract<Entry, { number: string }>,
+): TemplateResult | typeof nothing {
+  const { typeCode, id, updatedAtUtc } = document
+  if (typeCode === 'trade.sales_invoice')
+    return html`<demo-balance
+      .session=${workspace.session}
+      .workspace=${workspace}
+      .invoice=${document}
+    ></demo-balance>`
+  if (typeCode === 'trade.customer_payment')
+    return html`<demo-payment-balance
+      .workspace=${workspace}
+      .typeCode=${typeCode}
+      .documentId=${id}
+      .updatedAtUtc=${updatedAtUtc}
+      .payment=${document}
+    ></demo-payment-balance>`
+  return nothing
 }

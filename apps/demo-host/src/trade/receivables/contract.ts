@@ -11,6 +11,20 @@ export const InvoiceBalance = v.pipe(
 )
 export type InvoiceBalance = v.InferOutput<typeof InvoiceBalance>
 
+/** The part of a payment that is not applied yet. It is zero for a draft. */
+export const PaymentBalance = v.pipe(
+  v.object({
+    unappliedAmount: v.string(),
+    /**
+     * The largest amount that can be applied: the smaller of the unapplied amount and the open balance of the invoice. Null if the
+     * caller may neither apply payments nor view invoices.
+     */
+    applicableAmount: v.nullable(v.string()),
+  }),
+  v.metadata({ ref: 'PaymentBalance' }),
+)
+export type PaymentBalance = v.InferOutput<typeof PaymentBalance>
+
 /** The open balance of overdue invoices, and what was received. Months are those of UTC. A due date ends in UTC−12. */
 export const ReceivablesOverview = v.pipe(
   v.object({
