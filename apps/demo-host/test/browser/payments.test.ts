@@ -50,6 +50,43 @@ test('parts of a document that could not be loaded appear when the network retur
   await page.getByRole('heading', { name: 'Accounting entries' }).waitFor()
 })
 
+test('an invoice shows received money that is not applied, and suggests only the rest as a payment', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const invoice = await postedInvoice(clerk)
+  const payment = await postedPayment(clerk, invoice, '10.00')
+  const page = await stage.signIn('clerk', `/sales-invoices/${invoice.id}`)
+  const balance = page.getByRole('region', { name: 'Balance' })
+  await balance.getByText('10.00 received, not applied').waitFor()
+  expect(await amounts(page)).toEqual(['25.00', '0.00', '25.00'])
+  await expectNoSeriousViolations(page)
+  await page.getByRole('link', { name: 'Register payment' }).click()
+  expect(await page.getByLabel('Amount').inputValue()).toBe('15.00')
+  await page.goBack()
+
+  await postedPayment(clerk, invoice, '15.00')
+  await page.reload()
+  await balance.getByText('25.00 received, not applied').waitFor()
+  expect(await page.getByRole('link', { name: 'Register payment' }).count()).toBe(0)
+  await balance.getByRole('link', { name: 'Apply', exact: true }).click()
+  await page.getByRole('heading', { name: payment.number }).waitFor()
+})
+
+test('users who may not view payments see no received money, and viewers no link to apply it', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const invoice = await postedInvoice(clerk)
+  await postedPayment(clerk, invoice, '10.00')
+  const received = (page: Page) => page.getByText('10.00 received, not applied')
+  const viewer = await stage.signIn('viewer', `/sales-invoices/${invoice.id}`, {
+    viewport: { width: 320, height: 700 },
+  })
+  await received(viewer).waitFor()
+  expect(await viewer.getByRole('link', { name: 'Apply', exact: true }).count()).toBe(0)
+  expect(await viewer.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+  const uploader = await stage.signIn('uploader', `/sales-invoices/${invoice.id}`)
+  await expect.poll(() => amounts(uploader)).toEqual(['25.00', '0.00', '25.00'])
+  expect(await received(uploader).count()).toBe(0)
+})
+
 test('the dialog suggests what can be applied, and after a conflict the typed amount', async () => {
   const clerk = await stage.demo.as('clerk')
   const payment = await postedPayment(clerk, await postedInvoice(clerk), '30.00')

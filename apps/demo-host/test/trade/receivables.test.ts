@@ -15,18 +15,36 @@ const balanceOf = ({ id }: Document) =>
   expectAnswer(clerk('GET', `/api/documents/trade.sales_invoice/${id}/balance`), 200)
 
 test('the balance of an invoice follows its posting, its payments and its write-off', async () => {
+  const none = { unappliedAmount: '0.00', unappliedPaymentId: null }
   const draft = await draftSales(clerk, 'trade.sales_invoice')
-  expect(await balanceOf(draft)).toEqual({ paidAmount: '0.00', outstandingAmount: '0.00' })
+  expect(await balanceOf(draft)).toEqual({ paidAmount: '0.00', outstandingAmount: '0.00', ...none })
   const { document: invoice } = await act(clerk, draft, 'post')
-  expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '25.00' })
+  const open = { paidAmount: '0.00', outstandingAmount: '25.00' }
+  expect(await balanceOf(invoice)).toEqual({ ...open, ...none })
   const payment = await postedPayment(clerk, invoice, '10.00')
-  expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '25.00' })
-  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '10.00' } })
-  expect(await balanceOf(invoice)).toEqual({ paidAmount: '10.00', outstandingAmount: '15.00' })
+  const unappliedPaymentId = payment.id
+  expect(await balanceOf(invoice)).toEqual({ ...open, unappliedAmount: '10.00', unappliedPaymentId })
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '6.00' } })
+  const partly = { paidAmount: '6.00', outstandingAmount: '19.00' }
+  expect(await balanceOf(invoice)).toEqual({ ...partly, unappliedAmount: '4.00', unappliedPaymentId })
+  const second = await postedPayment(clerk, invoice, '3.00')
+  expect(await balanceOf(invoice)).toEqual({ ...partly, unappliedAmount: '7.00', unappliedPaymentId })
   await act(clerk, payment, 'unpost')
-  expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '25.00' })
+  const other = { unappliedAmount: '3.00', unappliedPaymentId: second.id }
+  expect(await balanceOf(invoice)).toEqual({ ...open, ...other })
   await act(clerk, invoice, 'trade.write_off', { reason: 'Lost' })
-  expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '0.00' })
+  expect(await balanceOf(invoice)).toEqual({ paidAmount: '0.00', outstandingAmount: '0.00', ...other })
+})
+
+test('a balance contains unapplied money only for users who may view payments', async () => {
+  const invoice = await postedInvoice(clerk)
+  await postedPayment(clerk, invoice, '10.00')
+  const uploader = await host.asRole('uploader', 'trade.uploader')
+  const path = `/api/documents/trade.sales_invoice/${invoice.id}/balance`
+  expect(await expectAnswer(uploader('GET', path), 200)).toEqual({
+    ...{ paidAmount: '0.00', outstandingAmount: '25.00' },
+    ...{ unappliedAmount: null, unappliedPaymentId: null },
+  })
 })
 
 const paymentBalance = (request: TestRequest, { id }: Document) =>

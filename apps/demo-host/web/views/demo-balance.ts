@@ -2,7 +2,7 @@ import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import { amountOf, linesTotal } from '../../src/trade/ledger/money.ts'
-import { type Balance, openBalance } from '../data/balance.ts'
+import { type Balance, differenceOf, openBalance } from '../data/balance.ts'
 import type { Entry } from '../data/entries.ts'
 import { salesFieldsOf } from '../data/fields.ts'
 import { readField } from '../form/controls.ts'
@@ -12,7 +12,10 @@ import { LightStoreElement } from '../light-element.ts'
 import { listAt, permissionFor } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
 
-/** Shows the total of a posted invoice, what was paid and what is open, with a link to register a payment. */
+/**
+ * Shows the total of a posted invoice, what was paid and what is open, with a link to register a payment. Shows received money
+ * that is not applied yet, so that no user registers it again.
+ */
 export class DemoBalance extends LightStoreElement<Balance> {
   static override properties = {
     workspace: { attribute: false },
@@ -43,9 +46,11 @@ export class DemoBalance extends LightStoreElement<Balance> {
     if (store === null) return nothing
     const { balance } = store.$state.get()
     const outstanding = balance?.outstandingAmount ?? ''
-    const isOpen = /[1-9]/.test(outstanding)
+    const unapplied = balance?.unappliedAmount ?? '0.00'
+    const missing = outstanding === '' ? '' : differenceOf(outstanding, unapplied)
     const payments = listAt('payments')
-    const mayPay = isOpen && workspace.may(permissionFor(payments, 'create'))
+    const mayPay = isAboveZero(missing) && workspace.may(permissionFor(payments, 'create'))
+    const mayApply = isAboveZero(outstanding) && workspace.may(permissionFor(payments, 'apply_payment'))
     const maySee = workspace.may(permissionFor(payments, 'view'))
     const total = amountOf(linesTotal(salesFieldsOf(invoice).lines))
     return html`<section class="card section entry-stack balance" aria-label="Balance">
@@ -58,9 +63,17 @@ export class DemoBalance extends LightStoreElement<Balance> {
           ? html`<p class="balance-action">
               ${
                 mayPay
-                  ? html`<a class="button" href="/payments/new?invoice=${invoice.id}&amount=${outstanding}">
+                  ? html`<a class="button" href="/payments/new?invoice=${invoice.id}&amount=${missing}">
                       ${icon('card')} Register payment
                     </a>`
+                  : nothing
+              }
+              ${
+                isAboveZero(unapplied)
+                  ? html`<span>
+                      ${formatMoney(unapplied)} received, not
+                      applied${mayApply ? html` · <a href="/payments/${balance?.unappliedPaymentId}">Apply</a>` : nothing}
+                    </span>`
                   : nothing
               }
               ${
@@ -74,5 +87,7 @@ export class DemoBalance extends LightStoreElement<Balance> {
     </section>`
   }
 }
+
+const isAboveZero = (amount: string): boolean => /^\d*[1-9]|^\d+\.\d*[1-9]/.test(amount)
 
 customElements.define('demo-balance', DemoBalance)

@@ -6,6 +6,10 @@ export const InvoiceBalance = v.pipe(
     /** The amount of all payments that are applied to the invoice. A write-off is not a payment. */
     paidAmount: v.string(),
     outstandingAmount: v.string(),
+    /** The amount of posted payments that is not applied to the invoice yet. Null if the caller may not view payments. */
+    unappliedAmount: v.nullable(v.string()),
+    /** The earliest payment with an unapplied amount. */
+    unappliedPaymentId: v.nullable(v.string()),
   }),
   v.metadata({ ref: 'InvoiceBalance' }),
 )

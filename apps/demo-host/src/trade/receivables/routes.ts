@@ -44,7 +44,8 @@ export function receivableRoutes(database: Database): Hono<KitEnv> {
           await requireDocument(db, salesInvoice, id)
           return loadBalance(db, id)
         })
-        return c.json(balance)
+        const hidden = { unappliedAmount: null, unappliedPaymentId: null }
+        return c.json(mayView(c.get('caller'), payments) ? balance : { ...balance, ...hidden })
       },
     )
     .get(
