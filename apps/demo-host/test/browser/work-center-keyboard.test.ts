@@ -4,6 +4,7 @@ import { act } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, screenshot, signIn, stageOfFile, test } from './harness.ts'
+import { watchShifts } from './layout-shift.ts'
 import { focusedRow, knownCount, rowOf, tab, verb, workCenter } from './work-center-stage.ts'
 
 const stage = stageOfFile()
@@ -208,22 +209,14 @@ test('a list with a selection is accessible in forced colours, at 320 pixels and
 test('nothing moves while the page loads, and when the buttons of a row appear', async () => {
   const invoice = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/preferences')
-  await page.addInitScript(() => {
-    const seen = { shift: 0 }
-    Object.assign(globalThis, { seen })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
-        if (Reflect.get(entry, 'hadRecentInput') === false) seen.shift += Number(Reflect.get(entry, 'value'))
-      }
-    }).observe({ type: 'layout-shift', buffered: true })
-  })
+  const shifted = await watchShifts(page)
   await page.goto(`${stage.demo.url}/work-center`)
   await rowOf(page, invoice).hover()
   await rows(page).nth(3).hover()
   await press(page, 'j', 'x')
   await expect.poll(() => selectedCount(page)).toBe(1)
   // The digit of a count replaces a dash of another width.
-  expect(await page.evaluate(() => Reflect.get(globalThis, 'seen').shift)).toBeLessThan(0.0001)
+  expect(await shifted()).toBeLessThan(0.0001)
 })
 
 test('a user switches the shortcuts off, in this browser, and on again', async () => {

@@ -49,7 +49,7 @@ export class DemoBalance extends LightStoreElement<Balance> {
     const unapplied = balance?.unappliedAmount ?? '0.00'
     const missing = outstanding === '' ? '' : differenceOf(outstanding, unapplied)
     const payments = listAt('payments')
-    const mayPay = isAboveZero(missing) && workspace.may(permissionFor(payments, 'create'))
+    const mayPay = workspace.may(permissionFor(payments, 'create'))
     const mayApply = isAboveZero(outstanding) && workspace.may(permissionFor(payments, 'apply_payment'))
     const maySee = workspace.may(permissionFor(payments, 'view'))
     const total = amountOf(linesTotal(salesFieldsOf(invoice).lines))
@@ -61,13 +61,7 @@ export class DemoBalance extends LightStoreElement<Balance> {
       ${
         mayPay || maySee
           ? html`<p class="balance-action">
-              ${
-                mayPay
-                  ? html`<a class="button" href="/payments/new?invoice=${invoice.id}&amount=${missing}">
-                      ${icon('card')} Register payment
-                    </a>`
-                  : nothing
-              }
+              ${mayPay ? this.#register(missing) : nothing}
               ${
                 isAboveZero(unapplied)
                   ? html`<span>
@@ -86,8 +80,16 @@ export class DemoBalance extends LightStoreElement<Balance> {
       }
     </section>`
   }
+
+  /** Renders the link. While the amount is not known, an invisible one keeps its place, so that nothing moves later. */
+  #register(amount: string): TemplateResult | typeof nothing {
+    const text = html`${icon('card')} Register payment`
+    if (amount === '') return html`<span class="button waiting" aria-hidden="true">${text}</span>`
+    if (!isAboveZero(amount)) return nothing
+    return html`<a class="button" href="/payments/new?invoice=${this.invoice.id}&amount=${amount}">${text}</a>`
+  }
 }
 
-const isAboveZero = (amount: string): boolean => /^\d*[1-9]|^\d+\.\d*[1-9]/.test(amount)
+const isAboveZero = (amount: string): boolean => /^[\d.]*[1-9]/.test(amount)
 
 customElements.define('demo-balance', DemoBalance)

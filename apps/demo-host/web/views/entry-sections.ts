@@ -32,7 +32,7 @@ export function entryLive({ session, list, id, isHidden, followed }: EntryLive):
   ></vk-live-object>`
 }
 
-/** Renders the actions of a document, and below them the user's tasks: a new task must not move the buttons. */
+/** Renders the actions of a document, and at the end of the view the user's tasks: a new task must not move anything. */
 export function entryActions(
   { session, collectPayload }: Workspace,
   { typeCode, id }: Document,

@@ -1,0 +1,33 @@
+import { expect } from 'vitest'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
+import { watchShifts } from './layout-shift.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+test.each([320, 1280])(
+  'at %i pixels, nothing moves when the balance and the task of an invoice appear',
+  async (width) => {
+    const { id } = await postedInvoice(clerk)
+    const page = await stage.signIn('clerk', '/preferences', { viewport: { width, height: 700 } })
+    const shifted = await watchShifts(page)
+    const shown = Promise.withResolvers<void>()
+    await page.route(/work-center\/items\?tab=tasks|\/balance$/, async (route) => {
+      await shown.promise
+      await route.continue()
+    })
+    await page.goto(`${stage.demo.url}/sales-invoices/${id}`)
+    await page.getByRole('heading', { name: 'Accounting entries' }).waitFor()
+    await page.getByRole('button', { name: 'Follow' }).waitFor()
+    const before = await shifted()
+    shown.resolve()
+    const task = page.locator('vk-your-tasks').getByRole('listitem')
+    await task.waitFor()
+    await page.getByRole('link', { name: 'Register payment' }).waitFor()
+    expect((await shifted()) - before).toBe(0)
+    expect(await task.evaluate((one) => one.getBoundingClientRect().bottom)).toBeLessThanOrEqual(700)
+    await expectNoSeriousViolations(page)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  },
+)
