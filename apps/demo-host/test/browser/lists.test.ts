@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { draft, draftSales } from '../trade/actions/documents.ts'
+import type { salesFields } from '../trade/harness.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
@@ -137,6 +139,51 @@ test('the page does not shift while it loads', async () => {
         }),
     )
     expect([path, shift < 0.01]).toEqual([path, true])
+  }
+})
+
+/** Returns the pairs of cells of the same row whose texts overlap. */
+const overlaps = (page: Page) =>
+  page.locator('.list-table tbody tr').evaluateAll((rows) =>
+    rows.flatMap((row) => {
+      const texts = [...row.querySelectorAll('td')].map((cell) => {
+        const range = document.createRange()
+        range.selectNodeContents(cell)
+        return { text: cell.textContent?.trim(), area: range.getBoundingClientRect() }
+      })
+      return texts.flatMap((one, index) =>
+        texts
+          .slice(index + 1)
+          .filter(
+            ({ area }) =>
+              area.left < one.area.right &&
+              area.right > one.area.left &&
+              area.top < one.area.bottom &&
+              area.bottom > one.area.top,
+          )
+          .map((other) => [one.text, other.text]),
+      )
+    }),
+  )
+
+test('on a narrow screen, large amounts do not overlap other values', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const page = await stage.signIn('clerk', '/preferences', { viewport: { width: 320, height: 700 } })
+  for (const amount of ['99999999.00', '9999999999999.99']) {
+    const change = (fields: Awaited<ReturnType<typeof salesFields>>) => ({
+      ...fields,
+      dueDate: '2027-12-30',
+      lines: fields.lines.map((line) => ({ ...line, quantity: 1, unitPrice: amount })),
+    })
+    const { id: invoiceId } = await draftSales(clerk, 'trade.sales_invoice', change)
+    await draftSales(clerk, 'trade.sales_order', change)
+    await draft(clerk, 'trade.customer_payment', { invoiceId, amount })
+  }
+  for (const list of ['sales-invoices', 'sales-orders', 'payments']) {
+    await page.goto(`${stage.demo.url}/${list}`)
+    await page.getByText('9,999,999,999,999.99').first().waitFor()
+    expect([list, await overlaps(page)]).toEqual([list, []])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
   }
 })
 
