@@ -46,6 +46,40 @@ test.each(['ltr', 'rtl'])('it fits a narrow screen (%s)', async (direction) => {
   await expectNoSeriousViolations(page)
 })
 
+test.each(['ltr', 'rtl'])(
+  'bars begin at the start of the line, and labels keep their order (%s)',
+  async (direction) => {
+    const page = await stage.signIn('viewer', '/')
+    await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction)
+    const overdue = page.getByRole('table', { name: 'Overdue by age' })
+    await overdue.getByRole('row', { name: /^1 to 30 days/ }).waitFor()
+    const gaps = await page.locator('.bar').evaluateAll(
+      (bars, side) => {
+        const start = (one: Element | null) => one?.getBoundingClientRect()[side] ?? Number.NaN
+        return bars.map((bar) => Math.round(start(bar) - start(bar.querySelector('.bar-share'))))
+      },
+      direction === 'rtl' ? ('right' as const) : ('left' as const),
+    )
+    expect(new Set(gaps)).toEqual(new Set([0]))
+    const digitIsFirst = (cell: Element) => {
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT, (node) =>
+        /\d/.test(node.nodeValue ?? '') ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_SKIP,
+      )
+      const text = texts.nextNode()
+      const [, before = '', rest = ''] = /^(\s*)(.*\S)/.exec(text?.nodeValue ?? '') ?? []
+      const leftOf = (index: number) => {
+        const range = document.createRange()
+        if (text !== null) range.setStart(text, index)
+        if (text !== null) range.setEnd(text, index + 1)
+        return range.getBoundingClientRect().left
+      }
+      return leftOf(before.length) < leftOf(before.length + rest.length - 1)
+    }
+    for (const cell of [overdue.getByRole('rowheader').first(), overdue.locator('.muted').first()])
+      expect(await cell.evaluate(digitIsFirst)).toBe(true)
+  },
+)
+
 test('on a wide screen, the two charts fill the width', async () => {
   const page = await stage.signIn('viewer', '/', { viewport: { width: 1440, height: 900 } })
   const ends = () =>

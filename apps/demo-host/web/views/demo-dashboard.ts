@@ -129,9 +129,9 @@ export class DemoDashboard extends LightStoreElement<Dashboard> {
               <tbody>
                 ${rows.map(
                   ({ id, number, customerId, dueDate, outstandingAmount }) => html`<tr>
-                    <td class="tight"><a href="/sales-invoices/${id}?sort=due">${number}</a></td>
+                    <td class="tight"><a href="/sales-invoices/${id}?sort=due"><bdi>${number}</bdi></a></td>
                     <td class="wide"><bdi>${customers.find(customerId)?.name ?? '—'}</bdi></td>
-                    <td class="tight late" data-label="Due date">${formatDay(dueDate)}</td>
+                    <td class="tight late" data-label="Due date"><bdi>${formatDay(dueDate)}</bdi></td>
                     <td class="number aside">${formatMoney(outstandingAmount)}</td>
                   </tr>`,
                 )}
@@ -170,11 +170,11 @@ function chart({ title, column, bars }: Chart): TemplateResult {
       <tbody>
         ${bars.map(
           (bar, index) => html`<tr>
-            <th scope="row">${bar === null ? html`<span class="bone"></span>` : bar.label}</th>
+            <th scope="row">${bar === null ? html`<span class="bone"></span>` : html`<bdi>${bar.label}</bdi>`}</th>
             <td>
               ${barOf((amounts[index] ?? 0) / largest)}
               <span class="chart-amount">${bar === null ? '' : formatMoney(bar.amount)}</span>
-              <span class="muted">${bar?.note ?? ''}</span>
+              <bdi class="muted">${bar?.note ?? ''}</bdi>
             </td>
           </tr>`,
         )}
