@@ -118,7 +118,7 @@ test('the focus follows a line that is added or removed, and is in the form afte
   const { page } = await openDraft()
   const add = page.getByRole('button', { name: 'Add a line' })
   await add.click()
-  const last = (await page.locator('.lines tbody tr').count()) - 1
+  const last = (await page.locator('form .lines tbody tr').count()) - 1
   await expect.poll(() => focused(page)).toBe(`field-lines-${last}-itemId`)
   await add.click()
   await page.getByRole('button', { name: 'Remove line 2', exact: true }).press('Enter')

@@ -3,8 +3,9 @@ import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Entry } from '../data/entries.ts'
 import { actionIcons } from '../icons.ts'
-import type { ListDefinition } from '../lists.ts'
+import { type ListDefinition, lists, permissionFor } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
+import { editors } from './editors/editors.ts'
 import './demo-balance.ts'
 import './demo-effects.ts'
 import './demo-payment-balance.ts'
@@ -55,7 +56,7 @@ export function entryActions(
   </div>`
 }
 
-/** Renders what a posted document has done to the books, for an invoice what is paid, and the related documents. */
+/** Renders the text of a draft, what a posted document has done to the books and what is paid, and the related documents. */
 export function entryBooks(workspace: Workspace, entry: Entry): TemplateResult | typeof nothing {
   if (!('number' in entry)) return nothing
   const { typeCode, id, updatedAtUtc } = entry
@@ -65,7 +66,7 @@ export function entryBooks(workspace: Workspace, entry: Entry): TemplateResult |
     .documentId=${id}
     .updatedAtUtc=${updatedAtUtc}
   ></demo-related>`
-  if (entry.status !== 'Posted') return related
+  if (entry.status !== 'Posted') return html`${draftText(workspace, entry)} ${related}`
   return html`${balanceOf(workspace, entry)}
     <demo-effects
       .workspace=${workspace}
@@ -74,6 +75,15 @@ export function entryBooks(workspace: Workspace, entry: Entry): TemplateResult |
       .updatedAtUtc=${updatedAtUtc}
     ></demo-effects>
     ${related}`
+}
+
+/** Renders the saved values of a draft as text. Only a printout shows it, in place of the form. */
+function draftText({ desk, may }: Workspace, draft: Entry & Document): TemplateResult | typeof nothing {
+  const list = lists.find(({ typeCode }) => typeCode === draft.typeCode)
+  // Without a form, the page shows this text anyway.
+  const hasForm = list !== undefined && draft.status === 'Draft' && may(permissionFor(list, 'edit'))
+  if (!hasForm) return nothing
+  return html`<div class="card entry-print">${editors[list.path].sheet(draft, desk)}</div>`
 }
 
 function balanceOf(
