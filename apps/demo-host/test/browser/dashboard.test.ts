@@ -1,4 +1,6 @@
 import { expect } from 'vitest'
+import { act } from '../actions.ts'
+import { draftSales } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
@@ -89,6 +91,42 @@ test('on a wide screen, the two charts fill the width', async () => {
     })
   const [card, all] = await ends()
   expect(card).toBe(all)
+})
+
+const overdueInvoice = async () => {
+  const clerk = await stage.demo.as('clerk2')
+  const draft = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
+    ...fields,
+    dueDate: '2020-01-31',
+  }))
+  return (await act(clerk, draft, 'post')).document
+}
+
+test('an invoice of another user appears while the page is open, and the focus stays', async () => {
+  await overdueInvoice()
+  const page = await stage.signIn('clerk', '/')
+  const links = page.getByRole('table', { name: 'Oldest open invoices' }).getByRole('link')
+  await links.nth(1).focus()
+  const focused = await links.nth(1).textContent()
+  const over60 = page.getByRole('row', { name: /^More than 60 days/ })
+  const text = await over60.textContent()
+  const { number } = await overdueInvoice()
+  await expect.poll(() => over60.textContent()).not.toBe(text)
+  await links.getByText(number).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(focused)
+})
+
+test('a page that the Work Center does not concern is loaded again once a minute while it is visible', async () => {
+  const page = await stage.signIn('viewer', '/preferences')
+  await page.clock.install()
+  await page.getByRole('link', { name: 'Receivables' }).click()
+  const links = page.getByRole('table', { name: 'Oldest open invoices' }).getByRole('link')
+  await links.first().waitFor()
+  const { number } = await overdueInvoice()
+  const reloaded = page.waitForResponse(/api\/receivables$/)
+  await page.clock.fastForward(61_000)
+  await reloaded
+  await links.getByText(number).waitFor()
 })
 
 test('after a failure, the overview can be loaded again', async () => {

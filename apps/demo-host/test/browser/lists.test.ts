@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { draft, draftSales } from '../trade/actions/documents.ts'
+import { draft, draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import type { salesFields } from '../trade/harness.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 
@@ -107,6 +107,20 @@ test('the page ignores filters that the list does not have', async () => {
   await expect.poll(async () => (await numbers(page)).length).toBe(20)
   await page.goto(`${stage.demo.url}/sales-orders?status=Gone`)
   await expect.poll(async () => (await numbers(page)).length).toBe(10)
+})
+
+test('a document of another user appears in an open list, and focus, selection and further rows stay', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(async () => (await numbers(page)).length).toBeGreaterThan(30)
+  const before = await numbers(page)
+  const box = page.getByRole('checkbox', { name: `Select ${before[1]}`, exact: true })
+  await box.check()
+  const { number } = await postedInvoice(await stage.demo.as('clerk2'))
+  await expect.poll(async () => (await numbers(page))[0]).toBe(number)
+  expect(await numbers(page)).toEqual([number, ...before].slice(0, before.length))
+  expect(await box.isChecked()).toBe(true)
+  expect(await box.evaluate((one) => one === document.activeElement)).toBe(true)
 })
 
 test('a filter that cannot be loaded shows an error and can be retried', async () => {

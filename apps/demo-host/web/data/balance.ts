@@ -46,6 +46,6 @@ export function openBalance(session: Session, invoiceId: string): Balance {
     // After a failure, the last known balance stays visible.
     if (result !== null && 'value' in result && mine === reading) set({ balance: result.value })
   }
-  keepCurrent(session, signal, { concerns: () => true, load: () => void load() })
+  keepCurrent(session, signal, { concerns: () => true, mayRefresh: () => true, load: () => void load() })
   return { $state, load, dispose }
 }

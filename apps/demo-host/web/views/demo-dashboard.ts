@@ -1,6 +1,7 @@
 import type { KitError } from '@vertical-kit/ui-client'
 import { openStore, outcome, type Session, type Store } from '@vertical-kit/ui-client/stores'
 import { html, nothing, svg, type TemplateResult } from 'lit'
+import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { ReceivablesOverview } from '../../src/trade/receivables/contract.ts'
 import { keepCurrent } from '../data/keep-current.ts'
@@ -41,7 +42,7 @@ function openDashboard(session: Session, loaded: (overview: ReceivablesOverview)
     loaded(result.value)
     set({ status: 'ready', overview: result.value })
   }
-  keepCurrent(session, signal, { concerns: () => true, load: () => void load() })
+  keepCurrent(session, signal, { concerns: () => true, mayRefresh: () => true, load: () => void load() })
   return { $state, load, dispose }
 }
 
@@ -127,7 +128,9 @@ export class DemoDashboard extends LightStoreElement<Dashboard> {
                 </tr>
               </thead>
               <tbody>
-                ${rows.map(
+                ${repeat(
+                  rows,
+                  ({ id }) => id,
                   ({ id, number, customerId, dueDate, outstandingAmount }) => html`<tr>
                     <td class="tight"><a href="/sales-invoices/${id}?sort=due"><bdi>${number}</bdi></a></td>
                     <td class="wide"><bdi>${customers.find(customerId)?.name ?? '—'}</bdi></td>

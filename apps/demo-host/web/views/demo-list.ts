@@ -65,6 +65,8 @@ export class DemoList extends LightStoreElement<Entries> {
     this.#left = new AbortController()
     keepCurrent(this.workspace.session, this.#left.signal, {
       concerns: (typeCode) => typeCode === this.list.typeCode,
+      // Not during another request, and not while the user reads the message of a failure.
+      mayRefresh: () => this.store?.$list.get().status === 'ready',
       load: () => void this.store?.load(),
     })
   }
@@ -198,7 +200,8 @@ export class DemoList extends LightStoreElement<Entries> {
       </div>`
     }
     const columns = columnsOf(this.list)
-    const isBusy = status === 'loading' || status === 'refreshing'
+    // Rows that are only loaded again stay as they are.
+    const isBusy = status === 'loading' || (status === 'refreshing' && this.#loadedSearch !== this.search)
     return html`${status === 'failed' && error !== null ? this.#refreshFailure(entries, error) : nothing}
       <table class="table list-table" aria-label=${this.list.title} aria-busy=${isBusy}>
         ${listHead({ list: this.list, query: this.#query, columns, choice: this.#allBox(items) })}
