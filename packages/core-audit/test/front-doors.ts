@@ -228,6 +228,7 @@ export const frontDoors: readonly {
       'requestId',
       'requestIdOf',
       'takePage',
+      'toRefusal',
       'writeCursor',
     ],
     types: [

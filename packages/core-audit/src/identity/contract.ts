@@ -123,7 +123,11 @@ export const isRoleCode = (text: string): boolean => v.is(RoleCode, text)
 const nameUpTo = (maxChars: number) =>
   v.pipe(
     OneLineText,
-    v.check(isVisibleName, 'expected visible characters, and none that change the direction of text'),
+    v.nonEmpty('expected more than white space'),
+    v.check(
+      (name) => name === '' || isVisibleName(name),
+      'expected visible characters, and none that change the direction of text',
+    ),
     atMost(maxChars),
   )
 
