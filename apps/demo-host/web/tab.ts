@@ -7,15 +7,27 @@ export const tabId = (): string => id
 
 /**
  * Gives this tab an id and holds its lock until the page ends. A duplicated tab copies the session storage: it gets another id,
- * because the lock is held.
+ * because the lock is held. If the browser refuses the storage or the lock, each load of the page gets another id.
  */
 export async function claimTab(): Promise<void> {
-  id = sessionStorage.getItem(stored) ?? crypto.randomUUID()
+  id = readStored() ?? crypto.randomUUID()
   if (!(await hold(id))) {
     id = crypto.randomUUID()
     await hold(id)
   }
-  sessionStorage.setItem(stored, id)
+  try {
+    sessionStorage.setItem(stored, id)
+  } catch {
+    // The storage is full or blocked.
+  }
+}
+
+function readStored(): string | null {
+  try {
+    return sessionStorage.getItem(stored)
+  } catch {
+    return null
+  }
 }
 
 /** Calls `task` if no tab has this id. Until it returns, no tab gets this id, and no other tab calls a task for it. */
@@ -24,12 +36,13 @@ export const whileGone = (tab: string, task: () => void): Promise<void> =>
     if (lock !== null) task()
   })
 
-/** Holds the lock of an id until the page ends. Resolves with false if another page holds it. */
+/** Holds the lock of an id until the page ends. Resolves with false if another page holds it, or the browser refuses it. */
 function hold(tab: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>()
-  void navigator.locks.request(`tab/${tab}`, { ifAvailable: true }, (lock) => {
+  const request = navigator.locks.request(`tab/${tab}`, { ifAvailable: true }, (lock) => {
     resolve(lock !== null)
     return lock === null ? undefined : new Promise(() => {})
   })
+  request.catch(() => resolve(false))
   return promise
 }

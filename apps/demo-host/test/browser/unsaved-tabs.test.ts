@@ -62,3 +62,18 @@ test('the form of a closed tab is restored in one other tab', async () => {
   await restored(tabs[0] as Page).waitFor()
   expect(await Promise.all(tabs.map((tab) => dueDate(tab).inputValue()))).toEqual(['2032-02-02', ''])
 })
+
+test('the page starts if the browser refuses the storage of a tab and its lock', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await page.addInitScript(() => {
+    Storage.prototype.setItem = new Proxy(Storage.prototype.setItem, {
+      apply(set, storage, [name, value]) {
+        if (name === 'tab') throw new DOMException('full', 'QuotaExceededError')
+        return Reflect.apply(set, storage, [name, value])
+      },
+    })
+    navigator.locks.request = () => Promise.reject(new DOMException('refused', 'SecurityError'))
+  })
+  await page.reload()
+  await page.getByRole('heading', { name: 'Sales invoices' }).waitFor()
+})
