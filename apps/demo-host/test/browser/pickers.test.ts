@@ -163,6 +163,67 @@ test.each(['Save', 'Ctrl+S'])('%s chooses the entry of a typed text first, after
   await page.locator('vk-document-actions').waitFor()
 })
 
+test('Save keeps the chosen entry of several with the same name, and does not guess', async () => {
+  const { page, draft, puts, storedCustomer } = await openDraft()
+  const clerk = await stage.demo.as('clerk')
+  for (const city of ['Graz', 'Wels']) {
+    await expectAnswer(
+      clerk('POST', '/api/catalogs/trade.customer', { body: { name: 'Acme', fields: { city } } }),
+      201,
+    )
+  }
+  await page.getByLabel('Quantity, line 1').fill('9')
+  await customer(page).fill('')
+  await customer(page).pressSequentially('Acme')
+  await expect.poll(() => options(page).count()).toBeGreaterThanOrEqual(3)
+  await save(page).click()
+  await page.locator('vk-toasts li').filter({ hasText: 'Saved.' }).waitFor()
+  expect(await storedCustomer()).toBe(draft.payload.fields['customerId'])
+
+  await customer(page).fill('acm')
+  await expect.poll(() => options(page).count()).toBeGreaterThanOrEqual(3)
+  await save(page).click()
+  await page.getByText('Choose an entry from the list.').waitFor()
+  expect(puts).toHaveLength(1)
+  await customer(page).press('ArrowDown')
+  await save(page).click()
+  await expect.poll(() => puts.length).toBe(2)
+  await expect.poll(storedCustomer).not.toBe(draft.payload.fields['customerId'])
+})
+
+test('Save repeats a failed search, and shows its error', async () => {
+  const { page, draft, puts, storedCustomer } = await openDraft()
+  await page.route(/q=pine/, (route) => route.abort())
+  tolerate(page, /ERR_FAILED/)
+  await customer(page).fill('pine')
+  await page.getByText('The service cannot be reached.').waitFor()
+  const repeated = page.waitForRequest(/q=pine/)
+  await save(page).click()
+  await repeated
+  await page.getByText('The service cannot be reached.').waitFor()
+  expect(await page.getByText('Choose an entry from the list.').count()).toBe(0)
+  await page.unroute(/q=pine/)
+  await save(page).click()
+  await expect.poll(() => puts.length).toBe(1)
+  await expect.poll(storedCustomer).not.toBe(draft.payload.fields['customerId'])
+})
+
+test('on a narrow screen, a click that leaves a typed text reaches its button', async () => {
+  const { page } = await openDraft()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await customer(page).fill('unfinished')
+  await page.getByText('Nothing found.').first().waitFor()
+  await page.getByRole('button', { name: 'Add a line' }).click()
+  await page.getByLabel('Quantity, line 2').waitFor()
+  expect(await customer(page).inputValue()).toBe('Acme')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await page.getByLabel('Quantity, line 2').waitFor({ state: 'detached' })
+  await customer(page).fill('unfinished')
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await expect.poll(() => customer(page).inputValue()).toBe('Acme')
+  expect(await page.evaluate(() => document.activeElement?.closest('form') !== null)).toBe(true)
+})
+
 test('a typed text without an entry is an unsaved change that cannot be saved', async () => {
   const { page, draft, puts, storedCustomer } = await openDraft()
   expect(await save(page).isEnabled()).toBe(false)

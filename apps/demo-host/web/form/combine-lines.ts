@@ -17,6 +17,9 @@ type Lines = readonly FormValues[]
  * - both have changed the lines with one key, and their number differs
  * - several lines have the same key, and both have changed one of them
  * - a line is gone from both, and one of them has a new line: it can be the same line with another key
+ *
+ * Two equal new lines become one. If one side gives a line another key and adds a line with the previous key, the changes of the
+ * other side apply to the added line. The user sees the result before it is saved.
  */
 export function combineLines({ base, mine, theirs }: Versions<Lines>, key: string): Lines | null {
   const unchanged = oneChange({ base, mine, theirs })

@@ -182,7 +182,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
 
   #actions(entry: Entry, form: Form<FormValues>): TemplateResult | typeof nothing {
     if (!('number' in entry)) return nothing
-    if (hasInput(form.$state.get())) {
+    // A text in a picker is lost with the focus: the actions stay where the user clicks.
+    if (form.$state.get().isDirty) {
       return html`<p class="entry-hint hint" role="status">Save or discard your changes to use the actions.</p>`
     }
     return entryActions(this.workspace, entry, this.#executed)
@@ -292,6 +293,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
 
   /** Discards the changes. The user can undo that, also after leaving the entry. */
   #discard(store: EntryStore, shown: VersionedEntry): void {
+    // The text of a picker is discarded, too.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
     const restore = store.discard(shown)
     void this.#focus('form input')
     const feedback = feedbackStore(this.workspace.session)

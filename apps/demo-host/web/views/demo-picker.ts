@@ -38,7 +38,7 @@ const nothingFound: Choices = { choices: [], hasMore: false }
  *
  * @fires picker-choose with the chosen value, or an empty text after the user has removed the text
  * @fires picker-type with the typed text, or null when the text of the chosen entry returns
- * @fires picker-fail if {@link chooseTyped} finds no entry
+ * @fires picker-fail if {@link chooseTyped} cannot choose from what the search has found
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 export class DemoPicker extends LightElement {
@@ -75,6 +75,8 @@ export class DemoPicker extends LightElement {
   #searched = Promise.resolve()
   /** The user pressed Enter before the choices for the typed text arrived. */
   #choosesFirst = false
+  /** The user moved to the active choice. */
+  #hasMoved = false
 
   constructor() {
     super()
@@ -144,15 +146,35 @@ export class DemoPicker extends LightElement {
     this.#search(this.typed)
   }
 
-  /** Chooses for a typed text as Tab does, but waits for its search. Resolves with false if the text finds no entry. */
+  /**
+   * Chooses the entry of a typed text after its search: the one to which the user moved, the only one, or the only one with this
+   * name. Resolves with false if the text does not say which entry the user means.
+   */
   async chooseTyped(): Promise<boolean> {
-    if (this.typed?.trim() === '') this.#leave()
+    if (this.typed?.trim() === '' || this.#isUnchanged) this.#leave()
+    if (this.typed !== null && this.state.status === 'failed') this.#search(this.typed)
     while (this.typed !== null && this.state.status === 'searching') await this.#searched
     if (this.typed === null) return true
-    this.#chooseActive()
-    const isChosen = this.typed === null
-    if (!isChosen) this.#tell('picker-fail', null)
-    return isChosen
+    const choice = this.#certainChoice()
+    if (choice !== undefined) this.#choose(choice)
+    // The list shows the error of a failed search.
+    else if (this.state.status === 'found') this.#tell('picker-fail', null)
+    return choice !== undefined
+  }
+
+  /** Whether the user typed the name of the chosen entry again. Another entry can have the same name. */
+  get #isUnchanged(): boolean {
+    return this.value !== '' && this.typed?.trim() === this.text.trim()
+  }
+
+  #certainChoice(): Choice | undefined {
+    if (this.state.status !== 'found') return undefined
+    const { choices, hasMore } = this.state.found
+    if (this.#hasMoved) return choices[this.active]
+    if (choices.length === 1 && !hasMore) return choices[0]
+    const name = this.typed?.trim().toLowerCase()
+    const alike = choices.filter(({ label }) => label.trim().toLowerCase() === name)
+    return alike.length === 1 ? alike[0] : undefined
   }
 
   /** Moves the focus to the field and opens the list. */
@@ -174,6 +196,7 @@ export class DemoPicker extends LightElement {
     const searching = new AbortController()
     this.#searching = searching
     this.#choosesFirst = false
+    this.#hasMoved = false
     this.active = -1
     this.state = {
       status: 'searching',
@@ -194,7 +217,10 @@ export class DemoPicker extends LightElement {
       if (this.#choosesFirst) this.#chooseActive()
     } catch (error) {
       if (searching.signal.aborted) return
-      if (!isKitError(error)) throw error
+      if (!isKitError(error)) {
+        this.#close()
+        throw error
+      }
       show({ status: 'failed', found: known, message: messageOf(error) })
     }
   }
@@ -217,7 +243,8 @@ export class DemoPicker extends LightElement {
         else this.#chooseActive()
         return
       case 'Tab':
-        if (this.choosesOnTab && !event.shiftKey && this.typed?.trim()) this.#chooseActive()
+        if (this.choosesOnTab && !event.shiftKey && this.typed?.trim() && !this.#isUnchanged)
+          this.#chooseActive()
         return
       case 'Escape':
         if (!isOpen) return
@@ -231,8 +258,9 @@ export class DemoPicker extends LightElement {
   #move(step: 1 | -1): void {
     if (this.state.status === 'closed') return
     const { length } = this.state.found.choices
-    if (length > 0)
-      this.active = this.active < 0 && step < 0 ? length - 1 : (this.active + step + length) % length
+    if (length === 0) return
+    this.#hasMoved = true
+    this.active = this.active < 0 && step < 0 ? length - 1 : (this.active + step + length) % length
   }
 
   #chooseActive(): void {

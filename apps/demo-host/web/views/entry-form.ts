@@ -35,17 +35,17 @@ export function entryForm(options: EntryForm): TemplateResult {
   const isChanged = hasInput(form.$state.get())
   const saveLabel = shown === null ? 'Create' : 'Save'
   const hasNothingToSave = isSaving || (shown !== null && !isChanged)
-  // A picker loses its typed text with the focus. The submission needs the text, so the focus stays.
+  // A picker loses its typed text with the focus. The submission needs the text, and a lost text can move the buttons.
   const keepFocus = (event: Event) => typing.size > 0 && event.preventDefault()
   return html`<form class="card" novalidate @submit=${save}>
     ${fields}
-    <div class="form-foot">
-      <button class="button primary" ?disabled=${hasNothingToSave} @mousedown=${keepFocus} aria-keyshortcuts="Control+S Meta+S" title="Ctrl+S">
+    <div class="form-foot" @mousedown=${keepFocus}>
+      <button class="button primary" ?disabled=${hasNothingToSave} aria-keyshortcuts="Control+S Meta+S" title="Ctrl+S">
         ${isSaving ? 'Saving…' : saveLabel}
       </button>
       ${
         options.mayPost && (shown === null || isChanged)
-          ? html`<button class="button" name="post" ?disabled=${isSaving} @mousedown=${keepFocus}>${saveLabel} and post</button>`
+          ? html`<button class="button" name="post" ?disabled=${isSaving}>${saveLabel} and post</button>`
           : nothing
       }
       ${

@@ -39,7 +39,7 @@ export function pickerField<V extends FormValues>(form: Form<V>, options: Picker
   )
 }
 
-/** Chooses for the texts that the user has typed in the pickers of a view. Resolves with false if a text finds no entry. */
+/** Chooses the entries of the texts in the pickers of a view. Resolves with false if a text does not say which entry it means. */
 export async function chooseTyped(view: ParentNode): Promise<boolean> {
   const pickers = [...view.querySelectorAll('demo-picker')].filter((one) => one instanceof DemoPicker)
   const isChosen = await Promise.all(pickers.map((picker) => picker.chooseTyped()))
