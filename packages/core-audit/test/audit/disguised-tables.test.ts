@@ -16,8 +16,8 @@ afterAll(() => fresh.drop())
 
 const lose = `create function core_audit.lose() returns trigger language plpgsql as 'begin return null; end'`
 const drop = 'drop function core_audit.lose() cascade'
-const isKept = `create function core_audit.is_kept(uuid) returns boolean immutable language plpgsql as 'begin return true; end'`
-const dropIsKept = 'drop function core_audit.is_kept(uuid) cascade'
+/** Depends on no object, but on `extra_float_digits` of the session. */
+const third = `(1.0::float8 / 3)::text = '0.3333333333333333'`
 
 test.each([
   [
@@ -89,14 +89,27 @@ test.each([
     `alter table ${events} alter column correlation_id type text using null; drop type core_audit.request`,
   ],
   [
-    'has an index or a check with a function of its own',
-    `${isKept}; create index lost on ${partition} (target_id, id) where core_audit.is_kept(id)`,
-    dropIsKept,
+    `has an index with an expression or a condition (drop, or create on columns only: ${partition}_lost, core_audit.more)`,
+    `create index audit_events_before_2027_lost on ${partition} (target_id, id) where ${third};
+     create index more on ${partition} ((case when ${third} then target_id end))`,
+    `drop index ${partition}_lost, core_audit.more`,
   ],
   [
-    'has an index or a check with a function of its own',
-    `${isKept}; alter table ${partition} add constraint lost check (core_audit.is_kept(id))`,
-    dropIsKept,
+    'has an index with an expression or a condition (drop, or create on columns only: core_audit.lost)',
+    `create index lost on ${seals} (sequence) where ${third}`,
+    'drop index core_audit.lost',
+  ],
+  [
+    'has a check of its own (drop: "Lost", more)',
+    `alter table ${partition} add constraint "Lost" check (${third}), add constraint more check (id is not null)`,
+    `alter table ${partition} drop constraint "Lost", drop constraint more`,
+  ],
+  [
+    'has a check of its own (drop: audit_seals_sequence_check)',
+    `alter table ${seals} drop constraint audit_seals_sequence_check,
+       add constraint audit_seals_sequence_check check (sequence > 0 or ${third})`,
+    `alter table ${seals} drop constraint audit_seals_sequence_check,
+       add constraint audit_seals_sequence_check check (sequence > 0)`,
   ],
 ])('every command names a table that %s: %s', async (reason, disguise, undo) => {
   await runSql(fresh.url, disguise)
@@ -113,4 +126,17 @@ test.each([
   } finally {
     await runSql(fresh.url, undo)
   }
+})
+
+test('own indexes on columns, and a partition that was attached again, are no disguise', async () => {
+  await runSql(
+    fresh.url,
+    `create index more on ${events} (correlation_id, id); create index details on ${partition} using gin (metadata)`,
+  )
+  await runSql(fresh.url, `alter table ${events} detach partition ${partition} concurrently`)
+  await runSql(
+    fresh.url,
+    `alter table ${events} attach partition ${partition} for values from (minvalue) to (core_audit.first_event_id('2027-01-01Z'))`,
+  )
+  expect(await runAudit(fresh.url, ['verify'])).toMatchObject({ exitCode: 1, err: [] })
 })
