@@ -28,6 +28,7 @@ const migratedChecks = [
  * - No page reads a partition that the list of partitions omits or describes wrongly.
  * - Rows of inheritance children appear in their parent. Without the primary key, two seals can have the same number.
  * - A cast from a type of its own to JSON can return the sealed content, while readers see the value.
+ * - PostgreSQL 18 computes a generated column for each reader, and its value can depend on a setting of their role.
  * - PostgreSQL trusts the expressions in indexes and checks: it omits rows for which they had another value. So they can hide
  *   rows if their value changes afterwards. This needs no function of the owner: settings of a session change some values, too.
  */
@@ -87,7 +88,7 @@ export async function findDisguised(db: Db): Promise<readonly DisguisedTable[]> 
         ),
         (
           7,
-          'has a column of another type',
+          'has a column of another type or a generated one',
           exists (
             select
             from pg_attribute a
@@ -95,7 +96,7 @@ export async function findDisguised(db: Db): Promise<readonly DisguisedTable[]> 
               ${sql.param(columns.map(({ name }) => name))}::text[],
               ${sql.param(columns.map((column) => column.getSQLType()))}::text[]
             ) as declared (name, type) on declared.name = a.attname
-            where a.attrelid = c.oid and format_type(a.atttypid, null) <> declared.type
+            where a.attrelid = c.oid and (format_type(a.atttypid, null) <> declared.type or a.attgenerated <> '')
           )
         ),
         (

@@ -83,10 +83,17 @@ test.each([
     `update pg_index set indisvalid = true where indexrelid = 'core_audit.audit_seals_pkey'::regclass`,
   ],
   [
-    'has a column of another type',
+    'has a column of another type or a generated one',
     `create type core_audit.request as enum ('x');
      alter table ${events} alter column correlation_id type core_audit.request using null`,
     `alter table ${events} alter column correlation_id type text using null; drop type core_audit.request`,
+  ],
+  [
+    'has a column of another type or a generated one',
+    `alter table ${events} drop column occurred_at,
+       add column occurred_at timestamptz generated always as ('2026-01-01Z'::timestamptz) stored`,
+    `alter table ${events} drop column occurred_at,
+       add column occurred_at timestamptz not null default clock_timestamp()`,
   ],
   [
     `has an index with an expression or a condition (drop, or create on columns only: ${partition}_lost, core_audit.more)`,
