@@ -82,7 +82,7 @@ export async function findDisguised(db: Db): Promise<readonly DisguisedTable[]> 
             select
             from pg_index x
             join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0]
-            where x.indrelid = c.oid and x.indisprimary and x.indisvalid and x.indisready and x.indnkeyatts = 1
+            where x.indrelid = c.oid and x.indisprimary and x.indisvalid and x.indnkeyatts = 1
               and a.attname = logs.key
           )
         ),

@@ -74,6 +74,11 @@ test.each([
   ],
   [
     'has no valid primary key',
+    `alter table ${seals} drop constraint audit_seals_pkey, add constraint audit_seals_pkey primary key (hash)`,
+    `alter table ${seals} drop constraint audit_seals_pkey, add constraint audit_seals_pkey primary key (sequence)`,
+  ],
+  [
+    'has no valid primary key',
     `alter table ${events} drop constraint audit_events_pkey`,
     `alter table ${events} add constraint audit_events_pkey primary key (id)`,
   ],
@@ -87,6 +92,11 @@ test.each([
     `create type core_audit.request as enum ('x');
      alter table ${events} alter column correlation_id type core_audit.request using null`,
     `alter table ${events} alter column correlation_id type text using null; drop type core_audit.request`,
+  ],
+  [
+    'has a column of another type or a generated one',
+    `create domain core_audit.count as integer; alter table ${seals} alter column event_count type core_audit.count`,
+    `alter table ${seals} alter column event_count type integer; drop domain core_audit.count`,
   ],
   [
     'has a column of another type or a generated one',
