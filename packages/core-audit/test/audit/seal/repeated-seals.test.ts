@@ -4,6 +4,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { anchorOf } from '../../../src/audit/seal/anchor.ts'
 import { type NewestSeal, sealEvents } from '../../../src/audit/seal/seal-events.ts'
 import type { AuditDifference } from '../../../src/audit/seal/verify/difference.ts'
+import { readMarks, readSealHashes, readSeals } from '../../../src/audit/seal/verify/queries.ts'
 import { verifySeals } from '../../../src/audit/seal/verify/verify-seals.ts'
 import { openDatabase, openPool } from '../../harness.ts'
 import { runAudit } from '../run-audit.ts'
@@ -48,14 +49,14 @@ const sealEach = () =>
   })
 
 /** Compares the seals without a look at the tables: they could change while the command runs. */
-async function differences(fromSequence = 1): Promise<readonly AuditDifference[]> {
-  const found: AuditDifference[] = []
-  await verifySeals(database, {
+async function verify(fromSequence = 1) {
+  const differences: AuditDifference[] = []
+  const { eventCount } = await verifySeals(database, {
     ...{ fromSequence, anchors: [anchor], droppedBelowId: null },
     onProgress: () => {},
-    onDifference: (difference) => void found.push(difference),
+    onDifference: (difference) => void differences.push(difference),
   })
-  return found
+  return { differences, eventCount }
 }
 
 const repeated = { kind: 'seal repeated', sequence: pageEnd }
@@ -73,11 +74,13 @@ test.each(['first', 'last'])(
        delete from ${seals} where sequence = ${pageEnd};
        ${place === 'first' ? `${original}; ${forged}` : `${forged}; ${original}`}`,
     )
-    const found = await differences()
-    expect(found).toContainEqual(repeated)
-    expect(found).toContainEqual(replaced)
+    const found = await verify()
+    expect(found.differences).toContainEqual(repeated)
+    expect(found.differences).toContainEqual(replaced)
+    // No events count for the second seal of the number, nor for the seal that does not follow from the one before it.
+    expect(found.eventCount).toBe(eventCount - 1)
     // The repeated seal is before the first one that is verified.
-    expect(await differences(pageEnd + 1)).toContainEqual(replaced)
+    expect((await verify(pageEnd + 1)).differences).toContainEqual(replaced)
     expect(await runAudit(fresh.url, ['verify', '--anchor', anchor.text])).toMatchObject({ exitCode: 3 })
   },
 )
@@ -88,6 +91,19 @@ test('an original seal in a table that inherits from the seals does not replace 
     `create table core_audit.more () inherits (${seals});
      insert into core_audit.more select * from public.original`,
   )
-  expect(await differences()).toEqual([replaced])
+  expect((await verify()).differences).toEqual([replaced])
   expect(await runAudit(fresh.url, ['verify', '--anchor', anchor.text])).toMatchObject({ exitCode: 3 })
+})
+
+test('a seal in a table that inherits from the seals is not read', async () => {
+  await tamper(
+    fresh.url,
+    `create table core_audit.more () inherits (${seals});
+     with moved as (delete from only ${seals} where sequence = ${eventCount} returning *)
+     insert into core_audit.more select * from moved`,
+  )
+  const page = { fromSequence: eventCount, previousHash: '', limit: 1 }
+  expect(await database.read((db) => readSeals(db, page))).toEqual([])
+  expect(await database.read((db) => readMarks(db, eventCount))).toEqual([])
+  expect(await database.read((db) => readSealHashes(db, [eventCount]))).toEqual([])
 })
