@@ -305,12 +305,16 @@ test('a drop is refused if another one still runs after a wait', async () => {
   expect(await names()).toContain(partition)
 })
 
-test('a table that somebody else drops during the command is named as dropped', async () => {
+test.each([
+  ['before', `lock table core_audit.audit_events in share update exclusive mode`],
+  [
+    'after',
+    `alter table core_audit.audit_events detach partition core_audit.${partition}; commit;
+     begin; lock table core_audit.${partition} in access share mode`,
+  ],
+])('a table that somebody else drops %s the detachment is named as dropped', async (_, lock) => {
   const admin = openConnection(url)
-  await admin.unsafe(
-    `alter table core_audit.audit_events detach partition core_audit.${partition} concurrently`,
-  )
-  await admin.unsafe(`begin; lock table core_audit.${partition} in access share mode`)
+  await admin.unsafe(`begin; ${lock}`)
   const dropping = drop(year)
   const observer = openConnection(url)
   const waiting = () => observer`

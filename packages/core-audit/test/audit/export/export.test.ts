@@ -220,8 +220,10 @@ describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
 test('a manifest with a false year, partition, bound or id is found', async () => {
   const directory = await folder()
   const manifest = await run({ directory })
+  const next = await run({ directory: await folder(), year: year + 1 })
   const path = join(directory, 'manifest.json')
-  const [first, second, last] = manifest.files
+  const { files, eventCount } = manifest
+  const [first, second, last] = files
   if (first === undefined || second === undefined || last === undefined) throw new Error('Too few files')
   const before = { ...manifest, partition: `audit_events_before_${year + 1}`, firstId: null }
   const otherId = first.firstId.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))
@@ -234,6 +236,12 @@ test('a manifest with a false year, partition, bound or id is found', async () =
     ['contradicts itself', { endId: last.lastId }],
     ['contradicts itself', { ...before, endId: last.lastId }],
     ['contradicts itself', { eventCount: 1 }],
+    ['contradicts itself', { ...next, files, eventCount }],
+    ['contradicts itself', { files: [second, first, last] }],
+    [
+      'contradicts itself',
+      { files: [{ ...first, firstId: first.lastId, lastId: first.firstId }, second, last] },
+    ],
     [
       'contradicts itself',
       { files: [first, second, { ...last, lastId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' }] },
