@@ -64,7 +64,9 @@ test.each([
   ],
 ])('lines that can be combined: %s', (_, mine, theirs, combined) => {
   const versions = { base, mine: form('1 May', ...mine), theirs: form('2 May', ...theirs) }
-  expect(rebase(versions, { lineKey: 'itemId' })).toEqual(form('2 May', ...combined))
+  for (const lines of [undefined, 'mine', 'theirs'] as const) {
+    expect(rebase(versions, { lineKey: 'itemId', lines })).toEqual(form('2 May', ...combined))
+  }
 })
 
 test.each([

@@ -99,6 +99,17 @@ test('a failure after a difference is printed, and the exit code is that of the 
   expect(err.at(-1)).toMatch(/^Its tables are missing/)
 })
 
+test('a failure without a difference ends with exit code 1', async () => {
+  await addEvents(database, 1, 2)
+  await seal(database)
+  await runSql(fresh.url, 'alter table core_audit.audit_events rename correlation_id to lost')
+  expect(await runAudit(fresh.url, ['verify'])).toMatchObject({
+    exitCode: 1,
+    out: [],
+    err: expect.arrayContaining([expect.stringContaining('correlation_id')]),
+  })
+})
+
 test('without a seal, nothing is verified, and the command fails', async () => {
   await addEvents(database, 1, 2)
   expect(await runAudit(fresh.url, ['verify'])).toEqual({
