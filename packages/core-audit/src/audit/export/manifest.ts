@@ -55,9 +55,10 @@ export async function readManifest(directory: string): Promise<ExportManifest | 
     throw error
   }
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ExportManifest), text)
-  if (parsed.success) return parsed.output
+  // Another text of the same content has another SHA-256 than the audit event of the drop.
+  if (parsed.success && manifestText(parsed.output) === text) return parsed.output
   throw new AuditError('audit.export_damaged', {
-    detail: `${nameOfManifest} is not a manifest of an export.`,
+    detail: `${nameOfManifest} is not a manifest of an export, or its text was changed.`,
   })
 }
 
@@ -71,7 +72,7 @@ export async function requireManifest(directory: string): Promise<ExportManifest
 /** The text of `manifest.json`. */
 const manifestText = (manifest: ExportManifest): string => `${JSON.stringify(manifest, null, 2)}\n`
 
-/** The SHA-256 of `manifest.json`. It identifies the export, because it covers the hash of each file. */
+/** The SHA-256 of the file `manifest.json`. It identifies the export, because it covers the hash of each file. */
 export const manifestSha256 = (manifest: ExportManifest): string =>
   createHash('sha256').update(manifestText(manifest)).digest('hex')
 

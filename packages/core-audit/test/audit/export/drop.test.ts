@@ -136,7 +136,7 @@ describe('nothing is dropped', () => {
     const { measureFile } = await import('../../../src/audit/export/event-file.ts')
     const measured = await measureFile(file)
     Object.assign(manifest.files[1], measured, { eventsSha256: measured.sha256 })
-    await writeFile(path, JSON.stringify(manifest))
+    await writeFile(path, `${JSON.stringify(manifest, null, 2)}\n`)
     await expectRefusal(
       await drop(year),
       'differ from those in the database. Run "audit verify" first, then export the year into a new folder.',

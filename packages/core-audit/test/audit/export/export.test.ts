@@ -70,6 +70,8 @@ function withinFile(act: () => Promise<void>): Database {
   }
 }
 
+const textOf = (manifest: object) => `${JSON.stringify(manifest, null, 2)}\n`
+
 const modeOf = async (path: string) => (await stat(path)).mode & 0o777
 
 const sha256 = (content: Buffer) => createHash('sha256').update(content).digest('hex')
@@ -175,7 +177,7 @@ describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
         const found = JSON.parse(await readFile(manifest, 'utf8'))
         await writeFile(
           manifest,
-          JSON.stringify({ ...found, isComplete, eventCount: 2_000, files: files.slice(0, 2) }),
+          textOf({ ...found, isComplete, eventCount: 2_000, files: files.slice(0, 2) }),
         )
       }
       const before = await readFile(manifest)
@@ -249,14 +251,14 @@ test('a manifest with a false year, partition, bound or id is found', async () =
     ['contains other events', { files: [{ ...first, firstId: otherId }, second, last] }],
     ['contains other events', { files: [first, { ...second, lastId: second.firstId }, last] }],
   ] as const) {
-    await writeFile(path, JSON.stringify({ ...manifest, ...changed }))
+    await writeFile(path, textOf({ ...manifest, ...changed }))
     await expect(checkExport(directory), JSON.stringify(changed)).rejects.toMatchObject({
       code: 'audit.export_damaged',
       detail: expect.stringContaining(problem),
     })
   }
   // Both exports of this year are possible.
-  await writeFile(path, JSON.stringify(before))
+  await writeFile(path, textOf(before))
   expect(await checkExport(directory)).toEqual(before)
 })
 
@@ -305,13 +307,15 @@ test('the command exports, checks and reports problems', async () => {
     out: [`${directory} contains 2,346 events of audit_events_${year} in 1 file.`],
     err: [`audit-${year}-000001.ndjson: 2,346 events`],
   })
+  const manifest = join(directory, 'manifest.json')
+  const text = await readFile(manifest)
   // The check of an archive needs no database.
   const checked = await runAudit(undefined, ['export', '--check', '--directory', directory])
   expect(checked).toEqual({
     exitCode: 0,
     out: [
       `manifest.json matches 1 file with 2,346 events of audit_events_${year}.`,
-      `Its SHA-256 is ${sha256(await readFile(join(directory, 'manifest.json')))}. After a drop, the audit event of the drop has the same.`,
+      `Its SHA-256 is ${sha256(text)}. After a drop, the audit event of the drop has the same.`,
     ],
     err: [],
   })
@@ -322,6 +326,12 @@ test('the command exports, checks and reports problems', async () => {
     err: [
       `audit-${year}-000001.ndjson cannot be read. Restore it from a copy, or export the year into a new folder.`,
     ],
+  })
+  await writeFile(manifest, JSON.stringify(JSON.parse(text.toString())))
+  expect(await runAudit(undefined, ['export', '--check', '--directory', directory])).toEqual({
+    exitCode: 1,
+    out: [],
+    err: ['manifest.json is not a manifest of an export, or its text was changed.'],
   })
   for (const wrong of [
     'export',
