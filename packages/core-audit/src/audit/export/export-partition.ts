@@ -28,11 +28,10 @@ export interface ExportInput {
 }
 
 /**
- * Exports a partition into numbered files and a manifest. An interrupted export continues after its last finished file; a
- * complete one is returned unchanged, also if another run completes it during this one. Both only if no finished file is lost
- * or was changed. Memory does not grow with the number
- * of events. Only the user of the process can read the files, and the folder if this function creates it. Rejects if the
- * partition is dropped during the export.
+ * Exports a partition into numbered files and a manifest. An interrupted export continues after its last finished file. A
+ * complete one is returned unchanged, also if another run completes it during this one. A finished file that is missing or was
+ * changed is refused. Memory does not grow with the number of events. Only the user of the process can read the files, and the
+ * folder if this function creates it. Rejects if the partition is dropped during the export.
  *
  * @throws {AuditError} audit.partition_not_found · year_not_over · writers_not_ended · export_conflict · export_damaged ·
  *   time_not_in_parquet · package_missing
