@@ -95,7 +95,7 @@ export function createTenant(settings: TenantSettings): Tenant {
   let isAsking = false
   let failureCount = 0
   let triesWithoutPlace = 0
-  /** The evictions since the tenant last had no due work. */
+  /** The evictions since the tenant was last used or had no due work. */
   let evictionCount = 0
   /** After this time from the last opening, a visit opens the closed tenant to repeat a failed cycle. Kept until the cycle ends. */
   let retryMs = Number.POSITIVE_INFINITY
@@ -201,6 +201,8 @@ export function createTenant(settings: TenantSettings): Tenant {
   }
   const isIdle = (): boolean =>
     running !== undefined && useCount === 0 && now() - Math.max(usedAtMs, openedAtMs) >= config.idleAfterMs
+  /** Whether the tenant has opened only for its work. */
+  const isUnused = (): boolean => usedAtMs < openedAtMs && useCount === 0
   const hold = (): (() => void) => {
     useCount += 1
     return () => {
@@ -284,7 +286,6 @@ export function createTenant(settings: TenantSettings): Tenant {
     },
     async closeAfterWork() {
       await running?.cycled
-      const isUnused = () => usedAtMs < openedAtMs && useCount === 0
       if (isUnused()) await closeUnlessDue(isUnused)
     },
     async closeIfIdle() {
@@ -297,6 +298,7 @@ export function createTenant(settings: TenantSettings): Tenant {
     },
     evict() {
       // Its next work is not known. Work that stays due must leave the place to others.
+      if (!isUnused()) evictionCount = 0
       nextVisitMs = now() + pauseAfter(evictionCount)
       evictionCount += 1
       return close()

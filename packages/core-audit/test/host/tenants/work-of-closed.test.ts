@@ -168,6 +168,21 @@ test('a tenant whose work stays due returns to its place after pauses that doubl
   expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60])
 })
 
+test('a tenant in use that was often closed for others is visited soon', async () => {
+  const fleet = await openFleet({
+    count: 2,
+    config: { maxOpen: 1, visitIntervalMs: 3_600_000 },
+    random: () => 0.99,
+  })
+  for (let index = 0; index < 8; index += 1) {
+    for (const id of fleet.ids) expect((await fleet.get(id, '/database')).status).toBe(200)
+  }
+  await fleet.appendElsewhere('t0', 'late')
+  fleet.pass(5_000)
+  await fleet.tenants.round()
+  expect(await fleet.stored('t0')).toEqual(['late'])
+})
+
 test('a request that arrives while another tenant leaves its place to work gets this place', async () => {
   const turns = [0, 0.5]
   const [leaving, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
