@@ -41,13 +41,18 @@ test('work of startLast waits until no work waits in run', async () => {
   const gate = openGate(1)
   const order: string[] = []
   const named = (name: string) => gate.run(async () => void order.push(name))
-  const held = holdable()
+  const [held, first] = [holdable(), holdable()]
   const holding = gate.run(held.work)
-  const runs = [gate.startLast(() => named('last')), gate.startLast(() => named('very last')), named('first')]
+  const last = [gate.startLast(() => named('last')), gate.startLast(() => named('very last'))]
+  const firstRun = gate.run(first.work)
   expect([gate.waitingCount, gate.waitingLastCount]).toEqual([1, 2])
   held.end()
-  await Promise.all([holding, ...runs])
-  expect(order).toEqual(['first', 'last', 'very last'])
+  await holding
+  const second = named('second')
+  expect([gate.waitingCount, gate.waitingLastCount]).toEqual([1, 2])
+  first.end()
+  await Promise.all([firstRun, second, ...last])
+  expect(order).toEqual(['second', 'last', 'very last'])
   expect([gate.runningCount, gate.waitingCount, gate.waitingLastCount]).toEqual([0, 0, 0])
 })
 

@@ -63,6 +63,8 @@ const openLimitMs = 30_000
 
 /** Opens a tenant like `startHost`, but without a server of its own. If it rejects, nothing of the tenant is running. */
 export async function runTenant({ id, config, open, ...rest }: RunTenantOptions): Promise<RunningTenant> {
+  // The process can close while the tenant waits for its place.
+  rest.signal.throwIfAborted()
   const logger = rest.logger.child({ tenant: id })
   const database = createDatabase(config)
   try {

@@ -47,7 +47,7 @@ export interface Tenant {
   readonly isFailing: boolean
   /** Whether a worker is in a cycle that should not be aborted, such as the sending of a mail. */
   readonly isWorking: boolean
-  /** Whether due work has waited for a place for about half a minute. */
+  /** Whether due work has waited for a place for half a minute to a minute. */
   readonly isStarving: boolean
   /** Whether the last cycle of a worker failed, or has left work that was due 10 minutes before. */
   readonly isBehind: boolean
@@ -74,7 +74,7 @@ const soonMs = 5_000
 const firstRetryMs = 1_000
 /** The longest pause of work that waits for a place. */
 const maxPlacePauseMs = 10_000
-/** After so many tries, work has waited for 25 s. */
+/** When so many tries have failed, work has waited for 25 to 55 s: each of them can wait for a place for 5 s. */
 const starvingTries = 6
 /** How late work may be, in addition to two cycles. The health of the seals uses the same limits. */
 const toleratedMs = 10 * 60_000
@@ -275,7 +275,6 @@ export function createTenant(settings: TenantSettings): Tenant {
     async openForWork() {
       let hasPlace = opening !== undefined
       const start = (): Promise<RunningTenant> => {
-        if (givingUp.signal.aborted) throw new CoreError('service.unavailable')
         hasPlace = true
         return enter()
       }

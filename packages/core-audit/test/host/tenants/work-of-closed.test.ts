@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AuditAnchor, auditSealingDefaults, createAuditSealing } from '@vertical-kit/core-audit/audit'
 import type { Worker } from '@vertical-kit/core-audit/host'
 import { sql } from 'drizzle-orm/sql'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { addEvents } from '../../audit/seal/sealed-log.ts'
 import { openConnection, openPool } from '../../harness.ts'
 import { openFleet } from './fleet.ts'
@@ -183,39 +183,66 @@ test('a tenant in use that was often closed for others is visited soon', async (
   expect(await fleet.stored('t0')).toEqual(['late'])
 })
 
-test('a request that arrives while another tenant leaves its place to work gets this place', async () => {
-  const turns = [0, 0.5]
-  const [leaving, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const slowToStop: Worker = {
+/**
+ * Opens `t0`, `t1`, … in all places, with workers that do not end before `release`. The next tenants, `waitingCount` of them, have
+ * work 30 s later and wait. `events` names the tenants that leave, and the other ones that open.
+ */
+async function openSlowToStop(maxOpen: number, waitingCount: number) {
+  const turns = [...Array(maxOpen).fill(0), ...Array(waitingCount).fill(0.5)]
+  const release = Promise.withResolvers<void>()
+  const events: string[] = []
+  const slowToStop = (id: string): Worker => ({
     ...stuck,
     async runOnce(signal) {
       await once(signal, 'abort')
-      leaving.resolve()
+      events.push(`${id} leaves`)
       await release.promise
     },
-  }
-  const fleet = await openFleet({
-    count: 3,
-    config: { maxOpen: 1 },
-    random: () => turns.shift() ?? 0.99,
-    workers: ({ id }) => (id === 't0' ? [slowToStop] : []),
   })
-  const opened: string[] = []
-  for (const id of ['t1', 't2']) {
+  const fleet = await openFleet({
+    count: maxOpen + waitingCount + 1,
+    config: { maxOpen },
+    random: () => turns.shift() ?? 0.99,
+    workers: ({ id }) => [slowToStop(id)],
+  })
+  onTestFinished(() => release.resolve())
+  void fleet.tenants.round()
+  for (const id of fleet.ids.slice(0, maxOpen)) expect((await fleet.get(id, '/database')).status).toBe(200)
+  for (const id of fleet.ids.slice(maxOpen)) {
     fleet.compositions.set(id, () => {
-      opened.push(id)
+      events.push(`${id} opens`)
       return { title: id, authenticate: (_c, next) => next(), modules: [] }
     })
   }
-  void fleet.tenants.round()
-  expect((await fleet.get('t0', '/database')).status).toBe(200)
   fleet.pass(30_000)
   void fleet.tenants.round()
-  await leaving.promise
-  const answer = fleet.get('t2', '/health')
-  release.resolve()
+  return { fleet, events, release: release.resolve }
+}
+
+test('a request that arrives while another tenant leaves its place to work gets this place', async () => {
+  const { fleet, events, release } = await openSlowToStop(2, 1)
+  await expect.poll(() => events).toEqual(['t0 leaves'])
+  const answer = fleet.get('t3', '/health')
+  release()
   expect((await answer).status).toBe(200)
-  expect(opened).toEqual(['t2'])
+  expect(events).toEqual(['t0 leaves', 't3 opens'])
+})
+
+test('a tenant leaves its place to each of two tenants with work', async () => {
+  const { fleet, events, release } = await openSlowToStop(2, 2)
+  await expect.poll(() => events).toEqual(['t0 leaves', 't1 leaves'])
+  release()
+  await expect.poll(() => events.slice(2)).toEqual(['t2 opens', 't3 opens'])
+  await fleet.tenants.close()
+})
+
+test('work that waits for a place does not open its tenant when the process has closed', async () => {
+  const { fleet, events, release } = await openSlowToStop(1, 1)
+  await expect.poll(() => events).toEqual(['t0 leaves'])
+  const closed = fleet.tenants.close()
+  release()
+  await closed
+  expect(events).toEqual(['t0 leaves'])
 })
 
 test('a tenant that was closed for another one is visited soon, so its new work is found', async () => {
