@@ -74,23 +74,32 @@ export interface RunningWorkers {
   /** Whether a worker that keeps its tenant open is in a cycle. */
   readonly keepsTenantOpen: boolean
   /**
-   * The shortest interval of the workers whose last cycle failed or did not end in time; infinite if there are none. Workers
-   * that are only needed while a tenant is open do not count.
-   */
-  readonly retryMs: number
-  /**
    * Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. After `graceMs`, it logs
    * the names of the workers that still run, and resolves without them: a handler of an application can hang.
    */
   stop(graceMs?: number): Promise<void>
 }
 
-/** Starts each worker immediately, and again when its bell rings or `intervalMs` have passed since the last cycle ended. */
-export function startWorkers(workers: readonly Worker[], logger: Logger): RunningWorkers {
+/**
+ * The intervals of the workers whose last cycle failed or did not end in time, by the name of the worker. Workers that are only
+ * needed while a tenant is open do not count.
+ */
+export type FailingWorkers = Map<string, number>
+
+/**
+ * Starts each worker immediately, and again when its bell rings or `intervalMs` have passed since the last cycle ended. A tenant
+ * keeps `failing` while it is closed: a worker stays in it until one of its cycles succeeds.
+ */
+export function startWorkers(
+  workers: readonly Worker[],
+  logger: Logger,
+  failing: FailingWorkers = new Map(),
+): RunningWorkers {
   const stopping = new AbortController()
   const { signal } = stopping
   const working = new Set<Loop>()
-  const failing = new Set<Worker>()
+  const names = new Set(workers.map(({ name }) => name))
+  for (const name of failing.keys()) if (!names.has(name)) failing.delete(name)
   const loops = workers.map((worker): Loop => {
     return { worker, signal, logger: logger.child({ worker: worker.name }), working, failing }
   })
@@ -105,16 +114,12 @@ export function startWorkers(workers: readonly Worker[], logger: Logger): Runnin
     get keepsTenantOpen() {
       return [...working].some(({ worker }) => worker.keepsTenantOpen === true)
     },
-    get retryMs() {
-      const retried = [...failing].filter(({ dueAt }) => dueAt !== null)
-      return Math.min(...retried.map(({ intervalMs }) => intervalMs))
-    },
     async stop(graceMs = defaultGraceMs) {
       stopping.abort()
       const late = delay(graceMs, undefined, { ref: false })
       await Promise.race([Promise.all(ended), late])
       if (running.size === 0) return
-      for (const worker of running) failing.add(worker)
+      for (const worker of running) noteFailure(failing, worker)
       logger.warn({ workers: [...running].map(({ name }) => name) }, 'Workers did not stop in time.')
     },
   }
@@ -126,14 +131,18 @@ interface Loop {
   readonly logger: Logger
   /** The loops of the same workers that are in a cycle. */
   readonly working: Set<Loop>
-  /** The workers whose last cycle failed. */
-  readonly failing: Set<Worker>
+  readonly failing: FailingWorkers
+}
+
+const noteFailure = (failing: FailingWorkers, { name, intervalMs, dueAt }: Worker): void => {
+  if (dueAt !== null) failing.set(name, intervalMs)
 }
 
 const cycle = (loop: Loop): Promise<void> =>
   attempt(loop, async ({ worker, signal, logger, failing }) => {
     await worker.runOnce(signal, logger)
-    failing.delete(worker)
+    // An aborted cycle may have left its work.
+    if (!signal.aborted) failing.delete(worker.name)
   })
 
 async function attempt(loop: Loop, act: (loop: Loop) => Promise<void>): Promise<void> {
@@ -142,7 +151,7 @@ async function attempt(loop: Loop, act: (loop: Loop) => Promise<void>): Promise<
   try {
     await act(loop)
   } catch (error) {
-    failing.add(worker)
+    noteFailure(failing, worker)
     logger.error({ err: error }, 'The cycle failed; the next one tries again.')
   } finally {
     working.delete(loop)

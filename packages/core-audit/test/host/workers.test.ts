@@ -190,9 +190,23 @@ describe('stopping', () => {
     ['stop took too long', { finish: () => new Promise(() => {}) }],
   ])('remembers the interval of a worker whose %s', async (_case, part) => {
     const worker: Worker = { name: 'failing', intervalMs: 5_000, runOnce: async () => {}, ...part }
-    const running = startWorkers([worker, { ...worker, intervalMs: 1_000, dueAt: null }], logger)
-    await running.stop(1)
-    expect(running.retryMs).toBe(5_000)
+    const failing = new Map([['removed', 1_000]])
+    await startWorkers([worker, { ...worker, name: 'only while open', dueAt: null }], logger, failing).stop(1)
+    expect([...failing]).toEqual([['failing', 5_000]])
+  })
+
+  test('forgets a failure after a complete cycle, but not after an aborted one', async () => {
+    const failing = new Map([['scripted', 5_000]])
+    for (const isAborted of [true, false]) {
+      const { worker, cycle } = scripted(foreverMs)
+      const running = startWorkers([worker], logger, failing)
+      const { end } = await cycle(1)
+      const stopped = isAborted ? running.stop() : undefined
+      end()
+      await (stopped ?? running.cycled)
+      expect(failing.has('scripted')).toBe(isAborted)
+      await running.stop()
+    }
   })
 
   test('gives up a worker that hangs, and logs its name', async () => {

@@ -8,7 +8,7 @@ import { CoreError } from '../../errors.ts'
 import { createApplication } from '../application.ts'
 import { observeHost } from '../observe-host.ts'
 import { type HostOptions, prepareHost, workersOf } from '../start-host.ts'
-import { defaultGraceMs, startWorkers } from '../workers.ts'
+import { defaultGraceMs, type FailingWorkers, startWorkers } from '../workers.ts'
 import { type Agenda, agendaOf, dueInMs } from './agenda.ts'
 
 /** The parts of a tenant that the process provides. The process closes the database. */
@@ -38,8 +38,6 @@ export interface RunningTenant {
   readonly cycled: Promise<unknown>
   /** Whether a worker is in a cycle that a closing must not abort. */
   readonly mustStayOpen: () => boolean
-  /** Returns the interval after which a failed cycle is repeated: infinite if none failed. Also correct after `close`. */
-  readonly retryMs: () => number
   /** Returns the time until a worker has work; see {@link dueInMs}. */
   dueInMs(): Promise<number>
   /** Stops sockets and workers, for at most 4 s. Requests can still use the database. */
@@ -54,6 +52,7 @@ export interface RunTenantOptions {
   readonly open: OpenTenant
   readonly logger: Logger
   readonly isDraining: () => boolean
+  readonly failing: FailingWorkers
   /** Gives up an opening. It has no effect on an open tenant. */
   readonly signal: AbortSignal
 }
@@ -77,7 +76,7 @@ export async function runTenant({ id, config, open, ...rest }: RunTenantOptions)
     })
     const workers = workersOf(options)
     const agenda = agendaOf(workers)
-    const running = startWorkers(workers, logger)
+    const running = startWorkers(workers, logger, rest.failing)
     const stopObserving = observeHost(options)
     const sockets = lazySockets(options)
     const stop = once(async () => {
@@ -91,7 +90,6 @@ export async function runTenant({ id, config, open, ...rest }: RunTenantOptions)
       agenda,
       cycled: running.cycled,
       mustStayOpen: () => running.keepsTenantOpen,
-      retryMs: () => running.retryMs,
       dueInMs: () => database.read((db) => dueInMs(db, agenda)),
       stop,
       async close() {

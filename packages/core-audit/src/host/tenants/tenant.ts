@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { DatabaseConfig } from '../../database/config.ts'
 import type { Gate } from '../../database/gate.ts'
 import { CoreError } from '../../errors.ts'
+import type { FailingWorkers } from '../workers.ts'
 import { type Agenda, visit } from './agenda.ts'
 import type { TenantsConfig } from './config.ts'
 import { type OpenTenant, type RunningTenant, runTenant } from './open-tenant.ts'
@@ -97,8 +98,8 @@ export function createTenant(settings: TenantSettings): Tenant {
   let triesWithoutPlace = 0
   /** The evictions since the tenant was last used or had no due work. */
   let evictionCount = 0
-  /** After this time from the last opening, a visit opens the closed tenant to repeat a failed cycle. Kept until the cycle ends. */
-  let retryMs = Number.POSITIVE_INFINITY
+  /** A visit opens the closed tenant to repeat a failed cycle when its interval has passed since the last opening. */
+  const failing: FailingWorkers = new Map()
   /** Whether a cycle has left work that was due long before. */
   let isOverdue = false
   let refusedUntilMs = Number.NEGATIVE_INFINITY
@@ -136,16 +137,14 @@ export function createTenant(settings: TenantSettings): Tenant {
       hasPlace = true
       const { id, databaseConfig, open, isDraining } = settings
       const { signal } = givingUp
-      const tenant = await runTenant({ id, config: databaseConfig, open, logger, isDraining, signal })
+      const options = { id, config: databaseConfig, open, logger, isDraining, failing, signal }
+      const tenant = await runTenant(options)
       const closed = Promise.withResolvers<void>()
       const own = { ...tenant, close: () => tenant.close().finally(closed.resolve) }
       running = own
       agenda = tenant.agenda
       triesWithoutPlace = 0
       openedAtMs = now()
-      void tenant.cycled.then(() => {
-        if (running === own) retryMs = Number.POSITIVE_INFINITY
-      })
       succeeded()
       opened.resolve(own)
       await closed.promise
@@ -190,14 +189,12 @@ export function createTenant(settings: TenantSettings): Tenant {
     // A request can open the tenant again while it closes, like another replica.
     opening = running = undefined
     if (left === undefined) return
-    retryMs = Math.min(retryMs, left.retryMs())
     const closed = left.close()
     closing.add(closed)
     await closed.catch((err: unknown) =>
       logger.warn({ err, tenant: settings.id }, 'Closing a tenant failed.'),
     )
     closing.delete(closed)
-    if (opening === undefined) retryMs = left.retryMs()
   }
   const isIdle = (): boolean =>
     running !== undefined && useCount === 0 && now() - Math.max(usedAtMs, openedAtMs) >= config.idleAfterMs
@@ -249,13 +246,14 @@ export function createTenant(settings: TenantSettings): Tenant {
       return triesWithoutPlace >= starvingTries
     },
     get isBehind() {
-      return isOverdue || Math.min(retryMs, running?.retryMs() ?? retryMs) < Number.POSITIVE_INFINITY
+      return isOverdue || failing.size > 0
     },
     get restsSinceMs() {
       return running === undefined || useCount > 0 ? undefined : Math.max(usedAtMs, openedAtMs)
     },
     async check() {
-      if (agenda === undefined || now() >= openedAtMs + Math.min(agenda.intervalMs, retryMs)) return 'due'
+      if (agenda === undefined) return 'due'
+      if (now() >= openedAtMs + Math.min(agenda.intervalMs, ...failing.values())) return 'due'
       try {
         const waitMs = await visit(settings.databaseConfig, agenda, settings.visitTimeoutMs)
         if (waitMs > 0) {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Worker } from '@vertical-kit/core-audit/host'
 import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
@@ -40,6 +41,37 @@ test('the health of the process counts a tenant whose cycle failed until a cycle
   const errors = fleet.log.entries.filter(({ level }) => level === 'error')
   expect(errors).toHaveLength(3)
   for (const line of errors) expect(line).toMatchObject({ tenant: 't0', worker: 'report' })
+})
+
+test('the health of the process counts a tenant whose retry was aborted', async () => {
+  const started = Promise.withResolvers<void>()
+  const report: Worker = {
+    name: 'report',
+    intervalMs: 60_000,
+    dueAt: sql<string | null>`now() + interval '1 hour'`,
+    async runOnce(signal) {
+      if (fleet.log.entries.length === 0) throw new Error('broken')
+      started.resolve()
+      await once(signal, 'abort')
+    },
+  }
+  const turns = [0, 0.5]
+  const fleet = await openFleet({
+    count: 2,
+    config: { maxOpen: 1 },
+    random: () => turns.shift() ?? 0.99,
+    workers: ({ id }) => (id === 't0' ? [report] : []),
+  })
+  await fleet.tenants.round()
+  // The first visit of the other tenant, so that only `t0` has work afterwards.
+  fleet.pass(30_000)
+  await fleet.tenants.round()
+  fleet.pass(30_000)
+  const round = fleet.tenants.round()
+  await started.promise
+  expect((await fleet.get('t1', '/database')).status).toBe(200)
+  await round
+  expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual(behind)
 })
 
 test('the health of the process counts a tenant while its work stays due for 10 minutes and two cycles', async () => {
