@@ -5,43 +5,56 @@ import type { NewestSeal } from './seal-events.ts'
 import type { AuditSealingOptions } from './sealing.ts'
 
 export interface AnchorPublisher {
-  /** Publishes the newest seal if it is new and the interval has passed. If the interval has not passed, holds the seal. */
+  /** Publishes the newest seal if it is not published yet and the interval has passed. */
   publish(newest: NewestSeal, logger?: Logger): Promise<void>
-  /** Publishes the seal that is held, if there is one. */
-  publishHeld(logger?: Logger): Promise<void>
+  /** Publishes the newest seal that `publish` has received, if it is not published yet. */
+  publishNow(logger?: Logger): Promise<void>
+}
+
+/** The seals of a database that matter for its anchors. */
+interface KnownSeals {
+  newest?: NewestSeal
+  lastPublished?: { readonly hash: string; readonly atMs: number }
+  /** Resolves when no publication runs. */
+  idle: Promise<void>
 }
 
 /**
- * The last published seal of each database. A tenant that opens again has a new publisher, but the same configuration of its
- * database. This is not stored in the database: its administrators could change it there, and so prevent new anchors.
+ * The seals of each database. A tenant that opens again has a new publisher, but the same configuration of its database. This is
+ * not stored in the database: its administrators could change it there, and so prevent new anchors.
  */
-const published = new WeakMap<object, { readonly hash: string; readonly atMs: number }>()
+const knownSeals = new WeakMap<object, KnownSeals>()
 
-/** Creates the publisher of one database. A seal whose publication failed is not held: the next cycle publishes the newest. */
+/** Creates the publisher of one database. */
 export function createAnchorPublisher({
   database,
   config,
   storeAnchor,
 }: AuditSealingOptions): AnchorPublisher {
   const key = configOf(database) ?? database
-  let held: NewestSeal | undefined
-  const publishNow = async ({ sequence, hash, lastEventId }: NewestSeal, logger?: Logger): Promise<void> => {
-    held = undefined
-    const anchor = anchorOf({ sequence, hash })
-    logger?.info({ auditAnchor: anchor.text, lastEventId }, 'Sealed the audit log up to this anchor.')
-    await storeAnchor?.(anchor)
-    published.set(key, { hash, atMs: performance.now() })
+  const known = knownSeals.get(key) ?? { idle: Promise.resolve() }
+  knownSeals.set(key, known)
+  const publishAfter = (intervalMs: number, logger?: Logger): Promise<void> => {
+    // A tenant can open again while the last publication of its closing runs. Otherwise, anchors could be published twice or in
+    // another order.
+    const publication = known.idle.then(async () => {
+      const { newest, lastPublished } = known
+      if (newest === undefined || newest.hash === lastPublished?.hash) return
+      if (lastPublished !== undefined && performance.now() - lastPublished.atMs < intervalMs) return
+      const { sequence, hash, lastEventId } = newest
+      const anchor = anchorOf({ sequence, hash })
+      logger?.info({ auditAnchor: anchor.text, lastEventId }, 'Sealed the audit log up to this anchor.')
+      await storeAnchor?.(anchor)
+      known.lastPublished = { hash, atMs: performance.now() }
+    })
+    known.idle = publication.catch(() => {})
+    return publication
   }
   return {
-    async publish(newest, logger) {
-      held = undefined
-      const last = published.get(key)
-      if (last?.hash === newest.hash) return
-      if (last !== undefined && performance.now() - last.atMs < config.anchorIntervalMs) held = newest
-      else await publishNow(newest, logger)
+    publish(newest, logger) {
+      known.newest = newest
+      return publishAfter(config.anchorIntervalMs, logger)
     },
-    async publishHeld(logger) {
-      if (held !== undefined) await publishNow(held, logger)
-    },
+    publishNow: (logger) => publishAfter(0, logger),
   }
 }

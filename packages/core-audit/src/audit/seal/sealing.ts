@@ -28,7 +28,8 @@ export interface AuditSealingOptions {
   /**
    * Stores an anchor outside the database, for example in a bucket: the administrators of the database must not be able to
    * change it there. Storing the same anchor again must succeed. If it rejects, the next cycle stores the newest anchor.
-   * The host also calls it when it stops, and then waits for at most 4 s.
+   * It needs a time limit, because the next anchor waits for it. The host also calls it when it stops, and then waits for at
+   * most its `graceMs`.
    */
   readonly storeAnchor?: ((anchor: AuditAnchor) => Promise<void>) | undefined
 }
@@ -90,7 +91,7 @@ function createSealingWorker(options: AuditSealingOptions): Worker {
       }
       if (turn.newest !== null) await publisher.publish(turn.newest, logger)
     },
-    finish: (logger) => publisher.publishHeld(logger),
+    finish: (logger) => publisher.publishNow(logger),
   }
 }
 

@@ -1,4 +1,5 @@
 import { createAuditSealing } from '@vertical-kit/core-audit/audit'
+import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/database'
 import { startWorkers } from '@vertical-kit/core-audit/host'
 import { captureLog, holdTransaction } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
@@ -163,6 +164,39 @@ test('a host that stops publishes the newest anchor before its interval has pass
   expect(stored).toEqual([1])
   for (let start = 0; start < 2; start += 1) await startWorkers(workers, log.logger).stop()
   expect(stored).toEqual([1, 3])
+})
+
+test('the anchors of a tenant that opens again while one is being stored follow in order, and none twice', async () => {
+  const databaseConfig = { ...databaseDefaults, url: fresh.url }
+  const events: string[] = []
+  const slow = Promise.withResolvers<void>()
+  const open = () => {
+    const database = createDatabase(databaseConfig)
+    onTestFinished(() => database.close())
+    const { workers = [] } = createAuditSealing({
+      database,
+      config: { ...config, anchorIntervalMs: 0 },
+      async storeAnchor({ sequence }) {
+        events.push(`starts ${sequence}`)
+        if (sequence === 2) await slow.promise
+        events.push(`ends ${sequence}`)
+      },
+    })
+    return { database, cycle: () => Promise.all(workers.map((worker) => worker.runOnce(signal))) }
+  }
+  const [left, reopened] = [open(), open()]
+  await addEvents(left.database, 1, 1)
+  await left.cycle()
+  await addEvents(left.database, 2, 2)
+  const cycles = [left.cycle()]
+  await expect.poll(() => events).toEqual(['starts 1', 'ends 1', 'starts 2'])
+  await addEvents(reopened.database, 3, 3)
+  cycles.push(reopened.cycle())
+  await expect.poll(() => storedSeals(reopened.database)).toHaveLength(3)
+  slow.resolve()
+  await Promise.all(cycles)
+  await reopened.cycle()
+  expect(events).toEqual(['starts 1', 'ends 1', 'starts 2', 'ends 2', 'starts 3', 'ends 3'])
 })
 
 test.each([

@@ -87,23 +87,24 @@ test('every seal that is the newest when a tenant closes has one anchor', async 
 
 test('an anchor of a closed tenant that was not stored is stored at the next visit', async () => {
   const outcomes: string[] = []
-  const failing = new Set([1, 3])
+  const failing = new Set([1, 2, 4])
   const { addEvent, visit } = await openSealing(async ({ sequence }) => {
     const isFailing = failing.delete(outcomes.length + 1)
     outcomes.push(`${sequence} ${isFailing ? 'failed' : 'stored'}`)
     if (isFailing) throw new Error('The store is not available')
   })
   await addEvent(1)
+  // The cycle and the closing try to store it.
   await visit()
-  expect(outcomes).toEqual(['1 failed'])
+  expect(outcomes).toEqual(['1 failed', '1 failed'])
   await visit()
-  expect(outcomes).toEqual(['1 failed', '1 stored'])
+  expect(outcomes.slice(2)).toEqual(['1 stored'])
   await addEvent(2)
   // The closing tries to store this anchor, because the interval between two anchors has not passed.
   await visit()
-  expect(outcomes.slice(2)).toEqual(['2 failed'])
+  expect(outcomes.slice(3)).toEqual(['2 failed'])
   for (let minute = 0; minute < 5; minute += 1) await visit()
-  expect(outcomes.slice(2)).toEqual(['2 failed', '2 stored'])
+  expect(outcomes.slice(3)).toEqual(['2 failed', '2 stored'])
 })
 
 test('a tenant that can be visited but not opened is tried again after pauses that double', async () => {
