@@ -22,8 +22,9 @@ export interface Worker {
    */
   runOnce(signal: AbortSignal, logger?: Logger): Promise<void>
   /**
-   * Runs once after the last cycle, when the host stops or the tenant closes, within {@link defaultGraceMs}. For what a cycle
-   * postpones to a later one. A rejection counts as a failed cycle.
+   * Runs once after the last cycle, when the host stops or the tenant closes, within the `graceMs` of the host. For what a cycle
+   * postpones to a later one. It must not use the database: that of a tenant closes without waiting for it. A rejection
+   * counts as a failed cycle.
    */
   finish?(logger: Logger): Promise<void>
 }
@@ -73,6 +74,8 @@ export interface RunningWorkers {
   readonly cycled: Promise<unknown>
   /** Whether a worker that keeps its tenant open is in a cycle. */
   readonly keepsTenantOpen: boolean
+  /** Resolves after `stop`, when the last cycle of every worker has ended. `finish` can still run. */
+  readonly ended: Promise<unknown>
   /**
    * Wakes every waiting loop, waits for running transactions, and resolves when all loops have ended. After `graceMs`, it logs
    * the names of the workers that still run, and resolves without them: a handler of an application can hang.
@@ -105,19 +108,22 @@ export function startWorkers(
   })
   const cycled = loops.map(cycle)
   const running = new Set(workers)
-  const ended = loops.map(async (loop, index) => {
-    await repeat(loop, cycled[index])
+  const ended = loops.map((loop, index) => repeat(loop, cycled[index]))
+  const finished = loops.map(async (loop, index) => {
+    await ended[index]
+    await finish(loop)
     running.delete(loop.worker)
   })
   return {
     cycled: Promise.all(cycled),
+    ended: Promise.all(ended),
     get keepsTenantOpen() {
       return [...working].some(({ worker }) => worker.keepsTenantOpen === true)
     },
     async stop(graceMs = defaultGraceMs) {
       stopping.abort()
       const late = delay(graceMs, undefined, { ref: false })
-      await Promise.race([Promise.all(ended), late])
+      await Promise.race([Promise.all(finished), late])
       if (running.size === 0) return
       for (const worker of running) noteFailure(failing, worker)
       logger.warn({ workers: [...running].map(({ name }) => name) }, 'Workers did not stop in time.')
@@ -139,20 +145,29 @@ const noteFailure = (failing: FailingWorkers, { name, intervalMs, dueAt }: Worke
 }
 
 const cycle = (loop: Loop): Promise<void> =>
-  attempt(loop, async ({ worker, signal, logger, failing }) => {
-    await worker.runOnce(signal, logger)
-    // An aborted cycle may have left its work.
-    if (!signal.aborted) failing.delete(worker.name)
-  })
+  attempt(
+    loop,
+    'The cycle failed; the next one tries again.',
+    async ({ worker, signal, logger, failing }) => {
+      await worker.runOnce(signal, logger)
+      // An aborted cycle may have left its work.
+      if (!signal.aborted) failing.delete(worker.name)
+    },
+  )
 
-async function attempt(loop: Loop, act: (loop: Loop) => Promise<void>): Promise<void> {
+const finish = (loop: Loop): Promise<void> =>
+  attempt(loop, 'The last step failed; the next start tries again.', async ({ worker, logger }) =>
+    worker.finish?.(logger),
+  )
+
+async function attempt(loop: Loop, failureText: string, act: (loop: Loop) => Promise<void>): Promise<void> {
   const { worker, logger, working, failing } = loop
   working.add(loop)
   try {
     await act(loop)
   } catch (error) {
     noteFailure(failing, worker)
-    logger.error({ err: error }, 'The cycle failed; the next one tries again.')
+    logger.error({ err: error }, failureText)
   } finally {
     working.delete(loop)
   }
@@ -162,10 +177,9 @@ async function repeat(loop: Loop, first: Promise<void> | undefined): Promise<voi
   await first
   for (;;) {
     await pause(loop.worker, loop.signal)
-    if (loop.signal.aborted) break
+    if (loop.signal.aborted) return
     await cycle(loop)
   }
-  await attempt(loop, async ({ worker, logger }) => worker.finish?.(logger))
 }
 
 /** Waits for the interval or the bell. Returns immediately once the signal is aborted. */

@@ -209,6 +209,17 @@ describe('stopping', () => {
     }
   })
 
+  test('names in the log what tries again after a failed cycle and after a failed finish', async () => {
+    const log = captureLog()
+    const fail = () => Promise.reject(new Error('database unavailable'))
+    const worker: Worker = { name: 'failing', intervalMs: foreverMs, runOnce: fail, finish: fail }
+    await startWorkers([worker], log.logger).stop()
+    expect(log.entries.map(({ msg }) => msg)).toEqual([
+      'The cycle failed; the next one tries again.',
+      'The last step failed; the next start tries again.',
+    ])
+  })
+
   test('gives up a worker that hangs, and logs its name', async () => {
     const hanging = scripted(foreverMs)
     const log = captureLog()

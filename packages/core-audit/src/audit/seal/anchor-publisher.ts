@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { configOf } from '../../database/database.ts'
 import { anchorOf } from './anchor.ts'
@@ -5,8 +6,11 @@ import type { NewestSeal } from './seal-events.ts'
 import type { AuditSealingOptions } from './sealing.ts'
 
 export interface AnchorPublisher {
-  /** Publishes the newest seal if it is not published yet and the interval has passed. */
-  publish(newest: NewestSeal, logger?: Logger): Promise<void>
+  /**
+   * Publishes the newest seal if it is not published yet and the interval has passed. Once the signal is aborted, it returns
+   * without waiting: `publishNow` publishes the seal, or waits for its publication.
+   */
+  publish(newest: NewestSeal, signal: AbortSignal, logger?: Logger): Promise<void>
   /** Publishes the newest seal that `publish` has received, if it is not published yet. */
   publishNow(logger?: Logger): Promise<void>
 }
@@ -51,9 +55,16 @@ export function createAnchorPublisher({
     return publication
   }
   return {
-    publish(newest, logger) {
+    async publish(newest, signal, logger) {
       known.newest = newest
-      return publishAfter(config.anchorIntervalMs, logger)
+      if (signal.aborted) return
+      const ended = new AbortController()
+      const aborted = once(signal, 'abort', { signal: ended.signal })
+      try {
+        await Promise.race([publishAfter(config.anchorIntervalMs, logger), aborted])
+      } finally {
+        ended.abort()
+      }
     },
     publishNow: (logger) => publishAfter(0, logger),
   }

@@ -29,7 +29,7 @@ export interface AuditSealingOptions {
    * Stores an anchor outside the database, for example in a bucket: the administrators of the database must not be able to
    * change it there. Storing the same anchor again must succeed. If it rejects, the next cycle stores the newest anchor.
    * It needs a time limit, because the next anchor waits for it. The host also calls it when it stops, and then waits for at
-   * most its `graceMs`.
+   * most its `graceMs`. It must not use `database`: the database of a tenant that closes does not wait for it.
    */
   readonly storeAnchor?: ((anchor: AuditAnchor) => Promise<void>) | undefined
 }
@@ -89,7 +89,7 @@ function createSealingWorker(options: AuditSealingOptions): Worker {
         }
         turn = { horizonMs, newest }
       }
-      if (turn.newest !== null) await publisher.publish(turn.newest, logger)
+      if (turn.newest !== null) await publisher.publish(turn.newest, signal, logger)
     },
     finish: (logger) => publisher.publishNow(logger),
   }

@@ -40,10 +40,12 @@ export interface RunningTenant {
   readonly mustStayOpen: () => boolean
   /** Returns the time until a worker has work; see {@link dueInMs}. */
   dueInMs(): Promise<number>
-  /** Stops sockets and workers, for at most 4 s. Requests can still use the database. */
+  /** Stops sockets and the cycles of workers, for at most 4 s. Requests can still use the database. */
   stop(): Promise<void>
-  /** Stops sockets and workers, and closes the database. */
+  /** Stops sockets and the cycles of workers, and closes the database. */
   close(): Promise<void>
+  /** Resolves when workers have finished what needs no database, at most 4 s after `stop` or `close` was called. */
+  finish(): Promise<void>
 }
 
 export interface RunTenantOptions {
@@ -79,10 +81,11 @@ export async function runTenant({ id, config, open, ...rest }: RunTenantOptions)
     const running = startWorkers(workers, logger, rest.failing)
     const stopObserving = observeHost(options)
     const sockets = lazySockets(options)
+    const finish = once(() => running.stop())
     const stop = once(async () => {
       stopObserving()
       const late = delay(defaultGraceMs, undefined, { ref: false })
-      await Promise.all([Promise.race([sockets.close(), late]), running.stop()])
+      await Promise.all([Promise.race([sockets.close(), late]), Promise.race([running.ended, finish()])])
     })
     return {
       fetch: (request, env) => app.fetch(request, env),
@@ -96,6 +99,7 @@ export async function runTenant({ id, config, open, ...rest }: RunTenantOptions)
         await stop()
         await database.close()
       },
+      finish,
     }
   } catch (error) {
     await database.close()

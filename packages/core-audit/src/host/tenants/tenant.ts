@@ -189,12 +189,13 @@ export function createTenant(settings: TenantSettings): Tenant {
     // A request can open the tenant again while it closes, like another replica.
     opening = running = undefined
     if (left === undefined) return
-    const closed = left.close()
-    closing.add(closed)
-    await closed.catch((err: unknown) =>
-      logger.warn({ err, tenant: settings.id }, 'Closing a tenant failed.'),
-    )
-    closing.delete(closed)
+    const closed = left
+      .close()
+      .catch((err: unknown) => logger.warn({ err, tenant: settings.id }, 'Closing a tenant failed.'))
+    const finished: Promise<void> = closed.then(() => left.finish()).finally(() => closing.delete(finished))
+    closing.add(finished)
+    // This frees the place: other tenants do not wait for `finish` of a worker, which can be slow.
+    await closed
   }
   const isIdle = (): boolean =>
     running !== undefined && useCount === 0 && now() - Math.max(usedAtMs, openedAtMs) >= config.idleAfterMs

@@ -166,6 +166,22 @@ test('a host that stops publishes the newest anchor before its interval has pass
   expect(stored).toEqual([1, 3])
 })
 
+test('an aborted cycle leaves its anchor to the end of the worker', async () => {
+  const [database, other] = [openPool(fresh.url), openPool(fresh.url)]
+  await addEvents(database, 1, 1)
+  await seal(other)
+  const stored: number[] = []
+  const { workers = [] } = createAuditSealing({
+    database,
+    config,
+    storeAnchor: async ({ sequence }) => void stored.push(sequence),
+  })
+  for (const worker of workers) await worker.runOnce(AbortSignal.abort())
+  expect(stored).toEqual([])
+  for (const worker of workers) await worker.finish?.(captureLog().logger)
+  expect(stored).toEqual([1])
+})
+
 test('the anchors of a tenant that opens again while one is being stored follow in order, and none twice', async () => {
   const databaseConfig = { ...databaseDefaults, url: fresh.url }
   const events: string[] = []

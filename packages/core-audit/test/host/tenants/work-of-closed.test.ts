@@ -1,10 +1,7 @@
 import { once } from 'node:events'
-import { type AuditAnchor, auditSealingDefaults, createAuditSealing } from '@vertical-kit/core-audit/audit'
 import type { Worker } from '@vertical-kit/core-audit/host'
 import { sql } from 'drizzle-orm/sql'
 import { expect, onTestFinished, test } from 'vitest'
-import { addEvents } from '../../audit/seal/sealed-log.ts'
-import { openConnection, openPool } from '../../harness.ts'
 import { openFleet } from './fleet.ts'
 
 /** A worker with one long cycle, and how the cycle has ended. */
@@ -33,79 +30,6 @@ const stuck: Worker = {
   dueAt: sql<string | null>`now() - interval '1 hour'`,
   runOnce: async () => {},
 }
-
-test('audit events of a closed tenant are sealed by one opening, which ends the visits with work', async () => {
-  const config = { ...auditSealingDefaults, delayMs: 0 }
-  const fleet = await openFleet({
-    count: 1,
-    workers: ({ database }) => createAuditSealing({ database, config }).workers ?? [],
-  })
-  await fleet.tenants.round()
-  const url = fleet.urlOf('t0')
-  await addEvents(openPool(url), 1, 5)
-  fleet.pass(60_000)
-  await fleet.tenants.round()
-  const [sealed] = await openConnection(
-    url,
-  )`select sum(event_count)::int as count from core_audit.audit_seals`
-  expect(sealed).toEqual({ count: 5 })
-  expect(fleet.tenants.openCount).toBe(0)
-})
-
-/** Opens a tenant that seals its audit events and stores anchors with `storeAnchor`. */
-async function openSealing(storeAnchor: (anchor: AuditAnchor) => Promise<void>) {
-  const config = { ...auditSealingDefaults, delayMs: 0 }
-  const fleet = await openFleet({
-    count: 1,
-    workers: ({ database }) => createAuditSealing({ database, config, storeAnchor }).workers ?? [],
-  })
-  const database = openPool(fleet.urlOf('t0'))
-  await fleet.tenants.round()
-  return {
-    fleet,
-    addEvent: (number: number) => addEvents(database, number, number),
-    async visit() {
-      fleet.pass(60_000)
-      await fleet.tenants.round()
-      expect(fleet.tenants.openCount).toBe(0)
-    },
-  }
-}
-
-test('every seal that is the newest when a tenant closes has one anchor', async () => {
-  const stored: number[] = []
-  const { fleet, addEvent, visit } = await openSealing(async ({ sequence }) => void stored.push(sequence))
-  for (const number of [1, 2, 3]) {
-    await addEvent(number)
-    await visit()
-    expect(stored.at(-1)).toBe(number)
-  }
-  expect((await fleet.get('t0', '/database')).status).toBe(200)
-  await visit()
-  expect(stored).toEqual([1, 2, 3])
-})
-
-test('an anchor of a closed tenant that was not stored is stored at the next visit', async () => {
-  const outcomes: string[] = []
-  const failing = new Set([1, 2, 4])
-  const { addEvent, visit } = await openSealing(async ({ sequence }) => {
-    const isFailing = failing.delete(outcomes.length + 1)
-    outcomes.push(`${sequence} ${isFailing ? 'failed' : 'stored'}`)
-    if (isFailing) throw new Error('The store is not available')
-  })
-  await addEvent(1)
-  // The cycle and the closing try to store it.
-  await visit()
-  expect(outcomes).toEqual(['1 failed', '1 failed'])
-  await visit()
-  expect(outcomes.slice(2)).toEqual(['1 stored'])
-  await addEvent(2)
-  // The closing tries to store this anchor, because the interval between two anchors has not passed.
-  await visit()
-  expect(outcomes.slice(3)).toEqual(['2 failed'])
-  for (let minute = 0; minute < 5; minute += 1) await visit()
-  expect(outcomes.slice(3)).toEqual(['2 failed', '2 stored'])
-})
 
 test('a tenant that can be visited but not opened is tried again after pauses that double', async () => {
   const fleet = await openFleet({ count: 1 })
