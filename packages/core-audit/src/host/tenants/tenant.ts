@@ -123,10 +123,13 @@ export function createTenant(settings: TenantSettings): Tenant {
     failureCount += 1
   }
 
-  const noteDue = (waitMs: number): void => {
+  /** Remembers what the answer of the database means for the tenant, and returns the answer. */
+  const noteDue = (waitMs: number): number => {
+    if (waitMs > 0) evictionCount = 0
     const wasOverdue = isOverdue
     isOverdue = -waitMs > toleratedMs + 2 * (agenda?.longestMs ?? 0)
     if (isOverdue && !wasOverdue) logger.warn({ tenant: settings.id }, 'Work of the tenant stays due.')
+    return waitMs
   }
 
   /** Opens the tenant in one of the places, and keeps the place until it is closed. */
@@ -214,11 +217,9 @@ export function createTenant(settings: TenantSettings): Tenant {
     const asked = running
     if (asked === undefined || isAsking || asked.mustStayOpen()) return
     isAsking = true
-    const waitMs = await asked.dueInMs().catch(() => Number.POSITIVE_INFINITY)
+    const waitMs = await asked.dueInMs().then(noteDue, () => Number.POSITIVE_INFINITY)
     isAsking = false
-    noteDue(waitMs)
     if (waitMs <= soonMs || !mayClose() || running !== asked || asked.mustStayOpen()) return
-    evictionCount = 0
     plan(waitMs)
     await close()
   }
@@ -261,7 +262,7 @@ export function createTenant(settings: TenantSettings): Tenant {
           // If work is due, the opening decides whether the tenant has recovered.
           succeeded()
           // Another replica has done the work.
-          triesWithoutPlace = evictionCount = 0
+          triesWithoutPlace = 0
           noteDue(waitMs)
         }
         plan(waitMs)

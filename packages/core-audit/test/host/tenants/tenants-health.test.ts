@@ -74,13 +74,15 @@ test('the health of the process counts a tenant whose retry was aborted', async 
   expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual(behind)
 })
 
+/** A worker whose work is overdue by the interval in `handled`, if there is one. */
+const stuck: Worker = {
+  name: 'stuck',
+  intervalMs: 60_000,
+  dueAt: sql<string | null>`(select now() - subject::interval from public.handled)`,
+  runOnce: async () => {},
+}
+
 test('the health of the process counts a tenant while its work stays due for 10 minutes and two cycles', async () => {
-  const stuck: Worker = {
-    name: 'stuck',
-    intervalMs: 60_000,
-    dueAt: sql<string | null>`(select now() - subject::interval from public.handled)`,
-    runOnce: async () => {},
-  }
   const fleet = await openFleet({ count: 2, workers: ({ id }) => (id === 't0' ? [stuck] : []) })
   const healthAfter = async (statement: string) => {
     await runSql(fleet.urlOf('t0'), statement)
@@ -91,10 +93,59 @@ test('the health of the process counts a tenant while its work stays due for 10 
   const healthy = { status: 'Healthy' }
   expect(await healthAfter("insert into public.handled values ('11 minutes')")).toEqual(healthy)
   expect(await healthAfter("update public.handled set subject = '13 minutes'")).toEqual(behind)
-  await fleet.hold('t0')
+  const release = await fleet.hold('t0')
   expect(await healthAfter('select')).toEqual(behind)
-  expect(await healthAfter('delete from public.handled')).toEqual(healthy)
+  // A question that the database cannot answer changes nothing.
+  expect(await healthAfter("update public.handled set subject = 'no interval'")).toEqual(behind)
+  release()
+  await runSql(fleet.urlOf('t0'), 'delete from public.handled')
+  await fleet.tenants.round()
+  expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual(healthy)
+  // It was used a moment ago, so it stays open.
+  expect(fleet.tenants.openCount).toBe(1)
   expect(fleet.log.entries.filter(({ level }) => level === 'warn')).toEqual([
     expect.objectContaining({ tenant: 't0', msg: 'Work of the tenant stays due.' }),
   ])
+})
+
+test('a visit that finds overdue work done by another replica ends the report and the longer pauses', async () => {
+  const turns = [0, 0.999]
+  let openings = 0
+  const counted: Worker = {
+    ...stuck,
+    async runOnce() {
+      openings += 1
+    },
+  }
+  const fleet = await openFleet({
+    count: 2,
+    config: { maxOpen: 1 },
+    random: () => turns.shift() ?? 0.999,
+    workers: ({ id }) => (id === 't0' ? [counted] : []),
+  })
+  const health = () => fleet.tenants.health.check(new AbortController().signal)
+  const visitAfter = async (seconds: number) => {
+    fleet.pass(seconds * 1_000)
+    await fleet.tenants.round()
+  }
+  const closeForOther = async () => {
+    fleet.pass(5_000)
+    expect((await fleet.get('t1', '/database')).status).toBe(200)
+  }
+  await runSql(fleet.urlOf('t0'), "insert into public.handled values ('13 minutes')")
+  for (let eviction = 0; eviction < 5; eviction += 1) {
+    await visitAfter(20)
+    await closeForOther()
+  }
+  expect({ openings, health: await health() }).toEqual({ openings: 5, health: behind })
+  await runSql(fleet.urlOf('t0'), 'delete from public.handled')
+  await visitAfter(20)
+  expect({ openings, health: await health() }).toEqual({ openings: 5, health: { status: 'Healthy' } })
+  await runSql(fleet.urlOf('t0'), "insert into public.handled values ('13 minutes')")
+  // The other tenant closes, because it is idle.
+  await visitAfter(40)
+  await visitAfter(20)
+  await closeForOther()
+  await visitAfter(5)
+  expect(openings).toBe(7)
 })
