@@ -1,5 +1,5 @@
 import type { Actor, Caller } from '@vertical-kit/core-audit/access'
-import type { Tx } from '@vertical-kit/core-audit/database'
+import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import { parsePayload } from '../actions/parse-payload.ts'
 import type { RegisteredAction, RegisteredType } from '../actions/registry.ts'
 import type { ExecuteActionBody } from '../contract.ts'
@@ -19,7 +19,7 @@ export interface ActionRequest {
   /** Returns the caller as an actor. Creates their user record if it does not exist, in the transaction if there is one. */
   actor(tx?: Tx): Promise<Actor>
   /** Loads the caller with their current permissions. */
-  callerNow(tx: Tx): Promise<Caller>
+  callerNow(db: Db): Promise<Caller>
 }
 
 /** The parsed input of an action. */

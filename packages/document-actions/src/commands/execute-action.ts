@@ -23,6 +23,8 @@ export interface ExecuteAction extends ActionRequest {
   readonly idempotencyKey: string
   /** The hash of the whole request; see `fingerprintOf`. */
   readonly fingerprint: Uint8Array
+  /** Whether the rights of the caller can have changed since they were read, because other executions of the request came first. */
+  readonly isCallerOutdated?: boolean
 }
 
 /** The answer to a request. A replay returns the result of an earlier execution. */
@@ -97,9 +99,10 @@ async function answerAgain(
   execution: StoredExecution,
   document: StoredDocument | undefined,
 ): Promise<ExecutionAnswer> {
-  requireVisible(request.type, request.caller, document)
+  const caller = request.isCallerOutdated ? await request.callerNow(db) : request.caller
+  requireVisible(request.type, caller, document)
   if (!Buffer.from(execution.fingerprint).equals(request.fingerprint)) {
     throw new DocumentActionsError('document_action.idempotency_conflict')
   }
-  return { result: await replayOf(db, request, execution.result), isReplay: true }
+  return { result: await replayOf(db, { ...request, caller }, execution.result), isReplay: true }
 }

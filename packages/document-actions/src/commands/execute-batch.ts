@@ -38,12 +38,16 @@ export async function executeBatch(database: Database, batch: ExecuteBatch): Pro
   requireExecutable(caller, action)
   normalizeReason(action.definition, reason)
   const results: BatchItemResult[] = []
+  // Replays take hardly any time. An execution can wait for locks, also if it fails.
+  let isCallerOutdated = false
   for (const { id, request } of items) {
     if (signal.aborted) break
     try {
-      const { result } = await executeAction(database, request())
+      const { result, isReplay } = await executeAction(database, { ...request(), isCallerOutdated })
+      isCallerOutdated ||= !isReplay
       results.push({ id, status: 200, result })
     } catch (error) {
+      isCallerOutdated = true
       const problem = problemOf(error)
       results.push({ id, status: problem.status, problem })
     }

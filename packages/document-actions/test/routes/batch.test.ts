@@ -1,6 +1,6 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
-import { removePermission, type TestRequest } from '@vertical-kit/core-audit/testing'
+import { deactivateUser, removePermission, type TestRequest } from '@vertical-kit/core-audit/testing'
 import type { ActionExecution, StoredDocument } from '@vertical-kit/document-actions'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -170,6 +170,24 @@ describe('a repeat', () => {
     expect(outcomesOf(second)).toEqual(['200', '200', '200'])
     expect(await batchResults(clerk, entries, 'post', { key: 'once-more' })).toEqual(second)
     expect(await effectsOfAll(documents)).toEqual(documents.map(() => onePosting))
+  })
+
+  test.each([
+    [
+      'the permission to view is revoked',
+      (tx: Tx, subject: string) => removePermission(tx, subject, 'document.shop.invoice.view'),
+      '404 documents.not_found',
+    ],
+    ['the account is deactivated', deactivateUser, '403 auth.inactive'],
+  ])('shows no document after %s during the batch', async (_what, revoke, refusal) => {
+    const [first, second] = (await invoices(2)) as [StoredDocument, StoredDocument]
+    const subject = newId()
+    const request = await host.as({ subject, permissions: allPermissions })
+    const key = newId()
+    await batchResults(request, [{ id: second.id }], 'post', { key })
+    inHandler = () => host.database.statement((tx) => revoke(tx, subject))
+    const results = await batchResults(request, [{ id: first.id }, { id: second.id }], 'post', { key })
+    expect(outcomesOf(results)).toEqual([refusal, refusal])
   })
 
   test('with another input is a conflict for the executed documents', async () => {
