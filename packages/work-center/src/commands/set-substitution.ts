@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { CoreError, recordAudit, sql } from '@vertical-kit/core-audit'
 import type { Actor } from '@vertical-kit/core-audit/access'
 import type { Tx } from '@vertical-kit/core-audit/database'
@@ -40,8 +41,9 @@ export interface ChangedSubstitution {
 const maxDays = 180
 
 /**
- * Names the substitute of a user for a period, and replaces an earlier one. Changes of substitutions wait for each other, so
- * two users who name each other at the same moment cannot form a chain. The clock of the database decides about the period.
+ * Names the substitute of a user for a period, and replaces an earlier one. A repeat changes nothing. Changes of substitutions
+ * wait for each other, so two users who name each other at the same moment cannot form a chain. The clock of the database
+ * decides about the period.
  *
  * @throws {WorkCenterError} work_center.recipient_not_eligible if the substitute is unknown, inactive or the user themselves ·
  *   work_center.substitution_chain if the substitute has a substitute in this period
@@ -68,6 +70,8 @@ export async function setSubstitution(
   if (facts.is_chain) throw new WorkCenterError('work_center.substitution_chain')
   const stored = await findStoredSubstitution(tx, userId)
   const before = stored?.hasEnded === false ? stored.substitution : null
+  // A repeat, for example after a lost response.
+  if (isDeepStrictEqual(before, substitution)) return { substitution: before, versions: new Map() }
   const [[row]] = await Promise.all([
     tx.execute<SubstitutionRow>(sql`
       insert into work_center.substitutions as s (user_id, substitute_user_id, from_at, until_at, changes_at)

@@ -212,6 +212,20 @@ test('changes are in the timeline of the user, with their author', async () => {
   }
 })
 
+test('a repeated request changes no version, and adds nothing to the timeline', async () => {
+  const body = { userId: max.userId, fromUtc: inDays(-1), untilUtc: inDays(7) }
+  const put = async () => expectJson<unknown>(await clara.request('PUT', mine, { body }))
+  const eventsOf = ({ userId }: Person) =>
+    host.database.read((db) =>
+      db.execute(sql`select action_code from core_audit.audit_events where target_id = ${userId}::uuid`),
+    )
+  const first = await put()
+  const before = await versions(host.database)
+  expect(await put()).toEqual(first)
+  expect(await eventsOf(clara)).toEqual([{ action_code: 'users.substitution_set' }])
+  expect(await versions(host.database)).toEqual(before)
+})
+
 describe('the clock', () => {
   const announced: VersionChanges[] = []
   const clock = () =>
