@@ -70,8 +70,12 @@ export function requireVisible<Document extends DocumentState>(
 
 /** Returns whether the caller may view documents of the type, and this document. */
 export function isVisible(type: RegisteredType, caller: Caller, document: DocumentState): boolean {
-  const { definition, viewPermission } = type
-  return holds(caller, viewPermission) && (definition.isVisibleTo?.(caller, document) ?? true)
+  return holds(caller, type.viewPermission) && isShownTo(type, caller, document)
+}
+
+/** Returns whether the rule of the type shows this document to the caller. Checks no permission. */
+export function isShownTo({ definition }: RegisteredType, caller: Caller, document: DocumentState): boolean {
+  return definition.isVisibleTo?.(caller, document) ?? true
 }
 
 /** Throws without the action's permission. @throws {DocumentActionsError} document_action.forbidden */

@@ -1,7 +1,7 @@
 import type { Actor, Caller } from '@vertical-kit/core-audit/access'
 import type { Db, Tx } from '@vertical-kit/core-audit/database'
 import { parsePayload } from '../actions/parse-payload.ts'
-import type { RegisteredAction, RegisteredType } from '../actions/registry.ts'
+import type { RegisteredAction, RegisteredType, TypeRegistry } from '../actions/registry.ts'
 import type { ExecuteActionBody } from '../contract.ts'
 import type { StoredDocument } from '../documents/document-store.ts'
 import { checkVersion, normalizeReason, requireExecutable, requireVisible } from '../policy.ts'
@@ -11,6 +11,7 @@ export interface ActionRequest {
   /** The id of the new execution. A replay does not use this id. */
   readonly executionId: string
   readonly type: RegisteredType
+  readonly types: TypeRegistry
   readonly id: string
   readonly action: RegisteredAction
   readonly body: ExecuteActionBody

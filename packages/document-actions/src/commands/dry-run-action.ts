@@ -36,12 +36,12 @@ export async function dryRunAction(
   const input = checkUnlocked(request, await database.read((db) => store.find(db, { typeCode, id })))
   const numbers = placeholderNumbers()
   return rolledBack(database, limits, async (tx) => {
-    const { event, actions } = await performAction(tx, request, {
+    const { event, actions, createdDocument } = await performAction(tx, request, {
       ...input,
       actor: await request.actor(tx),
       drawNumber: numbers.drawNumber,
     })
-    const { after, created } = event
+    const { after } = event
     const [, effects] = await Promise.all([
       // Checks at once what PostgreSQL would check at the commit.
       tx.execute(sql`set constraints all immediate`),
@@ -51,7 +51,7 @@ export async function dryRunAction(
       document: toDocument(after),
       documentVersion: after.version,
       actions,
-      createdDocument: created && numbers.without(toDocument(created)),
+      createdDocument: createdDocument && numbers.without(toDocument(createdDocument)),
       effects: effects ?? { accountingEntries: [], registerMovements: [] },
     }
   })

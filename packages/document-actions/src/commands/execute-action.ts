@@ -3,7 +3,6 @@ import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Database, Db } from '@vertical-kit/core-audit/database'
 import type { Outbox } from '@vertical-kit/core-audit/outbox'
 import { drawNumber } from '../actions/draw-number.ts'
-import type { TypeRegistry } from '../actions/registry.ts'
 import type { ExecutionResult } from '../contract.ts'
 import type { StoredDocument } from '../documents/document-store.ts'
 import { DocumentActionsError } from '../errors.ts'
@@ -19,7 +18,6 @@ import { takeKey } from './take-key.ts'
 /** A request to execute an action, with its key. */
 export interface ExecuteAction extends ActionRequest {
   readonly outbox: Outbox
-  readonly types: TypeRegistry
   readonly idempotencyKey: string
   /** The hash of the whole request; see `fingerprintOf`. */
   readonly fingerprint: Uint8Array

@@ -10,6 +10,7 @@ import {
   checkAvailable,
   checkVersion,
   describeActions,
+  isShownTo,
   requireExecutable,
   requireVisible,
 } from '../policy.ts'
@@ -25,6 +26,8 @@ export interface Performance extends ActionInput {
 /** The changes of a performed action, and the actions of the caller after it. */
 export interface Performed {
   readonly event: ExecutionEvent
+  /** The created document, unless its type hides it from the caller. */
+  readonly createdDocument: StoredDocument | null
   readonly actions: DocumentAction[]
 }
 
@@ -37,7 +40,7 @@ export async function performAction(
   request: ActionRequest,
   { actor, drawNumber, payload, reason }: Performance,
 ): Promise<Performed> {
-  const { type, executionId } = request
+  const { type, types, executionId } = request
   const { definition } = request.action
   const { document, caller } = await lockAndCheck(tx, request)
   const facts = await type.definition.loadFacts?.(tx, document)
@@ -57,7 +60,11 @@ export async function performAction(
   ])
   requireVisible(type, callerAfter, document)
   requireExecutable(callerAfter, request.action)
+  const createdType = types.get(created?.typeCode ?? '')
+  const isShown =
+    created !== null && createdType !== undefined && isShownTo(createdType, callerAfter, created)
   return {
+    createdDocument: isShown ? created : null,
     event: { type, actionCode, executionId, before: document, after, reason, actor, changes, created },
     actions: describeActions(type, callerAfter, after, factsAfter),
   }

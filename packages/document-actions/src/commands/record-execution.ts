@@ -10,12 +10,12 @@ import type { Performed } from './perform-action.ts'
 
 /**
  * Writes the audit event, the outbox event and the answer in one statement. Returns the answer. Repeats of the request
- * receive the same answer.
+ * receive the same answer: like them, it omits a created document that is hidden from the caller.
  */
 export async function recordExecution(
   tx: Tx,
   { action: { definition }, outbox, fingerprint }: ExecuteAction,
-  { event, actions, key }: Performed & { readonly key: ExecutionKey },
+  { event, actions, createdDocument, key }: Performed & { readonly key: ExecutionKey },
 ): Promise<ExecutionResult> {
   const { executionId, actionCode, after, created } = event
   const result: ExecutionResult = {
@@ -38,5 +38,5 @@ export async function recordExecution(
       ${executionId}::uuid, ${key.actorUserId}::uuid, ${key.idempotencyKey}, ${fingerprint}::bytea,
       ${after.typeCode}, ${after.id}::uuid, ${actionCode}, ${JSON.stringify(result)}
     )`)
-  return result
+  return { ...result, createdDocument: createdDocument && toDocument(createdDocument) }
 }

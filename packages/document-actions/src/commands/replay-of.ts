@@ -2,6 +2,7 @@ import { type Caller, holds } from '@vertical-kit/core-audit/access'
 import type { Db } from '@vertical-kit/core-audit/database'
 import { documentPermission, type RegisteredType, type TypeRegistry } from '../actions/registry.ts'
 import type { Document, ExecutionResult } from '../contract.ts'
+import { isShownTo } from '../policy.ts'
 
 /** The caller and the type of a repeated request. */
 export interface Replay {
@@ -39,8 +40,8 @@ async function mayKnow(
 ): Promise<boolean> {
   const { typeCode, id } = created
   const permissions = ['view', 'create'].map((action) => documentPermission(typeCode, action))
-  const definition = types.get(typeCode)?.definition
-  if (definition === undefined || !permissions.some((permission) => holds(caller, permission))) return false
-  const document = await definition.store.find(db, { typeCode, id })
-  return document !== undefined && (definition.isVisibleTo?.(caller, document) ?? true)
+  const type = types.get(typeCode)
+  if (type === undefined || !permissions.some((permission) => holds(caller, permission))) return false
+  const document = await type.definition.store.find(db, { typeCode, id })
+  return document !== undefined && isShownTo(type, caller, document)
 }

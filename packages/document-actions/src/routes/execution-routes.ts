@@ -61,7 +61,7 @@ export function executionRoutes(
     const { type, caller } = of(c)
     const request: ActionRequest = {
       executionId: newId(),
-      type,
+      ...{ type, types },
       id: (c.req.param('id') ?? '').toLowerCase(),
       action: requireExecutableAction(type, actionCode),
       body: input.body,
@@ -82,7 +82,7 @@ export function executionRoutes(
       return c.json(await dryRunAction(database, { ...request, actor: readActor(c) }))
     }
     const { result, isReplay } = await executeAction(database, {
-      ...{ ...request, outbox, types },
+      ...{ ...request, outbox },
       idempotencyKey: readIdempotencyKey(c.req.header('idempotency-key')),
       fingerprint: fingerprint(),
     })

@@ -5,14 +5,15 @@ import { createTypeRegistry } from '../../src/actions/registry.ts'
 import { type ActionRequest, checkUnlocked } from '../../src/commands/action-request.ts'
 import { aCommand, aDocument, aType } from '../definitions.ts'
 
-const type = createTypeRegistry({ types: [aType([aCommand()])], navigationTargets: [] }).get('shop.thing')
+const types = createTypeRegistry({ types: [aType([aCommand()])], navigationTargets: [] })
+const type = types.get('shop.thing')
 
 /** Checks a request for version 1 of a document with version 2. */
 function check(userId: string | null): unknown {
   const action = type?.actions.get('shop.do')
   if (type === undefined || action === undefined) throw new Error('The action does not exist')
   const request: ActionRequest = {
-    ...{ executionId: newId(), type, action, id: newId(), body: { expectedVersion: 1 } },
+    ...{ executionId: newId(), type, types, action, id: newId(), body: { expectedVersion: 1 } },
     caller: testCaller([type.viewPermission, action.permission], { userId }),
     actor: () => Promise.reject(new Error('The check reads no record')),
     callerNow: () => Promise.reject(new Error('The check reads no rights')),

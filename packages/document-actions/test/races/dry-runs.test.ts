@@ -80,15 +80,14 @@ test('the statements of a dry run have short limits, and those of an execution h
 
 /** Performs a dry run of `post` with a limit that expires as soon as its handler waits. */
 async function expiringDryRun(database: Database, id: string): Promise<unknown> {
-  const type = createTypeRegistry({ types: shopTypes(hooks), navigationTargets: shopTargets }).get(
-    'shop.invoice',
-  )
+  const types = createTypeRegistry({ types: shopTypes(hooks), navigationTargets: shopTargets })
+  const type = types.get('shop.invoice')
   const action = type?.actions.get('post')
   if (type === undefined || action === undefined) throw new Error('The action does not exist')
   const caller = testCaller(allPermissions)
   const actor = { userId: newId(), displayName: 'Clerk', correlationId: newId() }
   const request = {
-    ...{ executionId: newId(), type, id, action, body: { expectedVersion: 1 }, caller },
+    ...{ executionId: newId(), type, types, id, action, body: { expectedVersion: 1 }, caller },
     actor: async () => actor,
     callerNow: async () => caller,
   }

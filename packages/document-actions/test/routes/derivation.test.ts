@@ -1,10 +1,12 @@
+import { newId } from '@vertical-kit/core-audit'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import { genericDocumentStore, type StoredDocument } from '@vertical-kit/document-actions'
-import type { EditorState } from '@vertical-kit/document-actions/contract'
+import type { DryRunResult, EditorState } from '@vertical-kit/document-actions/contract'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   allPermissions,
+  dryRun,
   execute,
   executed,
   expectJson,
@@ -53,6 +55,18 @@ test('200: the answer contains the updated source and the created document', asy
     createdAtUtc: expect.any(String),
     updatedAtUtc: expect.any(String),
   })
+})
+
+test('the answer, its repeat and a dry run omit a created document that its type hides from the caller', async () => {
+  const order = await host.addDocument('shop.order', { amount: '42.00', isSecret: true })
+  await executed(clerk, order, 'post')
+  const more = { expectedVersion: 2, key: newId() }
+  const tried = await expectJson<DryRunResult>(await dryRun(clerk, order, 'shop.create_invoice', more))
+  const first = await executed(clerk, order, 'shop.create_invoice', more)
+  const repeat = await executed(clerk, order, 'shop.create_invoice', more)
+  expect([tried, first, repeat].map(({ createdDocument }) => createdDocument)).toEqual([null, null, null])
+  expect(repeat).toEqual(first)
+  expect(await linksOf(order)).toHaveLength(1)
 })
 
 test('the created document is stored with version 1 and has its own actions', async () => {
