@@ -46,6 +46,7 @@ test('the package exports exactly these names', () => {
     'accessStore',
     'attachmentsStore',
     'auditTimelineStore',
+    'coalesced',
     'contentSummaryStore',
     'createPagedList',
     'documentActionsStore',

@@ -1,3 +1,4 @@
+import type { Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { act } from '../actions.ts'
 import { draftSales } from '../trade/actions/documents.ts'
@@ -116,17 +117,109 @@ test('an invoice of another user appears while the page is open, and the focus s
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(focused)
 })
 
-test('a page that the Work Center does not concern is loaded again once a minute while it is visible', async () => {
-  const page = await stage.signIn('viewer', '/preferences')
+/** Holds each request for the figures until it is answered. */
+async function holdFigures(page: Page): Promise<Route[]> {
+  const held: Route[] = []
+  await page.route(/api\/receivables$/, (route) => void held.push(route))
+  return held
+}
+
+/** Lets the clock run. Resolves when the requests of this time were sent. */
+async function runFor(page: Page, ms: number): Promise<void> {
+  await page.clock.runFor(ms)
+  await page.evaluate(() => fetch('/page-settings.json').then(({ ok }) => ok))
+}
+
+/** Resolves when the Work Center has reported a new overdue invoice to a page. */
+async function reportTo(page: Page): Promise<void> {
+  const badge = page.locator('vk-work-center-badge .count')
+  const before = await badge.textContent()
+  await overdueInvoice()
+  await expect.poll(() => badge.textContent()).not.toBe(before)
+}
+
+/** Lets a page believe that it is hidden or visible. */
+const showPage = (page: Page, visibility: DocumentVisibilityState) =>
+  page.evaluate((state) => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: state })
+    Object.defineProperty(document, 'hidden', { configurable: true, value: state === 'hidden' })
+    document.dispatchEvent(new Event('visibilitychange'))
+  }, visibility)
+
+/** Opens a page that is connected to the Work Center. Then its clock stands still, except for the connection. */
+async function pausedPage(): Promise<Page> {
+  const page = await stage.signIn('clerk', '/preferences')
+  await reportTo(page)
   await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  return page
+}
+
+async function showFigures(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Receivables' }).click()
-  const links = page.getByRole('table', { name: 'Oldest open invoices' }).getByRole('link')
-  await links.first().waitFor()
-  const { number } = await overdueInvoice()
-  const reloaded = page.waitForResponse(/api\/receivables$/)
-  await page.clock.fastForward(61_000)
-  await reloaded
-  await links.getByText(number).waitFor()
+  await page.getByRole('table', { name: 'Oldest open invoices' }).getByRole('link').first().waitFor()
+}
+
+test('while the figures load, changes of others cause no request, and then one after a pause of that length', async () => {
+  const page = await pausedPage()
+  const held = await holdFigures(page)
+  await page.getByRole('link', { name: 'Receivables' }).click()
+  await expect.poll(() => held.length).toBe(1)
+  for (let count = 0; count < 2; count += 1) {
+    await reportTo(page)
+    await runFor(page, 5_000)
+  }
+  await held[0]?.continue()
+  await page.getByRole('table', { name: 'Oldest open invoices' }).getByRole('link').first().waitFor()
+  await runFor(page, 9_000)
+  expect(held.length).toBe(1)
+  await runFor(page, 7_000)
+  await expect.poll(() => held.length).toBe(2)
+})
+
+test('changes of others within two seconds cause one request', async () => {
+  const page = await pausedPage()
+  await showFigures(page)
+  const held = await holdFigures(page)
+  await reportTo(page)
+  await runFor(page, 1_500)
+  await reportTo(page)
+  expect(held.length).toBe(0)
+  await runFor(page, 1_500)
+  await expect.poll(() => held.length).toBe(1)
+})
+
+test('a page is loaded again once a minute, and not when the Work Center repeats its report', async () => {
+  const page = await stage.signIn('clerk', '/preferences')
+  await page.clock.install()
+  await page.reload()
+  await showFigures(page)
+  let count = 0
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/receivables')) count += 1
+  })
+  await reportTo(page)
+  await expect.poll(() => count).toBe(1)
+  // The connection repeats the report every 30 seconds.
+  await page.clock.fastForward(31_000)
+  await runFor(page, 5_000)
+  expect(count).toBe(1)
+  await page.clock.fastForward(30_000)
+  await page.clock.fastForward(5_000)
+  await expect.poll(() => count).toBe(2)
+})
+
+test('a hidden page loads the changes of others only when the user returns', async () => {
+  const page = await pausedPage()
+  await showFigures(page)
+  const held = await holdFigures(page)
+  await showPage(page, 'hidden')
+  await reportTo(page)
+  await runFor(page, 20_000)
+  expect(held.length).toBe(0)
+  await showPage(page, 'visible')
+  await runFor(page, 4_000)
+  await expect.poll(() => held.length).toBe(1)
 })
 
 test('after a failure, the overview can be loaded again', async () => {

@@ -37,15 +37,16 @@ export interface Balance extends Store<BalanceState> {
 export function openBalance(session: Session, invoiceId: string): Balance {
   const { $state, signal, set, dispose } = openStore<BalanceState>(session, { balance: null })
   const path = `/api/documents/trade.sales_invoice/${encodeURIComponent(invoiceId)}/balance`
-  let reading = 0
-  const load = async () => {
-    reading += 1
-    const mine = reading
+  const loadBalance = async () => {
     const asked = session.client.request<InvoiceBalance>({ method: 'GET', path, signal })
     const result = await outcome(signal, asked)
     // After a failure, the last known balance stays visible.
-    if (result !== null && 'value' in result && mine === reading) set({ balance: result.value })
+    if (result !== null && 'value' in result) set({ balance: result.value })
   }
-  keepCurrent(session, signal, { concerns: () => true, mayRefresh: () => true, load: () => void load() })
+  const load = keepCurrent(session, signal, {
+    concerns: () => true,
+    mayRefresh: () => true,
+    load: loadBalance,
+  })
   return { $state, load, dispose }
 }

@@ -1,4 +1,4 @@
-import { realtimeStore, type Session } from '@vertical-kit/ui-client/stores'
+import { coalesced, realtimeStore, type Session } from '@vertical-kit/ui-client/stores'
 
 /** A view that was out of sight for less than this time is not loaded again. */
 const minAwayMs = 30_000
@@ -13,67 +13,86 @@ const refreshMs = 60_000
 interface Currency {
   /** Whether changes of the session's user to documents of a type change the view. */
   readonly concerns: (typeCode: string) => boolean
-  /** Whether changes of other users can be loaded now. Absent if the view shows them in another way. */
+  /** Whether changes of other users can be shown now, or only later. Absent if the view shows them in another way. */
   readonly mayRefresh?: () => boolean
-  readonly load: () => void
+  readonly load: () => Promise<void> | undefined
 }
 
 /**
- * Calls `load` when the session changes documents that concern a view, when the user returns to the page after a while, and when
+ * Loads a view again when the session changes documents that concern it, when the user returns to the page after a while, and when
  * the network returns, until the signal is aborted. While the page is visible, also when the Work Center reports a change, and
- * once a minute. Changes at the same time cause one call.
+ * once a minute.
+ *
+ * Returns a function that loads the view. The loads of a view never overlap, so that every answer can be shown.
  */
 export function keepCurrent(
   session: Session,
   signal: AbortSignal,
   { concerns, mayRefresh, load }: Currency,
-): void {
-  let isDue = false
+): () => Promise<void> {
+  /** Whether others have reported a change since the last load has started. */
   let isOutdated = false
-  const loadSoon = () => {
-    if (!isDue) queueMicrotask(run)
-    isDue = true
-  }
-  const run = () => {
-    isDue = false
+  let isLoading = false
+  let tookMs = 0
+  let timer: number | undefined
+  const loadOnce = coalesced(async () => {
+    if (signal.aborted) return
+    clearTimeout(timer)
     isOutdated = false
-    if (!signal.aborted) load()
+    isLoading = true
+    const startedAtMs = performance.now()
+    try {
+      await load()
+    } finally {
+      tookMs = performance.now() - startedAtMs
+      isLoading = false
+      if (isOutdated) refreshSoon()
+    }
+  })
+  /** Slow loads have longer pauses, and the pages of many users do not load at the same time. */
+  const refreshSoon = () => {
+    clearTimeout(timer)
+    timer = window.setTimeout(refresh, Math.max(collectMs, tookMs) * (1 + Math.random() / 2))
   }
-  let leftAtMs = Number.POSITIVE_INFINITY
-  const look = () => {
-    if (!document.hidden && (isOutdated || performance.now() - leftAtMs >= minAwayMs)) loadSoon()
-    leftAtMs = document.hidden ? performance.now() : Number.POSITIVE_INFINITY
+  const refresh = () => {
+    if (signal.aborted || document.hidden) return
+    if (mayRefresh?.() === true) void loadOnce()
+    else refreshSoon()
+  }
+  const changed = () => {
+    if (!isOutdated && !isLoading) refreshSoon()
+    isOutdated = true
   }
   session.listen((change) => {
-    if (change.kind === 'document' && concerns(change.typeCode)) loadSoon()
+    if (change.kind === 'document' && concerns(change.typeCode)) void loadOnce()
   }, signal)
-  document.addEventListener('visibilitychange', look, { signal })
-  addEventListener('online', loadSoon, { signal })
-  if (mayRefresh === undefined) return
-  followOthers(session, signal, () => {
-    if (document.hidden) isOutdated = true
-    else if (mayRefresh()) loadSoon()
+  onReturn(signal, (awayMs) => {
+    if (awayMs >= minAwayMs) void loadOnce()
+    else if (isOutdated && !isLoading) refreshSoon()
   })
+  addEventListener('online', () => void loadOnce(), { signal })
+  if (mayRefresh !== undefined) followOthers(session, signal, changed)
+  return loadOnce
+}
+
+/** Calls `returned` when the page is visible again, with the time for which it was out of sight. */
+function onReturn(signal: AbortSignal, returned: (awayMs: number) => void): void {
+  let leftAtMs = Number.POSITIVE_INFINITY
+  const look = () => {
+    if (!document.hidden) returned(performance.now() - leftAtMs)
+    leftAtMs = document.hidden ? performance.now() : Number.POSITIVE_INFINITY
+  }
+  document.addEventListener('visibilitychange', look, { signal })
 }
 
 /** Calls `changed` after the Work Center has reported a change, and once a minute. */
 function followOthers(session: Session, signal: AbortSignal, changed: () => void): void {
-  const realtime = realtimeStore(session)
-  // A new connection begins with the current version, which is no change.
-  let newest = realtime.$status.get() === 'connected' ? 0 : null
-  let collecting: number | undefined
-  const collected = () => {
-    collecting = undefined
+  let known: number | null = null
+  realtimeStore(session).listen((version) => {
+    if (version === null || version === known) return
+    known = version
     changed()
-  }
-  realtime.listen((version) => {
-    if (version === null) return
-    if (newest !== null && version > newest) collecting ??= window.setTimeout(collected, collectMs)
-    newest = Math.max(newest ?? 0, version)
   }, signal)
   const refreshing = setInterval(changed, refreshMs)
-  signal.addEventListener('abort', () => {
-    clearInterval(refreshing)
-    clearTimeout(collecting)
-  })
+  signal.addEventListener('abort', () => clearInterval(refreshing))
 }

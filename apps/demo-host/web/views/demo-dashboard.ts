@@ -23,17 +23,14 @@ const title = 'Receivables'
 
 function openDashboard(session: Session, loaded: (overview: ReceivablesOverview) => void): Dashboard {
   const { $state, signal, set, dispose } = openStore<DashboardState>(session, { status: 'loading' })
-  let reading = 0
-  const load = async () => {
-    reading += 1
-    const mine = reading
+  const loadOverview = async () => {
     const asked = session.client.request<ReceivablesOverview>({
       method: 'GET',
       path: '/api/receivables',
       signal,
     })
     const result = await outcome(signal, asked)
-    if (result === null || mine !== reading) return
+    if (result === null) return
     if ('error' in result) {
       // After a temporary failure, the figures stay visible.
       if ($state.get().status !== 'ready') set({ status: 'failed', error: result.error })
@@ -42,7 +39,11 @@ function openDashboard(session: Session, loaded: (overview: ReceivablesOverview)
     loaded(result.value)
     set({ status: 'ready', overview: result.value })
   }
-  keepCurrent(session, signal, { concerns: () => true, mayRefresh: () => true, load: () => void load() })
+  const load = keepCurrent(session, signal, {
+    concerns: () => true,
+    mayRefresh: () => true,
+    load: loadOverview,
+  })
   return { $state, load, dispose }
 }
 

@@ -67,7 +67,7 @@ export class DemoList extends LightStoreElement<Entries> {
       concerns: (typeCode) => typeCode === this.list.typeCode,
       // Not during another request, and not while the user reads the message of a failure.
       mayRefresh: () => this.store?.$list.get().status === 'ready',
-      load: () => void this.store?.load(),
+      load: () => this.store?.load(),
     })
   }
 

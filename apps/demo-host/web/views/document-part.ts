@@ -35,7 +35,7 @@ export abstract class DocumentPart<T> extends LightElement {
     this.#shown = new AbortController()
     const signal = AbortSignal.any([this.workspace.session.signal, this.#shown.signal])
     // The page passes each change of the document as another `updatedAtUtc`.
-    keepCurrent(this.workspace.session, signal, { concerns: () => false, load: () => void this.#load() })
+    keepCurrent(this.workspace.session, signal, { concerns: () => false, load: () => this.#load() })
   }
 
   override disconnectedCallback(): void {

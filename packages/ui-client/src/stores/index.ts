@@ -8,6 +8,7 @@ export {
   type TimelineEntry,
   type TimelineFilters,
 } from './audit-timeline.ts'
+export { coalesced } from './coalesced.ts'
 export {
   type ContentSummaryState,
   type ContentSummaryStore,
