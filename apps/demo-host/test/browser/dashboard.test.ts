@@ -1,8 +1,7 @@
-import type { Page, Route } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { act } from '../actions.ts'
-import { draftSales } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
+import { hold, pause, postOverdueInvoice, reportTo, runFor, showPage } from './reports.ts'
 
 const stage = stageOfFile()
 
@@ -94,14 +93,7 @@ test('on a wide screen, the two charts fill the width', async () => {
   expect(card).toBe(all)
 })
 
-const overdueInvoice = async () => {
-  const clerk = await stage.demo.as('clerk2')
-  const draft = await draftSales(clerk, 'trade.sales_invoice', (fields) => ({
-    ...fields,
-    dueDate: '2020-01-31',
-  }))
-  return (await act(clerk, draft, 'post')).document
-}
+const overdueInvoice = () => postOverdueInvoice(stage.demo)
 
 test('an invoice of another user appears while the page is open, and the focus stays', async () => {
   await overdueInvoice()
@@ -117,43 +109,7 @@ test('an invoice of another user appears while the page is open, and the focus s
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(focused)
 })
 
-/** Holds each request for the figures until it is answered. */
-async function holdFigures(page: Page): Promise<Route[]> {
-  const held: Route[] = []
-  await page.route(/api\/receivables$/, (route) => void held.push(route))
-  return held
-}
-
-/** Lets the clock run. Resolves when the requests of this time were sent. */
-async function runFor(page: Page, ms: number): Promise<void> {
-  await page.clock.runFor(ms)
-  await page.evaluate(() => fetch('/page-settings.json').then(({ ok }) => ok))
-}
-
-/** Resolves when the Work Center has reported a new overdue invoice to a page. */
-async function reportTo(page: Page): Promise<void> {
-  const badge = page.locator('vk-work-center-badge .count')
-  const before = await badge.textContent()
-  await overdueInvoice()
-  await expect.poll(() => badge.textContent()).not.toBe(before)
-}
-
-/** Lets a page believe that it is hidden or visible. */
-const showPage = (page: Page, visibility: DocumentVisibilityState) =>
-  page.evaluate((state) => {
-    Object.defineProperty(document, 'visibilityState', { configurable: true, value: state })
-    Object.defineProperty(document, 'hidden', { configurable: true, value: state === 'hidden' })
-    document.dispatchEvent(new Event('visibilitychange'))
-  }, visibility)
-
-/** Opens a page that is connected to the Work Center. Then its clock stands still, except for the connection. */
-async function pausedPage(): Promise<Page> {
-  const page = await stage.signIn('clerk', '/preferences')
-  await reportTo(page)
-  await page.clock.install()
-  await page.clock.pauseAt(Date.now() + 60_000)
-  return page
-}
+const figures = /api\/receivables$/
 
 async function showFigures(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Receivables' }).click()
@@ -161,12 +117,13 @@ async function showFigures(page: Page): Promise<void> {
 }
 
 test('while the figures load, changes of others cause no request, and then one after a pause of that length', async () => {
-  const page = await pausedPage()
-  const held = await holdFigures(page)
+  const page = await stage.signIn('clerk', '/preferences')
+  await pause(page, stage.demo)
+  const held = await hold(page, figures)
   await page.getByRole('link', { name: 'Receivables' }).click()
   await expect.poll(() => held.length).toBe(1)
   for (let count = 0; count < 2; count += 1) {
-    await reportTo(page)
+    await reportTo(page, stage.demo)
     await runFor(page, 5_000)
   }
   await held[0]?.continue()
@@ -178,12 +135,13 @@ test('while the figures load, changes of others cause no request, and then one a
 })
 
 test('changes of others within two seconds cause one request', async () => {
-  const page = await pausedPage()
+  const page = await stage.signIn('clerk', '/preferences')
+  await pause(page, stage.demo)
   await showFigures(page)
-  const held = await holdFigures(page)
-  await reportTo(page)
+  const held = await hold(page, figures)
+  await reportTo(page, stage.demo)
   await runFor(page, 1_500)
-  await reportTo(page)
+  await reportTo(page, stage.demo)
   expect(held.length).toBe(0)
   await runFor(page, 1_500)
   await expect.poll(() => held.length).toBe(1)
@@ -198,7 +156,7 @@ test('a page is loaded again once a minute, and not when the Work Center repeats
   page.on('request', (request) => {
     if (request.url().endsWith('/api/receivables')) count += 1
   })
-  await reportTo(page)
+  await reportTo(page, stage.demo)
   await expect.poll(() => count).toBe(1)
   // The connection repeats the report every 30 seconds.
   await page.clock.fastForward(31_000)
@@ -210,11 +168,12 @@ test('a page is loaded again once a minute, and not when the Work Center repeats
 })
 
 test('a hidden page loads the changes of others only when the user returns', async () => {
-  const page = await pausedPage()
+  const page = await stage.signIn('clerk', '/preferences')
+  await pause(page, stage.demo)
   await showFigures(page)
-  const held = await holdFigures(page)
+  const held = await hold(page, figures)
   await showPage(page, 'hidden')
-  await reportTo(page)
+  await reportTo(page, stage.demo)
   await runFor(page, 20_000)
   expect(held.length).toBe(0)
   await showPage(page, 'visible')

@@ -1,5 +1,4 @@
 import type { KitError } from '@vertical-kit/ui-client'
-import type { BatchAction, BatchSelection } from '@vertical-kit/ui-client/elements'
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
@@ -7,7 +6,7 @@ import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
 import type { Entries, Entry } from '../data/entries.ts'
 import { keepCurrent } from '../data/keep-current.ts'
-import { defaultQuery, type ListQuery, listQueryOf, searchOf, typingMs } from '../data/list-query.ts'
+import { type ListQuery, listQueryOf, searchOf, typingMs } from '../data/list-query.ts'
 import { messageOf } from '../format.ts'
 import { icon } from '../icons.ts'
 import { LightStoreElement } from '../light-element.ts'
@@ -15,7 +14,12 @@ import { type ListDefinition, permissionFor } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
 import { type Column, cellOf, columnsOf, nameOf } from './columns.ts'
 import { boneRow, listHead } from './list-head.ts'
+import { batchActions, type Chosen, selectionOf, versionOf } from './list-selection.ts'
+import { listEmpty, listFailed, listOutdated } from './list-states.ts'
 import { listTools } from './list-tools.ts'
+
+/** The pointer is at rest after this time without a move. */
+const pointingMs = 5_000
 
 /** Shows the entries of one list page by page. The search, the filter and the order are part of the URL. */
 export class DemoList extends LightStoreElement<Entries> {
@@ -31,27 +35,33 @@ export class DemoList extends LightStoreElement<Entries> {
   declare list: ListDefinition
   /** The query of the URL. */
   declare search: string
-  /** The ids of the selected documents. */
-  declare chosen: ReadonlySet<string>
+  /** The selected documents. */
+  declare chosen: Chosen
   #hadRowFocus = false
   /** The timer of a typed search text. */
   #typing = 0
   #left = new AbortController()
   /** The query of the URL to which the rows belong. */
   #loadedSearch: string | null = null
+  /** The error of the last load. It stays visible while the rows are loaded again. */
+  #failure: KitError | null = null
+  #pointedAtMs = Number.NEGATIVE_INFINITY
   protected readonly storeProperties = ['session', 'list']
 
   constructor() {
     super()
-    this.chosen = new Set()
+    this.chosen = new Map()
   }
 
   protected override openStore(_session: Session): Entries {
-    this.chosen = new Set()
+    this.chosen = new Map()
+    this.#failure = null
     // A text that was typed for another list.
     clearTimeout(this.#typing)
     const entries = this.workspace.desk.entriesOf(this.list)
     entries.open(this.#query)
+    // The list keeps the rows only if they belong to this query.
+    this.#loadedSearch = entries.$list.get().items.length > 0 ? this.search : null
     return entries
   }
 
@@ -65,8 +75,7 @@ export class DemoList extends LightStoreElement<Entries> {
     this.#left = new AbortController()
     keepCurrent(this.workspace.session, this.#left.signal, {
       concerns: (typeCode) => typeCode === this.list.typeCode,
-      // Not during another request, and not while the user reads the message of a failure.
-      mayRefresh: () => this.store?.$list.get().status === 'ready',
+      mayRefresh: () => this.#mayRefresh,
       load: () => this.store?.load(),
     })
   }
@@ -82,14 +91,29 @@ export class DemoList extends LightStoreElement<Entries> {
     this.#hadRowFocus = this.querySelector('tbody')?.contains(document.activeElement) ?? false
     super.willUpdate(changed)
     if (!isOpen || !changed.has('search') || changed.has('list')) return
-    this.chosen = new Set()
+    this.chosen = new Map()
+    this.#failure = null
     this.store?.change(this.#query)
   }
 
   protected override updated(): void {
-    if (this.store?.$list.get().status === 'ready') this.#loadedSearch = this.search
+    const { status, error } = this.store?.$list.get() ?? {}
+    if (status === 'ready') this.#loadedSearch = this.search
+    if (status === 'ready' || status === 'failed') this.#failure = error ?? null
     // The row with the focus may have left the list.
     if (this.#hadRowFocus) this.#focusFirst()
+  }
+
+  /** Not during a request, and not while the user points at a row: it would move away. A pointer at rest can stay for hours. */
+  get #mayRefresh(): boolean {
+    const status = this.store?.$list.get().status ?? 'idle'
+    const isShown = this.#isCurrent && ['ready', 'failed', 'moreFailed'].includes(status)
+    return isShown && performance.now() - this.#pointedAtMs > pointingMs
+  }
+
+  /** Whether the rows belong to the query of the URL. */
+  get #isCurrent(): boolean {
+    return this.#loadedSearch === this.search
   }
 
   get #query(): ListQuery {
@@ -100,6 +124,10 @@ export class DemoList extends LightStoreElement<Entries> {
   #show(change: Partial<ListQuery>, history: 'adds' | 'replaces'): void {
     const search = searchOf({ ...this.#query, ...change })
     this.app.router.go(`/${this.list.path}${search}`, { replaces: history === 'replaces' })
+  }
+
+  readonly #point = () => {
+    this.#pointedAtMs = performance.now()
   }
 
   readonly #type = (q: string) => {
@@ -143,12 +171,17 @@ export class DemoList extends LightStoreElement<Entries> {
         void this.#keepFocus()
       }}
       @vk-batch-done=${(event: CustomEvent<readonly string[]>) => {
-        const done = new Set(event.detail)
-        this.#choose([...this.chosen].filter((id) => !done.has(id)))
-        void entries.load()
-        void this.#keepFocus()
+        void this.#finishBatch(entries, new Set(event.detail))
       }}
     ></vk-document-batch>`
+  }
+
+  /** The documents that failed stay selected. The user has seen the reasons, so the next attempt is for what is then shown. */
+  async #finishBatch(entries: Entries, done: ReadonlySet<string>): Promise<void> {
+    this.chosen = new Map([...this.chosen].filter(([id]) => !done.has(id)))
+    void this.#keepFocus()
+    await entries.load()
+    this.#choose(entries.$list.get().items.filter(({ id }) => this.chosen.has(id)))
   }
 
   /** The buttons of the batch disappear with the selection. */
@@ -165,13 +198,15 @@ export class DemoList extends LightStoreElement<Entries> {
     ;(find('tbody :is(input, a)') ?? find('h1'))?.focus()
   }
 
-  #choose(ids: Iterable<string>): void {
-    this.chosen = new Set(ids)
+  /** Selects documents in the versions that the list shows. */
+  #choose(entries: readonly Entry[]): void {
+    this.chosen = new Map(entries.map((entry) => [entry.id, versionOf(entry)]))
   }
 
-  #toggle(id: string): void {
-    const others = [...this.chosen].filter((one) => one !== id)
-    this.#choose(others.length < this.chosen.size ? others : [...others, id])
+  #toggle(entry: Entry): void {
+    const chosen = new Map(this.chosen)
+    if (!chosen.delete(entry.id)) chosen.set(entry.id, versionOf(entry))
+    this.chosen = chosen
   }
 
   #newButton(): TemplateResult | typeof nothing {
@@ -182,30 +217,23 @@ export class DemoList extends LightStoreElement<Entries> {
 
   #body(entries: Entries): TemplateResult {
     const { status, items, error } = entries.$list.get()
-    const isOutdated = items.length > 0 && this.#loadedSearch === this.search
-    if (status === 'failed' && error !== null && !isOutdated) {
-      return html`<div class="empty" role="alert">
-        ${icon('warning')}
-        <h2>The list could not be loaded</h2>
-        <p>${messageOf(error)}</p>
-        <button class="button" @click=${() => void this.retry(entries.load)}>Try again</button>
-      </div>`
+    const isCurrent = this.#isCurrent
+    const retry = () => {
+      this.#failure = null
+      void this.retry(entries.load)
     }
-    if (status === 'ready' && items.length === 0) {
-      if (this.search !== '') return this.#nothingFound()
-      return html`<div class="empty">
-        ${icon(this.list.icon)}
-        <h2>No ${this.list.title.toLowerCase()} yet</h2>
-        <p>${this.workspace.may(permissionFor(this.list, 'create')) ? 'Create the first one.' : 'New entries will appear here.'}</p>
-      </div>`
-    }
+    if (status === 'failed' && error !== null && !isCurrent) return listFailed(error, retry)
+    // A query that is only loaded again stays as it is.
+    const failure = isCurrent && status !== 'ready' ? (error ?? this.#failure) : null
+    const notice = failure === null || status === 'moreFailed' ? nothing : listOutdated(failure, retry)
+    if (items.length === 0 && (isCurrent || status === 'ready'))
+      return html`${notice} ${listEmpty(this.workspace, this.list, this.#query)}`
     const columns = columnsOf(this.list)
-    // Rows that are only loaded again stay as they are.
-    const isBusy = status === 'loading' || (status === 'refreshing' && this.#loadedSearch !== this.search)
-    return html`${status === 'failed' && error !== null ? this.#refreshFailure(entries, error) : nothing}
+    const isBusy = !isCurrent && status !== 'ready'
+    return html`${notice}
       <table class="table list-table" aria-label=${this.list.title} aria-busy=${isBusy}>
         ${listHead({ list: this.list, query: this.#query, columns, choice: this.#allBox(items) })}
-        <tbody>
+        <tbody @pointermove=${this.#point}>
           ${
             items.length > 0
               ? repeat(
@@ -218,24 +246,6 @@ export class DemoList extends LightStoreElement<Entries> {
         </tbody>
       </table>
       ${this.#end(entries)}`
-  }
-
-  /** The rows stay, because they may still be true. */
-  #refreshFailure({ load }: Entries, error: KitError): TemplateResult {
-    return html`<div class="notice bad notice-row" role="alert">
-      <span>The list could not be updated. ${messageOf(error)}</span>
-      <button class="button small" @click=${() => void this.retry(load)}>Try again</button>
-    </div>`
-  }
-
-  #nothingFound(): TemplateResult {
-    const { path, title } = this.list
-    const { sort } = this.#query
-    return html`<div class="empty">
-      ${icon('search')}
-      <h2>No ${title.toLowerCase()} found</h2>
-      <p>Search for something else, or <a href="/${path}${searchOf({ ...defaultQuery, sort })}">clear the filters</a>.</p>
-    </div>`
   }
 
   #row(entry: Entry, columns: readonly Column[]): TemplateResult {
@@ -256,24 +266,24 @@ export class DemoList extends LightStoreElement<Entries> {
       class="choice"
       aria-label="Select ${nameOf(entry)}"
       .checked=${this.chosen.has(entry.id)}
-      @change=${() => this.#toggle(entry.id)}
+      @change=${() => this.#toggle(entry)}
     />`
   }
 
   #allBox(items: readonly Entry[]): TemplateResult | typeof nothing {
     if (!this.#isSelectable) return nothing
-    const all = items.map(({ id }) => id)
     return html`<input
       type="checkbox"
       class="choice"
       aria-label="Select all shown ${this.list.title.toLowerCase()}"
-      .checked=${all.length > 0 && all.every((id) => this.chosen.has(id))}
-      @change=${(event: Event) => this.#choose((event.target as HTMLInputElement).checked ? all : [])}
+      .checked=${items.length > 0 && items.every(({ id }) => this.chosen.has(id))}
+      @change=${(event: Event) => this.#choose((event.target as HTMLInputElement).checked ? items : [])}
     />`
   }
 
   #end({ $list, loadMore }: Entries): TemplateResult | typeof nothing {
     const { items, status, hasMore, error } = $list.get()
+    const hasFailed = status === 'moreFailed' && error !== null
     if (!hasMore) return nothing
     const isLoading = status === 'loadingMore'
     // A disabled button would lose the focus. The last page removes the button: then the first new row has the focus.
@@ -284,23 +294,12 @@ export class DemoList extends LightStoreElement<Entries> {
       this.querySelectorAll('tbody tr').item(items.length)?.querySelector('a')?.focus()
     }
     return html`<div class="list-end">
-      ${error === null ? nothing : html`<p class="field-error" role="alert">${messageOf(error)}</p>`}
+      ${hasFailed ? html`<p class="field-error" role="alert">${messageOf(error)}</p>` : nothing}
       <button class="button" aria-disabled=${isLoading} @click=${() => isLoading || void more()}>
-        ${error !== null ? 'Try again' : isLoading ? 'Loading…' : 'Show more'}
+        ${hasFailed ? 'Try again' : isLoading ? 'Loading…' : 'Show more'}
       </button>
     </div>`
   }
 }
-
-const batchActions: readonly BatchAction[] = [
-  { code: 'post', label: 'Post', kind: 'Primary', confirmation: null },
-]
-
-const selectionOf = (items: readonly Entry[], chosen: ReadonlySet<string>): readonly BatchSelection[] =>
-  items.flatMap((entry) =>
-    chosen.has(entry.id) && 'documentVersion' in entry && entry.documentVersion !== undefined
-      ? [{ id: entry.id, expectedVersion: entry.documentVersion, name: nameOf(entry) }]
-      : [],
-  )
 
 customElements.define('demo-list', DemoList)
