@@ -24,11 +24,24 @@ const invoicesDueBefore = (day: SQL): SQL => sql`
     and document.status = 'Posted'
     and document.payload #>> '{fields,dueDate}' < to_char(${day}, 'YYYY-MM-DD')`
 
-/** The payments that were first posted in a month. Uses the indexes `postings_by_time` and `postings_by_document`. */
-const firstPostings = (month: SQL): SQL => sql`
-  select first.document_id
+/**
+ * The payments that were first posted in a month, each with what it has in the books today. A payment that was unposted counts
+ * nothing until it is posted again, and then in its first month again. A payment that was reposted counts its new amount in its
+ * first month. Only `post` can be the first posting of a document. Uses the indexes `postings_by_time` and `postings_by_document`:
+ * the subquery in the select list keeps PostgreSQL from reading the postings of all documents.
+ */
+const receivedIn = (month: SQL): SQL => sql`
+  select (
+    select sum(posting.total)
+    from trade.postings posting
+    where posting.document_id = first.document_id
+      and posting.action_code in ('post', 'repost')
+      and ${isInEffect}
+  ) as total
   from trade.postings first
   where first.document_type = ${customerPayment.code}
+    and first.action_code = 'post'
+    and first.reverses_id is null
     and first.posted_at >= ${month} at time zone 'UTC'
     and first.posted_at < (${month} + interval '1 month') at time zone 'UTC'
     and not exists (
@@ -38,8 +51,8 @@ const firstPostings = (month: SQL): SQL => sql`
     )`
 
 /**
- * Loads the overview in three statements. Reads every posted invoice that was due before today and its entries, so a
- * vertical with very many invoices stores their balances instead.
+ * Loads the overview in three statements. Reads every posted invoice that was due before today and its entries, and
+ * every payment of six months and its postings. So a vertical with very many of them stores their balances instead.
  */
 export async function loadOverview(db: Db, now: SQL = sql`now()`): Promise<ReceivablesOverview> {
   const lastDay = lastDayAt(now)
@@ -61,17 +74,13 @@ export async function loadOverview(db: Db, now: SQL = sql`now()`): Promise<Recei
       order by due.due_date, due.id
       limit ${oldestCount}`),
     db.execute<ReceivedRow>(sql`
-      select to_char(month, 'YYYY-MM') as month, coalesce(sum(posting.total), 0.00)::text as amount
+      select to_char(month, 'YYYY-MM') as month, coalesce(sum(received.total), 0.00)::text as amount
       from generate_series(
         date_trunc('month', ${now} at time zone 'UTC') - interval '5 months',
         date_trunc('month', ${now} at time zone 'UTC'),
         interval '1 month'
       ) month
-      left join lateral (${firstPostings(sql`month`)}) first on true
-      left join trade.postings posting
-        on posting.document_id = first.document_id
-        and posting.action_code in ('post', 'repost')
-        and ${isInEffect}
+      left join lateral (${receivedIn(sql`month`)}) received on true
       group by month
       order by month`),
   ])
