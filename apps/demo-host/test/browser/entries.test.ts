@@ -246,7 +246,7 @@ test('the dialog of the action that applies a payment has a field for the amount
   await page.getByRole('button', { name: 'Apply payment', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Apply payment' })
   const amount = dialog.getByLabel('Amount')
-  expect(await amount.inputValue()).toBe('10.00')
+  await expect.poll(() => amount.inputValue()).toBe('10.00')
   await amount.fill('nothing')
   await dialog.getByRole('button', { name: 'Apply payment', exact: true }).click()
   await dialog.getByText('Enter an amount above zero').waitFor()

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { act } from '../actions.ts'
 import { postedInvoice, postedPayment } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
+import { hold } from './reports.ts'
 
 const stage = stageOfFile()
 
@@ -28,7 +29,9 @@ test('an invoice shows what is paid and outstanding, and a payment of the rest s
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('button', { name: 'Post', exact: true }).click()
   await page.getByRole('button', { name: 'Apply payment', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Apply payment' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect.poll(() => dialog.getByLabel('Amount').inputValue()).toBe('15.00')
+  await dialog.getByRole('button', { name: 'Apply payment' }).click()
   await page.getByRole('link', { name: invoice.number }).click()
   await expect.poll(() => amounts(page)).toEqual(['25.00', '25.00', '0.00'])
   expect(await page.getByRole('link', { name: 'Register payment' }).count()).toBe(0)
@@ -98,24 +101,75 @@ test('the dialog suggests what can be applied, and after a conflict the typed am
   const amount = dialog.getByLabel('Amount')
   const failed = page.getByText('“Apply payment” failed.').first()
   await apply.click()
-  expect(await amount.inputValue()).toBe('25.00')
+  await expect.poll(() => amount.inputValue()).toBe('25.00')
   await amount.fill('26')
   await amount.press('Enter')
   await failed.waitFor()
   await apply.click()
-  expect(await amount.inputValue()).toBe('25.00')
+  await expect.poll(() => amount.inputValue()).toBe('25.00')
   // A colleague applies a part during the dialog, so this attempt has an old version.
   await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '1.00' } })
   await amount.fill('4')
   await amount.press('Enter')
   await expect.poll(() => amounts(page)).toEqual(['1.00', '29.00'])
   await apply.click()
-  expect(await amount.inputValue()).toBe('4.00')
+  await expect.poll(() => amount.inputValue()).toBe('4.00')
   await amount.press('Enter')
   await expect.poll(() => amounts(page)).toEqual(['5.00', '25.00'])
   await apply.click()
-  expect(await amount.inputValue()).toBe('20.00')
+  await expect.poll(() => amount.inputValue()).toBe('20.00')
   await expectNoSeriousViolations(page)
+})
+
+test('the dialog opens at once, and a late suggestion replaces nothing that the user has typed', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const payment = await postedPayment(clerk, await postedInvoice(clerk), '30.00')
+  const page = await stage.signIn('clerk', '/payments')
+  await page.getByRole('link', { name: payment.number }).click()
+  await expect.poll(() => amounts(page)).toEqual(['0.00', '30.00'])
+  const held = await hold(page, /\/balance$/)
+  const apply = page.getByRole('button', { name: 'Apply payment', exact: true })
+  const dialog = page.getByRole('dialog', { name: 'Apply payment' })
+  const amount = dialog.getByLabel('Amount')
+  await apply.click()
+  await expect.poll(() => held.length).toBe(1)
+  expect(await amount.inputValue()).toBe('')
+  await held[0]?.continue()
+  await expect.poll(() => amount.inputValue()).toBe('25.00')
+  await page.keyboard.type('7')
+  expect(await amount.inputValue()).toBe('7')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  await apply.click()
+  await amount.fill('4')
+  await expect.poll(() => held.length).toBe(2)
+  const answered = page.waitForResponse(/\/balance$/)
+  await held[1]?.continue()
+  await answered
+  expect(await amount.inputValue()).toBe('4')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+
+  // Back closes the dialog. The answer then opens nothing.
+  await apply.click()
+  await expect.poll(() => held.length).toBe(3)
+  await page.goBack()
+  await dialog.waitFor({ state: 'detached' })
+  const late = page.waitForResponse(/\/balance$/)
+  await held[2]?.continue()
+  await late
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test('an invoice that is settled has no link to apply money, and shows what is not applied', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const invoice = await postedInvoice(clerk)
+  const payment = await postedPayment(clerk, invoice, '30.00')
+  await act(clerk, payment, 'trade.apply_payment', { payload: { amount: '25.00' } })
+  const page = await stage.signIn('clerk', `/sales-invoices/${invoice.id}`)
+  const balance = page.getByRole('region', { name: 'Balance' })
+  await balance.getByText('5.00 received, not applied').waitFor()
+  expect(await amounts(page)).toEqual(['25.00', '25.00', '0.00'])
+  expect(await balance.getByRole('link', { name: 'Apply', exact: true }).count()).toBe(0)
 })
 
 test('users who may not create payments see the balance without the link', async () => {

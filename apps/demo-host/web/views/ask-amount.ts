@@ -6,9 +6,6 @@ import { paymentFieldsOf } from '../data/fields.ts'
 import { amountText, isAmount, tidyAmount } from '../form/amounts.ts'
 import { createDialog } from './page-dialog.ts'
 
-/** After this time, the dialog appears without the current balance, with the amount of the payment. */
-const maxWaitMs = 3_000
-
 /**
  * Asks the user for the payload of an action. Resolves with null when the user cancels, and with undefined if the action needs no
  * payload.
@@ -23,8 +20,7 @@ export function openAmounts({ client, signal }: Session): CollectPayload {
 
   /** Returns the amount of the last attempt if it can be applied, or else the largest amount that can be applied. */
   const suggestedFor = async (document: Document): Promise<string> => {
-    const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]) }
-    const balance = await loadPaymentBalance(client, document.id, options).catch(() => null)
+    const balance = await loadPaymentBalance(client, document.id, { signal }).catch(() => null)
     const most = balance?.applicableAmount ?? paymentFieldsOf(document).amount
     const last = attempted.get(document.id)
     return last === undefined || differenceOf(most, last).startsWith('-') ? most : last
@@ -32,14 +28,18 @@ export function openAmounts({ client, signal }: Session): CollectPayload {
 
   return async (action, document) => {
     if (action.code !== 'trade.apply_payment') return undefined
-    const amount = await askAmount(action, await suggestedFor(document))
+    const amount = await askAmount(action, suggestedFor(document))
     if (amount === null) return null
     attempted.set(document.id, amount)
     return { amount }
   }
 }
 
-function askAmount({ label, description }: DocumentAction, suggested: string): Promise<string | null> {
+/** Shows the dialog at once, and fills in the suggested amount when it is known, unless the user has typed. */
+function askAmount(
+  { label, description }: DocumentAction,
+  suggested: Promise<string>,
+): Promise<string | null> {
   const dialog = createDialog(label)
   const { promise, resolve } = Promise.withResolvers<string | null>()
   const input = () => dialog.querySelector('input')
@@ -66,7 +66,6 @@ function askAmount({ label, description }: DocumentAction, suggested: string): P
         inputmode="decimal"
         autocomplete="off"
         autofocus
-        value=${amountText(suggested)}
         aria-invalid=${error === null ? nothing : 'true'}
         aria-describedby=${error === null ? nothing : 'amount-error'}
       />
@@ -80,6 +79,11 @@ function askAmount({ label, description }: DocumentAction, suggested: string): P
   show(null)
   dialog.addEventListener('close', () => resolve(null))
   dialog.showModal()
-  input()?.select()
+  void suggested.then((amount) => {
+    const field = input()
+    if (field === null || field.value !== '') return
+    field.value = amountText(amount)
+    field.select()
+  })
   return promise
 }
