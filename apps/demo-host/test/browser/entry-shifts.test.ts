@@ -1,5 +1,7 @@
+import type { Toasts } from '@vertical-kit/ui-client/elements'
 import { expect } from 'vitest'
-import { postedInvoice } from '../trade/actions/documents.ts'
+import { act } from '../actions.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
 import { watchShifts } from './layout-shift.ts'
 
@@ -29,5 +31,29 @@ test.each([320, 1280])(
     expect(await task.evaluate((one) => one.getBoundingClientRect().bottom)).toBeLessThanOrEqual(700)
     await expectNoSeriousViolations(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  },
+)
+
+test.each([320, 1280])(
+  'at %i pixels, the tasks are the last part of an entry, and no message covers them',
+  async (width) => {
+    const { document: order } = await act(clerk, await draftSales(clerk, 'trade.sales_order'), 'post')
+    const page = await stage.signIn('clerk', `/sales-orders/${order.id}`, {
+      viewport: { width, height: 600 },
+    })
+    const task = page.locator('vk-your-tasks').getByRole('listitem')
+    await task.getByRole('button', { name: /^Take action/ }).waitFor()
+    await page.getByRole('heading', { name: 'Accounting entries' }).waitFor()
+    const isLast = page
+      .locator('demo-entry > :last-child')
+      .evaluate(({ localName }) => localName === 'vk-your-tasks')
+    expect(await isLast).toBe(true)
+    await page.evaluate(() =>
+      document.querySelector<Toasts>('vk-toasts')?.store?.announce({ text: 'Posted. Next: Create invoice.' }),
+    )
+    const message = page.locator('vk-toasts [part=toast]')
+    await message.waitFor()
+    const bottom = await message.evaluate((one) => one.getBoundingClientRect().bottom)
+    expect(await task.evaluate((one) => one.getBoundingClientRect().top)).toBeGreaterThanOrEqual(bottom)
   },
 )

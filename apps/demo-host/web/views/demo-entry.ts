@@ -23,7 +23,7 @@ import { chooseTyped } from './editors/picker-field.ts'
 import { cancelPathOf, entryForm } from './entry-form.ts'
 import { backLink, entryHead } from './entry-head.ts'
 import { deleteAfterQuestion, saveForm } from './entry-requests.ts'
-import { entryActions, entryBooks, entryLive } from './entry-sections.ts'
+import { entryActions, entryBooks, entryLive, entryTasks } from './entry-sections.ts'
 import { entryMissing, entryOutdated, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
 import { keepRefused, tellNotDeleted, tellNotPosted } from './left-entry.ts'
@@ -131,7 +131,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     return html`${notPosted === null ? nothing : notPostedNotice(notPosted.error)}
       ${error === null ? this.#actions(entry, form) : entryOutdated(error, () => void this.retry(async () => store.opened?.load()))}
       ${entryLive({ ...live, isHidden: store.hasConflict(state), followed: this.#showChange })}
-      ${this.#isEditable(entry, form) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}`
+      ${this.#isEditable(entry, form) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}
+      ${error === null && !hasInput(form.$state.get()) ? entryTasks(this.workspace, entry, this.#executed) : nothing}`
   }
 
   protected override updated(): void {

@@ -33,7 +33,7 @@ export function entryLive({ session, list, id, isHidden, followed }: EntryLive):
   ></vk-live-object>`
 }
 
-/** Renders the actions of a document, and at the end of the view the user's tasks: a new task must not move anything. */
+/** Renders the actions of a document. */
 export function entryActions(
   { session, collectPayload }: Workspace,
   { typeCode, id }: Document,
@@ -47,13 +47,23 @@ export function entryActions(
       .collectPayload=${collectPayload}
       .icons=${actionIcons}
     ></vk-document-actions>
-    <vk-your-tasks
-      .session=${session}
-      .documentType=${typeCode}
-      .documentId=${id}
-      .collectPayload=${collectPayload}
-    ></vk-your-tasks>
   </div>`
+}
+
+/** Renders the user's tasks about a document. They are at the end of the view, because a new task must not move anything. */
+export function entryTasks(
+  { session, collectPayload }: Workspace,
+  entry: Entry,
+  executed: (event: CustomEvent<ExecutionResult>) => void,
+): TemplateResult | typeof nothing {
+  if (!('number' in entry)) return nothing
+  return html`<vk-your-tasks
+    .session=${session}
+    .documentType=${entry.typeCode}
+    .documentId=${entry.id}
+    .collectPayload=${collectPayload}
+    @vk-executed=${executed}
+  ></vk-your-tasks>`
 }
 
 /** Renders the text of a draft, what a posted document has done to the books and what is paid, and the related documents. */
