@@ -11,8 +11,9 @@ export default defineConfig({
     emptyOutDir: true,
     // The page's content security policy blocks data: URLs, so Vite must not inline assets.
     assetsInlineLimit: 0,
-    // The supported browsers. For Vite's default, the build replaces `:dir()` by a list of languages, which ignores `dir`.
-    cssTarget: ['chrome123', 'firefox125', 'safari17.5'],
+    // The supported browsers. Safari on phones has a name of its own. For Vite's default, the build replaces `:dir()` by a list of
+    // languages, which ignores `dir`.
+    cssTarget: ['chrome123', 'firefox125', 'safari17.5', 'ios17.5'],
     // All supported browsers preload modules natively.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,

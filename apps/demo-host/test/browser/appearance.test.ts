@@ -23,6 +23,20 @@ test('after a save, the text of the Save button keeps its contrast below the poi
   }
 })
 
+test('cards, the menu and dialogs have a shadow, in both colour schemes', async () => {
+  const page = await stage.signIn('clerk')
+  const shadowOf = (selector: string) => styleOf(page.locator(selector).first(), 'box-shadow')
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  await page.goto(`${stage.demo.url}/sales-invoices/${id}`)
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.locator('.dialog[open]').waitFor()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const selector of ['.card', '.user-menu', '.dialog[open]'])
+      expect([selector, await shadowOf(selector)]).toEqual([selector, expect.stringMatching(/^rgb/)])
+  }
+})
+
 test('in forced colours, only the selected tab is marked', async () => {
   const page = await stage.signIn('clerk', '/work-center')
   await page.emulateMedia({ forcedColors: 'active' })
