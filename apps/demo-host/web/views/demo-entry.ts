@@ -132,7 +132,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
       ${error === null ? this.#actions(entry, form) : entryOutdated(error, () => void this.retry(async () => store.opened?.load()))}
       ${entryLive({ ...live, isHidden: store.hasConflict(state), followed: this.#showChange })}
       ${this.#isEditable(entry, form) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}
-      ${error === null && !hasInput(form.$state.get()) ? entryTasks(this.workspace, entry, this.#executed) : nothing}`
+      ${error === null && !form.$state.get().isDirty ? entryTasks(this.workspace, entry, this.#executed) : nothing}`
   }
 
   protected override updated(): void {
