@@ -32,9 +32,14 @@ function readStored(): string | null {
 
 /** Calls `task` if no tab has this id. Until it returns, no tab gets this id, and no other tab calls a task for it. */
 export const whileGone = (tab: string, task: () => void): Promise<void> =>
-  navigator.locks.request(`tab/${tab}`, { ifAvailable: true }, (lock) => {
-    if (lock !== null) task()
-  })
+  navigator.locks
+    .request(`tab/${tab}`, { ifAvailable: true }, (lock) => {
+      if (lock !== null) task()
+    })
+    .catch((error: unknown) => {
+      // If the browser refuses locks, nobody knows whether the tab is gone.
+      if (!(error instanceof DOMException)) throw error
+    })
 
 /** Holds the lock of an id until the page ends. Resolves with false if another page holds it, or the browser refuses it. */
 function hold(tab: string): Promise<boolean> {
