@@ -49,6 +49,16 @@ export function keepCurrent(
       if (isOutdated) refreshSoon()
     }
   })
+  let isDue = false
+  /** Changes at the same time, for example of a batch, cause one load. */
+  const loadSoon = () => {
+    if (isDue) return
+    isDue = true
+    queueMicrotask(() => {
+      isDue = false
+      void loadOnce()
+    })
+  }
   /** Slow loads have longer pauses, and the pages of many users do not load at the same time. */
   const refreshSoon = () => {
     clearTimeout(timer)
@@ -64,13 +74,13 @@ export function keepCurrent(
     isOutdated = true
   }
   session.listen((change) => {
-    if (change.kind === 'document' && concerns(change.typeCode)) void loadOnce()
+    if (change.kind === 'document' && concerns(change.typeCode)) loadSoon()
   }, signal)
   onReturn(signal, (awayMs) => {
     if (awayMs >= minAwayMs) void loadOnce()
     else if (isOutdated && !isLoading) refreshSoon()
   })
-  addEventListener('online', () => void loadOnce(), { signal })
+  addEventListener('online', loadSoon, { signal })
   if (mayRefresh !== undefined) followOthers(session, signal, changed)
   return loadOnce
 }
