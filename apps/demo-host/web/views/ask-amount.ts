@@ -82,6 +82,7 @@ function askAmount(
   void suggested.then((amount) => {
     const field = input()
     if (field === null || field.value !== '') return
+    show(null)
     field.value = amountText(amount)
     field.select()
   })
