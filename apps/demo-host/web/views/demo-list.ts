@@ -178,10 +178,12 @@ export class DemoList extends LightStoreElement<Entries> {
 
   /** The documents that failed stay selected. The user has seen the reasons, so the next attempt is for what is then shown. */
   async #finishBatch(entries: Entries, done: ReadonlySet<string>): Promise<void> {
-    this.chosen = new Map([...this.chosen].filter(([id]) => !done.has(id)))
+    const failed = new Map([...this.chosen].filter(([id]) => !done.has(id)))
+    this.chosen = failed
     void this.#keepFocus()
     await entries.load()
-    this.#choose(entries.$list.get().items.filter(({ id }) => this.chosen.has(id)))
+    // During the load, the user may have selected others, or opened another list.
+    if (this.chosen === failed) this.#choose(entries.$list.get().items.filter(({ id }) => failed.has(id)))
   }
 
   /** The buttons of the batch disappear with the selection. */
