@@ -26,6 +26,8 @@ function browserOf(name: ProgramName, path: string, launch: TestBrowser['launch'
 export const chromium: TestBrowser = browserOf('chromium', chromiumPath(), () =>
   playwrightChromium.launch({
     executablePath: chromiumPath(),
+    // Without UTF-8, Chromium stores a file with other letters than ASCII in its name as `download`.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     args: [
       // Chromium's sandbox does not work as root.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
