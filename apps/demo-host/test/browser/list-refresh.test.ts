@@ -133,3 +133,42 @@ test('a selected draft that another user changes is posted only after the user h
   await batch.getByRole('button', { name: 'Post (1)' }).click()
   await batch.getByText('“Post”: 1 of 1 complete.').waitFor()
 })
+
+test('changes at the same time cause one load', async () => {
+  const page = await pausedList()
+  const held = await hold(page, invoices)
+  await page.evaluate(() => {
+    dispatchEvent(new Event('online'))
+    dispatchEvent(new Event('online'))
+  })
+  await expect.poll(() => held.length).toBe(1)
+  const answered = page.waitForResponse(invoices)
+  await held[0]?.continue()
+  await (await answered).finished()
+  await runFor(page, 100)
+  expect(held.length).toBe(1)
+})
+
+test('what the user selects while a finished batch is loaded stays selected', async () => {
+  const clerk = await stage.demo.as('clerk2')
+  const [posted, other] = [
+    await draftSales(clerk, 'trade.sales_invoice'),
+    await draftSales(clerk, 'trade.sales_invoice'),
+  ]
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  const box = (number: string) => page.getByRole('checkbox', { name: `Select ${number}` })
+  await box(posted.number).check()
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await page.route(invoices, async (route) => {
+    asked.resolve()
+    await answer.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Post (1)' }).click()
+  await asked.promise
+  await box(other.number).check()
+  answer.resolve()
+  const row = table(page).getByRole('row').filter({ hasText: posted.number })
+  await row.getByText('Posted').waitFor()
+  expect(await box(other.number).isChecked()).toBe(true)
+})

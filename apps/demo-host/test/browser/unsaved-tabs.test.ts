@@ -64,7 +64,9 @@ test('the form of a closed tab is restored in one other tab', async () => {
 })
 
 test('the page starts if the browser refuses the storage of a tab and its lock', async () => {
-  const page = await stage.signIn('clerk', '/sales-invoices')
+  const page = await stage.signIn('clerk', '/sales-invoices/new')
+  await dueDate(page).fill('2031-01-01')
+  await endSession([page])
   await page.addInitScript(() => {
     Storage.prototype.setItem = new Proxy(Storage.prototype.setItem, {
       apply(set, storage, [name, value]) {
@@ -72,8 +74,15 @@ test('the page starts if the browser refuses the storage of a tab and its lock',
         return Reflect.apply(set, storage, [name, value])
       },
     })
-    navigator.locks.request = () => Promise.reject(new DOMException('refused', 'SecurityError'))
+    sessionStorage.removeItem('tab')
+    navigator.locks.request = new Proxy(navigator.locks.request, {
+      apply(request, locks, [name, ...rest]) {
+        if (name.startsWith('tab/')) return Promise.reject(new DOMException('refused', 'SecurityError'))
+        return Reflect.apply(request, locks, [name, ...rest])
+      },
+    })
   })
   await page.reload()
-  await page.getByRole('heading', { name: 'Sales invoices' }).waitFor()
+  await signIn(page, 'clerk')
+  await dueDate(page).waitFor()
 })
