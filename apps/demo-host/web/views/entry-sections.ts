@@ -39,15 +39,14 @@ export function entryActions(
   { typeCode, id }: Document,
   executed: (event: CustomEvent<ExecutionResult>) => void,
 ): TemplateResult {
-  return html`<div class="entry-bar" @vk-executed=${executed}>
-    <vk-document-actions
-      .session=${session}
-      .documentType=${typeCode}
-      .documentId=${id}
-      .collectPayload=${collectPayload}
-      .icons=${actionIcons}
-    ></vk-document-actions>
-  </div>`
+  return html`<vk-document-actions
+    .session=${session}
+    .documentType=${typeCode}
+    .documentId=${id}
+    .collectPayload=${collectPayload}
+    .icons=${actionIcons}
+    @vk-executed=${executed}
+  ></vk-document-actions>`
 }
 
 /** Renders the user's tasks about a document. They are at the end of the view, because a new task must not move anything. */
