@@ -1,5 +1,6 @@
 import {
   bigint,
+  boolean,
   check,
   foreignKey,
   index,
@@ -76,11 +77,13 @@ export const outboxDeliveries = coreAudit.table(
     claimedAt: instant('claimed_at'),
     leaseToken: uuid('lease_token'),
     leaseUntil: instant('lease_until'),
+    /** True: a claim has found it behind a dead letter, and further claims skip it. A decision about the dead letter ends that. */
+    isBlocked: boolean('is_blocked').notNull().default(false),
   },
   (table) => [
     primaryKey({ name: 'outbox_deliveries_pkey', columns: [table.eventId, table.consumer] }),
-    index('outbox_deliveries_by_state')
-      .on(table.consumer, table.state, table.subject, table.position)
+    index('outbox_deliveries_by_subject')
+      .on(table.consumer, table.state, table.isBlocked, table.subject, table.position)
       .where(sql`state in ('pending', 'dead')`),
     index('outbox_deliveries_dead').on(table.stateSince, table.eventId).where(sql`state = 'dead'`),
     check('outbox_deliveries_state_check', sql`state in ('pending', 'completed', 'dead', 'discarded')`),

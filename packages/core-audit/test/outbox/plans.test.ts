@@ -2,7 +2,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { type PlanNode, plansOf, readCountOf, recordStatements } from '@vertical-kit/core-audit/testing'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Claim, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
+import { type Claim, claimDeliveries, nextDeliveryAt } from '../../src/outbox/commands/claim-deliveries.ts'
 import { completeDeliveries } from '../../src/outbox/commands/complete-deliveries.ts'
 import { failDelivery } from '../../src/outbox/commands/fail-delivery.ts'
 import { holdLeases } from '../../src/outbox/commands/hold-leases.ts'
@@ -12,7 +12,7 @@ import { checkConsumerConfig, checkRetentionConfig } from '../../src/outbox/conf
 import { findEventHistory } from '../../src/outbox/queries/find-event-history.ts'
 import { listDeadLetters } from '../../src/outbox/queries/list-dead-letters.ts'
 import { summarizeOutbox } from '../../src/outbox/queries/summarize-outbox.ts'
-import { type Outbox, openOutbox } from './harness.ts'
+import { makeConsumer, type Outbox, openOutbox } from './harness.ts'
 
 let outbox: Outbox
 beforeAll(async () => {
@@ -68,8 +68,8 @@ const indexOf = (name: string) => (nodes: readonly PlanNode[]) =>
   nodes.some((node) => node['Index Name'] === name)
 
 describe.each<[what: string, work: (database: Database) => Promise<unknown>, index: string]>([
-  ['a claim of fresh deliveries', claimWith({ kind: 'fresh', after: '' }), 'outbox_deliveries_by_state'],
-  ['a claim of a suspect', claimWith({ kind: 'suspect' }), 'outbox_deliveries_by_state'],
+  ['a claim of fresh deliveries', claimWith({ kind: 'fresh', after: '' }), 'outbox_deliveries_by_subject'],
+  ['a claim of a suspect', claimWith({ kind: 'suspect' }), 'outbox_deliveries_by_subject'],
   [
     'locking a lease',
     async (database) => {
@@ -106,7 +106,7 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
   [
     'a summary of one consumer',
     (database) => database.read((db) => summarizeOutbox(db, 'mail')),
-    'outbox_deliveries_by_state',
+    'outbox_deliveries_by_subject',
   ],
   [
     'a list of dead letters',
@@ -143,6 +143,14 @@ describe.each<[what: string, work: (database: Database) => Promise<unknown>, ind
   })
 })
 
+/** Returns how many rows of unfinished deliveries a statement reads. */
+async function readBy(database: Database, statement: SQL): Promise<number> {
+  const [forValues] = await plansOf(database, statement)
+  return (forValues ?? [])
+    .filter((node) => node['Relation Name'] === 'outbox_deliveries')
+    .reduce((sum, node) => sum + readCountOf(node), 0)
+}
+
 /** Returns how many rows of unfinished deliveries a claim reads. */
 async function readByClaim({ database }: Outbox, consumer: string): Promise<number> {
   const recorded = recordStatements()
@@ -153,10 +161,7 @@ async function readByClaim({ database }: Outbox, consumer: string): Promise<numb
       which: { kind: 'fresh', after: '' },
     }),
   )
-  const [forValues] = await plansOf(database, recorded.statements[0] as SQL)
-  return (forValues ?? [])
-    .filter((node) => node['Relation Name'] === 'outbox_deliveries')
-    .reduce((sum, node) => sum + readCountOf(node), 0)
+  return readBy(database, recorded.statements[0] as SQL)
 }
 
 test('a claim reads one row for each subject with a pending delivery, and none of a subject with only dead letters', async () => {
@@ -187,6 +192,30 @@ test('a claim reads no dead letters of others, even if the statistics know none'
   const readCount = await readByClaim(fresh, 'mail')
   await fresh.close()
   expect(readCount).toBeLessThan(200)
+})
+
+test('an idle consumer reads no deliveries that it has found behind dead letters', async () => {
+  const fresh = await openOutbox(['mail'])
+  for (const state of ['dead', 'pending']) {
+    await fresh.database.statement((tx) =>
+      tx.execute(sql`
+        insert into core_audit.outbox_events (id, type, source, subject, schema_version, data)
+        select gen_random_uuid(), ${state}, 'things', 'thing/' || n, 1, '{}' from generate_series(1, 3000) n`),
+    )
+    await fresh.database.statement((tx) =>
+      tx.execute(sql`
+        update core_audit.outbox_deliveries d set state = e.type
+        from core_audit.outbox_events e where e.id = d.event_id`),
+    )
+  }
+  await fresh.database.statement((tx) => tx.execute(sql`vacuum analyze core_audit.outbox_deliveries`))
+  await makeConsumer(fresh.database, async () => {}).run()
+  const readCounts = [
+    await readByClaim(fresh, 'mail'),
+    await readBy(fresh.database, sql`select ${nextDeliveryAt('mail')}`),
+  ]
+  await fresh.close()
+  expect(Math.max(...readCounts)).toBeLessThan(10)
 })
 
 test('a claim reads no more than its batch even if PostgreSQL has no statistics of the table', async () => {

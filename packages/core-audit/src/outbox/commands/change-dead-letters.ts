@@ -15,7 +15,7 @@ export interface ChangeDeadLetters {
 
 /**
  * Makes dead letters pending again, with all attempts available, and writes an audit event. The history stays. The age of
- * these deliveries, and of the deliveries that they blocked, restarts, because no consumer could handle them earlier.
+ * these deliveries restarts. A trigger also restarts that of the deliveries that they blocked.
  * Returns the names of the consumers.
  *
  * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
@@ -30,8 +30,8 @@ export function retryDeadLetters(tx: Tx, input: ChangeDeadLetters): Promise<read
 }
 
 /**
- * Discards dead letters and writes an audit event. The deliveries that they blocked can then be handled, and their age
- * restarts. Returns the names of the consumers.
+ * Discards dead letters and writes an audit event. The deliveries that they blocked can then be handled, and a trigger restarts
+ * their age. Returns the names of the consumers.
  *
  * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
  */
@@ -56,16 +56,6 @@ async function change(
     update core_audit.outbox_deliveries
     set state_since = clock_timestamp(), ${assignment}
     where event_id = ${event.id}::uuid and consumer = any (${sql.param(consumers)}::text[])`)
-  await tx.execute(sql`
-    update core_audit.outbox_deliveries later
-    set state_since = clock_timestamp()
-    from core_audit.outbox_deliveries d
-    where d.event_id = ${event.id}::uuid
-      and d.consumer = any (${sql.param(consumers)}::text[])
-      and later.consumer = d.consumer
-      and later.subject = d.subject
-      and later.position > d.position
-      and later.state = 'pending'`)
   const events = dead.map((delivery) => deadLetterEvent({ actionCode, event, ...delivery, reason, by }))
   await recordAudit(tx, ...events)
   return consumers

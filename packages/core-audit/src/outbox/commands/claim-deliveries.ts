@@ -51,16 +51,25 @@ const ready: Record<ClaimDeliveries['which']['kind'], SQL> = {
   suspect: sql`lease_until <= statement_timestamp()`,
 }
 
+/** How many deliveries of each subject one claim marks as blocked. A long backlog is marked in several steps. */
+const maxMarks = 200
+
+/** The deliveries of a batch: those that are ready, and among the fresh ones also those that must be marked as blocked. */
+const chosen: Record<ClaimDeliveries['which']['kind'], SQL> = {
+  fresh: sql`${ready.fresh} or lease_token is null and blocker_id is not null`,
+  suspect: sql`${ready.suspect} and blocker_id is null`,
+}
+
 /**
- * The first pending delivery of each subject after `after`, as the table expression `firsts`. It jumps from subject to subject
- * in `outbox_deliveries_by_state`, and visits no subject that has only dead letters. `heads` are those that no dead letter blocks:
- * the first unfinished deliveries of their subjects.
+ * The first pending delivery of each subject after `after`, as the table expression `heads`. It jumps from subject to subject in
+ * `outbox_deliveries_by_subject`. It visits no subject that has only dead letters, and no delivery that is marked as blocked.
+ * `blocker_id` is the event of a dead letter before the delivery; null if the delivery is the first unfinished one of its subject.
  */
 const heads = (consumer: string, after: string): SQL => sql`
     firsts as (
       (select ${columns}
       from core_audit.outbox_deliveries d
-      where d.consumer = ${consumer} and d.state = 'pending' and d.subject > ${after}
+      where d.consumer = ${consumer} and d.state = 'pending' and not d.is_blocked and d.subject > ${after}
       order by d.subject, d.position
       limit 1)
       union all
@@ -69,27 +78,27 @@ const heads = (consumer: string, after: string): SQL => sql`
       cross join lateral (
         select ${columns}
         from core_audit.outbox_deliveries d
-        where d.consumer = ${consumer} and d.state = 'pending' and d.subject > firsts.subject
+        where d.consumer = ${consumer} and d.state = 'pending' and not d.is_blocked and d.subject > firsts.subject
         order by d.subject, d.position
         limit 1
       ) further
     ), heads as not materialized (
-      select *
-      from firsts
       -- One index lookup for each subject. The sub-select in it prevents PostgreSQL from using \`outbox_deliveries_dead\`: with
-      -- statistics without dead letters, it would read all of them for each subject. So could an anti-join.
-      where (
-        select d.position
+      -- statistics without dead letters, it would read all of them for each subject. So could a join. \`is_blocked\` has both values,
+      -- so that the index leads to the subject.
+      select firsts.*, (
+        select d.event_id
         from core_audit.outbox_deliveries d
         where d.consumer = ${consumer} and d.state in ('pending', 'dead') and d.state = (select 'dead')
-          and d.subject = firsts.subject and d.position < firsts.position
+          and d.is_blocked in (false, true) and d.subject = firsts.subject and d.position < firsts.position
         limit 1
-      ) is null
+      ) as blocker_id
+      from firsts
     )`
 
 /**
  * An expression for the time from which a claim finds a delivery: the end of a wait or of a lease. It ignores deliveries
- * that wait behind another one of their subject.
+ * that wait behind another one of their subject. A claim also has work if it must mark a delivery as blocked.
  */
 export const nextDeliveryAt = (consumer: string): SQL<string | null> => sql<string | null>`(
   with recursive ${heads(consumer, '')}
@@ -98,11 +107,11 @@ export const nextDeliveryAt = (consumer: string): SQL<string | null> => sql<stri
     (
       select available_at
       from heads
-      where lease_token is null and available_at <= statement_timestamp()
+      where ${ready.fresh}
       limit 1
     ),
     (
-      select min(case when lease_token is null then available_at else lease_until end)
+      select min(case when lease_token is null then available_at when blocker_id is null then lease_until end)
       from heads
     )
   )
@@ -112,9 +121,15 @@ export const nextDeliveryAt = (consumer: string): SQL<string | null> => sql<stri
  * Leases deliveries and counts an attempt for each of them, in one statement.
  *
  * Only the first unfinished delivery of a subject is ever claimed, so a failing delivery blocks only its own subject. The
- * scan needs one step for each subject with a pending delivery, regardless of the number of blocked deliveries. A first delivery stays first until it is finished. So concurrent changes are visible in
- * the delivery itself, which is checked again when it is locked. The sub-select in that lookup prevents PostgreSQL from
- * using `outbox_deliveries_by_state` there: with few statistics it would read all unfinished deliveries to find a batch.
+ * scan needs one step for each subject with a pending delivery, regardless of the number of deliveries behind it. A first delivery
+ * stays first until it is finished. So concurrent changes are visible in the delivery itself, which is checked again when it is
+ * locked. The sub-select in that lookup prevents PostgreSQL from using `outbox_deliveries_by_subject` there: with few statistics it
+ * would read all unfinished deliveries to find a batch.
+ *
+ * If the scan finds a delivery behind a dead letter, the claim marks the deliveries there, and no further scan visits them. The dead
+ * letter is locked and checked again before that. While an operator decides about it, nothing is marked. An operator who comes later
+ * waits for the claim, and the decision removes the marks. Marking a delivery when its event is appended would be wrong: a decision
+ * that has not been committed does not see the delivery, and would leave it marked.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -128,16 +143,41 @@ export async function claimDeliveries(
   const alone = which.kind === 'suspect' ? sql`order by attempts, position limit 1` : sql``
   const rows = await tx.execute<Row>(sql`
     with recursive ${heads(consumer, after)}, candidates as (
-      select event_id, subject
+      select event_id, subject, blocker_id
       from heads
-      where ${ready[which.kind]}
+      where ${chosen[which.kind]}
       limit ${config.batchSize}::int
+    ), blockers as (
+      select event_id, subject, position
+      from core_audit.outbox_deliveries
+      where event_id = any (array(select blocker_id from candidates))
+        and consumer = ${consumer}
+        and state = (select 'dead')
+      for share skip locked
+    ), behind as (
+      select later.event_id
+      from blockers
+      cross join lateral (
+        select d.event_id
+        from core_audit.outbox_deliveries d
+        where d.consumer = ${consumer} and d.state = 'pending' and not d.is_blocked
+          and d.subject = blockers.subject and d.position > blockers.position and d.lease_token is null
+        order by d.position
+        limit ${maxMarks}::int
+        for update skip locked
+      ) later
+    ), blocked as (
+      update core_audit.outbox_deliveries d
+      set is_blocked = true
+      from behind
+      where d.event_id = behind.event_id and d.consumer = ${consumer}
     ), held as (
       select event_id, attempts, claimed_at, lease_token, attempts >= ${config.maxAttempts}::int as is_exhausted
       from core_audit.outbox_deliveries
-      where event_id = any (array(select event_id from candidates))
+      where event_id = any (array(select event_id from candidates where blocker_id is null))
         and consumer = ${consumer}
         and state = (select 'pending')
+        and not is_blocked
         and ${ready[which.kind]}
       ${alone}
       for update skip locked

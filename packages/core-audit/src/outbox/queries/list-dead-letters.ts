@@ -61,6 +61,8 @@ export async function listDeadLetters(
           and later.subject = d.subject
           and later.position > d.position
           and later.state in ('pending', 'dead')
+          -- Both values: with them, the index leads to the subject.
+          and later.is_blocked in (false, true)
       ) as held_back_count,
       (
         select a.error

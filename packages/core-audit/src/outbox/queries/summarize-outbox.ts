@@ -15,7 +15,7 @@ export interface OutboxSummary {
 
 /**
  * Returns one summary for each registered consumer. `which` selects one of them, or excludes some; `null` selects all.
- * Reads only entries of `outbox_deliveries_by_state`: finished deliveries cost nothing.
+ * Reads only entries of `outbox_deliveries_by_subject`: finished deliveries cost nothing.
  */
 export function summarizeOutbox(
   db: Db,
