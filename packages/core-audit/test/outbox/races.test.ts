@@ -2,6 +2,7 @@ import type { Database } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
+import { retryDeadLetters } from '../../src/outbox/commands/change-dead-letters.ts'
 import { runSql } from '../harness.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox, type TestConsumer } from './harness.ts'
@@ -36,7 +37,11 @@ const handled = (): Promise<readonly { subject: string; version: number }[]> =>
   outbox.database.read((db) => db.execute(sql`select subject, version from test.handled order by ordinal`))
 
 /** Creates a replica with a handler that records events and sometimes fails after its write. */
-function openReplica(database: Database, failsWhen: (draw: number) => boolean): TestConsumer {
+function openReplica(
+  database: Database,
+  failsWhen: (draw: number) => boolean,
+  maxAttempts = 1_000,
+): TestConsumer {
   let draw = 0
   return makeConsumer(
     database,
@@ -46,7 +51,7 @@ function openReplica(database: Database, failsWhen: (draw: number) => boolean): 
       draw += 1
       if (failsWhen(draw)) throw new Error('unlucky')
     },
-    { config: { batchSize: 4, maxAttempts: 1_000 } },
+    { config: { batchSize: 4, maxAttempts } },
   )
 }
 
@@ -99,30 +104,68 @@ async function runUntilDone(consumers: readonly TestConsumer[], appending: Promi
 const subjectCount = 12
 const versionCount = 15
 
-test('events of a subject are handled in commit order by any number of failing replicas', async () => {
-  const subjects = Array.from({ length: subjectCount }, (_, n) => `thing/${n}`)
+const subjects = Array.from({ length: subjectCount }, (_, n) => `thing/${n}`)
+
+/** Three writers change each thing concurrently. */
+async function changeThings(): Promise<void> {
   await outbox.database.statement((tx) =>
     tx.execute(sql`insert into test.things (subject) select unnest(${sql.param(subjects)}::text[])`),
   )
-  // Three writers change each thing concurrently.
   const writers = outbox.openPool({ poolMax: 6 })
-  const appending = Promise.all(
+  await Promise.all(
     [0, 1, 2].flatMap(() =>
       subjects.map(async (subject) => {
         for (let n = 0; n < versionCount / 3; n += 1) await changeThing(writers, subject)
       }),
     ),
   )
-  await runUntilDone(
-    replicas.map((database, index) => openReplica(database, (draw) => draw % (5 + index) === 0)),
-    appending,
-  )
+}
+
+async function expectCommitOrder(): Promise<void> {
   const rows = await handled()
   for (const subject of subjects) {
     expect(rows.filter((row) => row.subject === subject).map(({ version }) => version)).toEqual(
       Array.from({ length: versionCount }, (_, n) => n + 1),
     )
   }
+}
+
+test('events of a subject are handled in commit order by any number of failing replicas', async () => {
+  await runUntilDone(
+    replicas.map((database, index) => openReplica(database, (draw) => draw % (5 + index) === 0)),
+    changeThings(),
+  )
+  await expectCommitOrder()
+})
+
+test('events of a subject keep their order, and all are handled, while operators retry dead letters', async () => {
+  let isDone = false
+  let retryCount = 0
+  const operators = outbox.openPool({ poolMax: 2 })
+  const retryAll = async () => {
+    while (!isDone) {
+      for (const { eventId, state } of await outbox.deliveries()) {
+        if (state !== 'dead') continue
+        // Another operator can be faster.
+        await operators
+          .transaction((tx) => retryDeadLetters(tx, { eventId, consumer: null, reason: 'again', by }))
+          .then(
+            () => (retryCount += 1),
+            (error: unknown) => expect(error).toMatchObject({ code: 'outbox.not_dead' }),
+          )
+      }
+    }
+  }
+  const by = { operator: 'olga' }
+  const retrying = Promise.all([retryAll(), retryAll()])
+  await runUntilDone(
+    replicas.map((database, index) => openReplica(database, (draw) => draw % (5 + index) === 0, 1)),
+    changeThings(),
+  )
+  isDone = true
+  await retrying
+  expect(retryCount).toBeGreaterThan(0)
+  await expectCommitOrder()
 })
 
 test('the writes for an event commit only once even if leases expire while it is handled', async () => {
