@@ -87,10 +87,14 @@ function appendOther(chunk: SQLChunk, rendered: Rendered): void {
 }
 
 const isPlain = (value: unknown): boolean =>
-  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  value === null ||
+  typeof value === 'string' ||
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  ArrayBuffer.isView(value)
 
-/** A value of `sql.param` that Drizzle would not convert: a plain one, an array or bytes. */
+/** A value of `sql.param` that Drizzle would not convert: a plain one or an array. */
 const isPlainParam = (chunk: unknown): chunk is Param =>
   chunk instanceof Param &&
   chunk.encoder === noopEncoder &&
-  (isPlain(chunk.value) || Array.isArray(chunk.value) || ArrayBuffer.isView(chunk.value))
+  (isPlain(chunk.value) || Array.isArray(chunk.value))

@@ -12,6 +12,7 @@ const status = pgEnum('status', ['open', 'done'])
 const renderedWith = (sql: typeof drizzleSql): readonly (readonly [string, SQL, readonly unknown[]])[] => [
   ['select 1', sql`select 1`, []],
   ['select $1, $2, $3, $4', sql`select ${'a'}, ${1}, ${true}, ${null}`, ['a', 1, true, null]],
+  ['select $1', sql`select ${Buffer.of(1)}`, [Buffer.of(1)]],
   ['a $1 b $2 c $3', sql`a ${1} ${sql`b ${2} ${sql`c ${3}`}`}`, [1, 2, 3]],
   ['a   b c', sql`a ${undefined} ${sql``} ${sql.raw('b')} c`, []],
   ['$1 = any($2) and $3', sql`${1} = any(${sql.param([2, 3])}) and ${4}`, [1, [2, 3], 4]],
