@@ -94,7 +94,7 @@ async function runOn(
 ): Promise<number> {
   const database = createCommandDatabase(address, { applicationName: 'vertical-kit-audit', poolMax: 2 })
   try {
-    const disguised = await database.read(findDisguised)
+    const disguised = await database.transaction(findDisguised)
     for (const { name, reasons } of disguised) {
       writeError(
         `disguised: ${name} ${reasons}, so the events that readers see can differ from those of this command`,

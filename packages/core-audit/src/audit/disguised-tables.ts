@@ -1,5 +1,5 @@
 import { getTableConfig } from 'drizzle-orm/pg-core'
-import type { Db } from '../database/database.ts'
+import type { Tx } from '../database/database.ts'
 import { sql } from '../database/sql.ts'
 import { auditEvents } from './schema.ts'
 import { auditSeals } from './seal/schema.ts'
@@ -32,9 +32,11 @@ const migratedChecks = [
  * - PostgreSQL trusts the expressions in indexes and checks: it omits rows for which they had another value. So they can hide
  *   rows if their value changes afterwards. This needs no function of the owner: settings of a session change some values, too.
  */
-export async function findDisguised(db: Db): Promise<readonly DisguisedTable[]> {
+export async function findDisguised(tx: Tx): Promise<readonly DisguisedTable[]> {
+  // A role or a database can have `on`: PostgreSQL would then quote every name in checks and types.
+  await tx.execute(sql`set local quote_all_identifiers = off`)
   const columns = [...getTableConfig(auditEvents).columns, ...getTableConfig(auditSeals).columns]
-  return db.execute<DisguisedTable & Record<string, unknown>>(sql`
+  return tx.execute<DisguisedTable & Record<string, unknown>>(sql`
     with logs as (
       select 'core_audit.audit_events'::regclass as id, 'p' as kind, 'id' as key
       union all

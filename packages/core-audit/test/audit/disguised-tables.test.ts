@@ -1,5 +1,5 @@
 import type { FreshDatabase } from '@vertical-kit/dev-services'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, runSql } from '../harness.ts'
 import { runAudit } from './run-audit.ts'
 
@@ -155,5 +155,11 @@ test('own indexes on columns, and a partition that was attached again, are no di
     fresh.url,
     `alter table ${events} attach partition ${partition} for values from (minvalue) to (core_audit.first_event_id('2027-01-01Z'))`,
   )
+  expect(await runAudit(fresh.url, ['verify'])).toMatchObject({ exitCode: 1, err: [] })
+})
+
+test('a database whose names are all quoted has no disguise', async () => {
+  await runSql(fresh.url, `alter database ${fresh.name} set quote_all_identifiers = on`)
+  onTestFinished(() => runSql(fresh.url, `alter database ${fresh.name} reset quote_all_identifiers`))
   expect(await runAudit(fresh.url, ['verify'])).toMatchObject({ exitCode: 1, err: [] })
 })
