@@ -15,9 +15,14 @@ export interface AnchorPublisher {
   publishNow(logger?: Logger): Promise<void>
 }
 
+/** Maximum duration of a call of `storeAnchor`. The store of attachments has a lower limit: at most 120 s. */
+const storeLimitMs = 180_000
+
 /** The seals of a database that matter for its anchors. */
 interface KnownSeals {
   newest?: NewestSeal
+  /** The seal of a call of `storeAnchor` that has exceeded its limit. Nobody knows whether it will still store the anchor. */
+  unanswered?: NewestSeal | undefined
   lastPublished?: { readonly hash: string; readonly atMs: number }
   /** Resolves when no publication runs. */
   idle: Promise<void>
@@ -38,18 +43,27 @@ export function createAnchorPublisher({
   const key = configOf(database) ?? database
   const known = knownSeals.get(key) ?? { idle: Promise.resolve() }
   knownSeals.set(key, known)
+  const publishSeal = async (seal: NewestSeal, logger?: Logger): Promise<void> => {
+    const anchor = anchorOf(seal)
+    const { lastEventId } = seal
+    logger?.info({ auditAnchor: anchor.text, lastEventId }, 'Sealed the audit log up to this anchor.')
+    const store = async (signal: AbortSignal) => storeAnchor?.(anchor, signal)
+    await inTime(store, () => {
+      known.unanswered = seal
+    })
+    known.unanswered = undefined
+  }
   const publishAfter = (intervalMs: number, logger?: Logger): Promise<void> => {
     // A tenant can open again while the last publication of its closing runs. Otherwise, anchors could be published twice or in
     // another order.
     const publication = known.idle.then(async () => {
-      const { newest, lastPublished } = known
+      const { newest, lastPublished, unanswered } = known
       if (newest === undefined || newest.hash === lastPublished?.hash) return
       if (lastPublished !== undefined && performance.now() - lastPublished.atMs < intervalMs) return
-      const { sequence, hash, lastEventId } = newest
-      const anchor = anchorOf({ sequence, hash })
-      logger?.info({ auditAnchor: anchor.text, lastEventId }, 'Sealed the audit log up to this anchor.')
-      await storeAnchor?.(anchor)
-      known.lastPublished = { hash, atMs: performance.now() }
+      // Otherwise, the unanswered call could store its anchor after a newer one.
+      if (unanswered !== undefined && unanswered.hash !== newest.hash) await publishSeal(unanswered, logger)
+      await publishSeal(newest, logger)
+      known.lastPublished = { hash: newest.hash, atMs: performance.now() }
     })
     known.idle = publication.catch(() => {})
     return publication
@@ -67,5 +81,21 @@ export function createAnchorPublisher({
       }
     },
     publishNow: (logger) => publishAfter(0, logger),
+  }
+}
+
+/** Settles like the call, but rejects at the limit, even if the call ignores its signal. Calls `onLate` before it rejects. */
+async function inTime(call: (signal: AbortSignal) => Promise<void>, onLate: () => void): Promise<void> {
+  const ending = new AbortController()
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    onLate()
+    late.reject(new Error(`storeAnchor has not settled after ${storeLimitMs / 1_000} s.`))
+  }, storeLimitMs).unref()
+  try {
+    await Promise.race([call(ending.signal), late.promise])
+  } finally {
+    clearTimeout(timer)
+    ending.abort()
   }
 }

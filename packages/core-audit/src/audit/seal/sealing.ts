@@ -27,11 +27,12 @@ export interface AuditSealingOptions {
   readonly config: AuditSealingConfig
   /**
    * Stores an anchor outside the database, for example in a bucket: the administrators of the database must not be able to
-   * change it there. Storing the same anchor again must succeed. If it rejects, the next cycle stores the newest anchor.
-   * It needs a time limit, because the next anchor waits for it. The host also calls it when it stops, and then waits for at
-   * most its `graceMs`. It must not use `database`: the database of a tenant that closes does not wait for it.
+   * change it there. Storing the same anchor again must succeed and change nothing. If it rejects, the next cycle stores the newest
+   * anchor. A call that has not settled after 3 minutes fails, too: its signal is aborted, and the next cycle first stores the same
+   * anchor again. The host also calls it when it stops, and then waits for at most its `graceMs`. It must not use `database`: the
+   * database of a tenant that closes does not wait for it.
    */
-  readonly storeAnchor?: ((anchor: AuditAnchor) => Promise<void>) | undefined
+  readonly storeAnchor?: ((anchor: AuditAnchor, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /**
