@@ -54,7 +54,8 @@ export interface RunTenantOptions {
   readonly open: OpenTenant
   readonly logger: Logger
   readonly isDraining: () => boolean
-  readonly failing: FailingWorkers
+  /** Called when the workers start. Returns the failures so far, which the workers of an earlier opening no longer change. */
+  readonly takeFailing: () => FailingWorkers
   /** Gives up an opening. It has no effect on an open tenant. */
   readonly signal: AbortSignal
 }
@@ -78,7 +79,7 @@ export async function runTenant({ id, config, open, ...rest }: RunTenantOptions)
     })
     const workers = workersOf(options)
     const agenda = agendaOf(workers)
-    const running = startWorkers(workers, logger, rest.failing)
+    const running = startWorkers(workers, logger, rest.takeFailing())
     const stopObserving = observeHost(options)
     const sockets = lazySockets(options)
     const finish = once(() => running.stop())

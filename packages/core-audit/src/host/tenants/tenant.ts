@@ -99,7 +99,7 @@ export function createTenant(settings: TenantSettings): Tenant {
   /** The evictions since the tenant was last used or had no due work. */
   let evictionCount = 0
   /** A visit opens the closed tenant to repeat a failed cycle when its interval has passed since the last opening. */
-  const failing: FailingWorkers = new Map()
+  let failing: FailingWorkers = new Map()
   /** Whether a cycle has left work that was due long before. */
   let isOverdue = false
   let refusedUntilMs = Number.NEGATIVE_INFINITY
@@ -140,7 +140,8 @@ export function createTenant(settings: TenantSettings): Tenant {
       hasPlace = true
       const { id, databaseConfig, open, isDraining } = settings
       const { signal } = givingUp
-      const options = { id, config: databaseConfig, open, logger, isDraining, failing, signal }
+      const takeFailing = () => (failing = new Map(failing))
+      const options = { id, config: databaseConfig, open, logger, isDraining, takeFailing, signal }
       const tenant = await runTenant(options)
       const closed = Promise.withResolvers<void>()
       const own = { ...tenant, close: () => tenant.close().finally(closed.resolve) }
@@ -217,9 +218,12 @@ export function createTenant(settings: TenantSettings): Tenant {
     const asked = running
     if (asked === undefined || isAsking || asked.mustStayOpen()) return
     isAsking = true
-    const waitMs = await asked.dueInMs().then(noteDue, () => Number.POSITIVE_INFINITY)
+    const answer = await asked.dueInMs().catch(() => undefined)
     isAsking = false
-    if (waitMs <= soonMs || !mayClose() || running !== asked || asked.mustStayOpen()) return
+    // The tenant has closed in the meantime, so a later visit can have noted a newer answer.
+    if (running !== asked) return
+    const waitMs = answer === undefined ? Number.POSITIVE_INFINITY : noteDue(answer)
+    if (waitMs <= soonMs || !mayClose() || asked.mustStayOpen()) return
     plan(waitMs)
     await close()
   }
@@ -268,7 +272,8 @@ export function createTenant(settings: TenantSettings): Tenant {
         plan(waitMs)
         return waitMs <= 0 ? 'due' : 'idle'
       } catch (error) {
-        failed(error)
+        // A request can have opened the tenant during the visit.
+        if (running === undefined) failed(error)
         return 'idle'
       }
     },

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { Worker } from '@vertical-kit/core-audit/host'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
-import { runSql } from '../../harness.ts'
+import { openPool, runSql } from '../../harness.ts'
 import { openFleet } from './fleet.ts'
 
 const behind = {
@@ -148,4 +149,47 @@ test('a visit that finds overdue work done by another replica ends the report an
   await closeForOther()
   await visitAfter(5)
   expect(openings).toBe(7)
+})
+
+test('a last step that fails after the tenant has opened again does not change the report', async () => {
+  let openingCount = 0
+  const [late, cycled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const report = (opening: number): Worker => ({
+    name: 'report',
+    intervalMs: 60_000,
+    dueAt: sql<string | null>`now() + interval '1 hour'`,
+    async runOnce() {
+      if (opening === 2) cycled.resolve()
+    },
+    async finish() {
+      if (opening === 1) await late.promise
+    },
+  })
+  const fleet = await openFleet({ count: 1, workers: () => [report(++openingCount)] })
+  await fleet.tenants.round()
+  expect(fleet.tenants.openCount).toBe(0)
+  expect((await fleet.get('t0', '/database')).status).toBe(200)
+  await cycled.promise
+  late.reject(new Error('broken'))
+  const errors = () => fleet.log.entries.filter(({ level }) => level === 'error')
+  await expect.poll(errors).toEqual([expect.objectContaining({ tenant: 't0', worker: 'report' })])
+  expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual({ status: 'Healthy' })
+})
+
+test('a visit that fails after a request has opened the tenant does not change the report', async () => {
+  const fleet = await openFleet({ count: 1, workers: () => [stuck], visitTimeoutMs: 60_000 })
+  await fleet.tenants.round()
+  const database = openPool(fleet.urlOf('t0'))
+  const held = await holdTransaction(database, (tx) => tx.execute(sql`lock table public.handled`))
+  fleet.pass(60_000)
+  const round = fleet.tenants.round()
+  await untilBlocked(database)
+  expect((await fleet.get('t0', '/database')).status).toBe(200)
+  await runSql(
+    fleet.urlOf('t0'),
+    'select pg_cancel_backend(pid) from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0',
+  )
+  await round
+  await held.commit()
+  expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual({ status: 'Healthy' })
 })
