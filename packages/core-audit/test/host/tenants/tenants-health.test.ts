@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Worker } from '@vertical-kit/core-audit/host'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openPool, runSql } from '../../harness.ts'
 import { openFleet } from './fleet.ts'
 
@@ -192,4 +192,33 @@ test('a visit that fails after a request has opened the tenant does not change t
   await round
   await held.commit()
   expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual({ status: 'Healthy' })
+})
+
+test('work that another replica has done no longer waits for a place', async () => {
+  const ending = Promise.withResolvers<void>()
+  onTestFinished(() => ending.resolve())
+  const long: Worker = {
+    ...{ name: 'long', intervalMs: 5_000, dueAt: null, keepsTenantOpen: true },
+    runOnce: () => ending.promise,
+  }
+  const fleet = await openFleet({
+    count: 2,
+    config: { maxOpen: 1 },
+    workers: ({ id }) => (id === 't0' ? [long] : [stuck]),
+  })
+  const healthAfter = async (seconds: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      fleet.pass(1_000)
+      await fleet.tenants.round()
+    }
+    return fleet.tenants.health.check(new AbortController().signal)
+  }
+  for (const id of ['t1', 't0']) expect((await fleet.get(id, '/database')).status).toBe(200)
+  await runSql(fleet.urlOf('t1'), "insert into public.handled values ('1 minute')")
+  expect(await healthAfter(60)).toEqual({
+    status: 'Degraded',
+    detail: '1 of 2 tenants have work, but no place. The log names them.',
+  })
+  await runSql(fleet.urlOf('t1'), 'delete from public.handled')
+  expect(await healthAfter(10)).toEqual({ status: 'Healthy' })
 })
