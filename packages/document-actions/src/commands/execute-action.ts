@@ -6,9 +6,9 @@ import { drawNumber } from '../actions/draw-number.ts'
 import type { ExecutionResult } from '../contract.ts'
 import type { StoredDocument } from '../documents/document-store.ts'
 import { DocumentActionsError } from '../errors.ts'
-import { requireVisible } from '../policy.ts'
+import { requireExecutable, requireVisible } from '../policy.ts'
 import { findExecution, type StoredExecution } from '../queries/find-execution.ts'
-import { type ActionRequest, checkUnlocked } from './action-request.ts'
+import { type ActionInput, type ActionRequest, checkUnlocked } from './action-request.ts'
 import { observeExecution } from './observe-execution.ts'
 import { performAction } from './perform-action.ts'
 import { recordExecution } from './record-execution.ts'
@@ -56,7 +56,7 @@ async function execute(database: Database, request: ExecuteAction): Promise<Exec
   if (!isUuid(request.id)) throw new DocumentActionsError('documents.not_found')
   const { answer, document } = await lookUp(database, request)
   if (answer !== undefined) return answer
-  const input = checkUnlocked(request, document)
+  const input = await checkEarly(database, request, document)
 
   return changeAs(database, request, async (tx, actor) => {
     const key = { actorUserId: actor.userId, idempotencyKey: request.idempotencyKey }
@@ -88,6 +88,27 @@ function lookUp(database: Database, request: ExecuteAction): Promise<Known> {
     const isNew = execution === undefined
     return { document, answer: isNew ? undefined : await answerAgain(db, request, execution, document) }
   })
+}
+
+/**
+ * Checks without locks. A refusal can contain what only a caller with the permissions may know, such as the current version.
+ * So if the permissions can have changed, they are loaded for a refusal; otherwise, the checks after the lock load them.
+ */
+async function checkEarly(
+  database: Database,
+  request: ExecuteAction,
+  document: StoredDocument | undefined,
+): Promise<ActionInput> {
+  try {
+    return checkUnlocked(request, document)
+  } catch (error) {
+    if (request.isCallerOutdated) {
+      const caller = await database.read((db) => request.callerNow(db))
+      requireVisible(request.type, caller, document)
+      requireExecutable(caller, request.action)
+    }
+    throw error
+  }
 }
 
 /** Returns a stored answer. @throws {DocumentActionsError} documents.not_found · document_action.idempotency_conflict */

@@ -155,6 +155,27 @@ test('a permission that is revoked during a batch stops its document and those t
   ])
 })
 
+test.each([
+  [
+    'the permission of the action is revoked',
+    (tx: Tx, subject: string) => removePermission(tx, subject, 'document.shop.invoice.post'),
+    '403 document_action.forbidden',
+  ],
+  [
+    'the permission to view is revoked',
+    (tx: Tx, subject: string) => removePermission(tx, subject, 'document.shop.invoice.view'),
+    '404 documents.not_found',
+  ],
+  ['the account is deactivated', deactivateUser, '403 auth.inactive'],
+])('a stale version is no conflict after %s during the batch', async (_what, revoke, refusal) => {
+  const documents = await invoices(2)
+  const subject = newId()
+  const request = await host.as({ subject, permissions: allPermissions })
+  inHandler = () => host.database.statement((tx) => revoke(tx, subject))
+  const entries = documents.map(({ id }, index) => ({ id, expectedVersion: 1 + 8 * index }))
+  expect(outcomesOf(await batchResults(request, entries, 'post'))).toEqual([refusal, refusal])
+})
+
 describe('a repeat', () => {
   test('replays the executed documents, and executes the others', async () => {
     const documents = await invoices(3)
