@@ -7,13 +7,19 @@ import type { DocumentReference, StoredDocument } from '../documents/document-st
 import { isVisible } from '../policy.ts'
 import { type DocumentQuery, findVisible } from './load-editor-state.ts'
 
-/** Maximum number of links that one answer considers, newest first. A document is derived from at most one other. */
+/** Maximum number of derived documents in an answer. */
 const maxRelated = 500
 
+/** The number of links whose documents one statement reads: those of a complete answer, and that to the source. */
+const pageCount = maxRelated + 1
+
+/** Maximum number of pages of one answer: documents can be deleted or hidden. */
+const maxPages = 10
+
 /**
- * Returns the document from which a document was derived, and the documents that were derived from it, newest first. Omits
- * documents that the caller may not view. Sends one statement for the document, one for the links, and one for each store
- * with linked documents, whatever the number of links.
+ * Returns the document from which a document was derived, and up to 500 documents that were derived from it, newest first. Omits
+ * documents that the caller may not view. Sends one statement for the document, one for the links, and for each page of the links
+ * one for each store with linked documents. Reads further pages only until 500 documents are visible, and at most ten.
  * @throws {DocumentActionsError} documents.not_found
  */
 export async function loadRelated(
@@ -26,12 +32,13 @@ export async function loadRelated(
     .filter(({ viewPermission }) => holds(query.caller, viewPermission))
     .map(({ definition }) => definition.typeCode)
   const links = await findLinks(db, document, viewable)
-  const found = await findLinked(db, types, links)
-  const onSide = (side: Link['side']): RelatedDocument[] =>
-    links
-      .filter((link) => link.side === side)
-      .flatMap(({ typeCode, id }) => shown(types, query.caller, found.get(keyOf({ typeCode, id }))))
-  return { derivedFrom: onSide('source'), derived: onSide('created') }
+  const related: Record<Link['side'], RelatedDocument[]> = { source: [], created: [] }
+  for (let start = 0; start < links.length && related.created.length < maxRelated; start += pageCount) {
+    const page = links.slice(start, start + pageCount)
+    const found = await findLinked(db, types, page)
+    for (const link of page) related[link.side].push(...shown(types, query.caller, found.get(keyOf(link))))
+  }
+  return { derivedFrom: related.source, derived: related.created.slice(0, maxRelated) }
 }
 
 interface Link extends DocumentReference {
@@ -41,28 +48,32 @@ interface Link extends DocumentReference {
 
 type LinkRow = { side: Link['side']; type_code: string; id: string }
 
-/** Returns the links of a document to viewable types. Uses the indexes `derivations_created_key` and `derivations_by_source`. */
+/**
+ * Returns the links of a document to viewable types: first that to its source, then the newest ones. A document is derived from at
+ * most one other. Uses the indexes `derivations_created_key` and `derivations_by_source`.
+ */
 export async function findLinks(
   db: Db,
   { id, typeCode }: DocumentReference,
   viewable: readonly string[],
 ): Promise<readonly Link[]> {
   const rows = await db.execute<LinkRow>(sql`
-    select 'source' as side, source_type_code as type_code, source_id as id
-    from document_actions.derivations
-    where created_id = ${id}::uuid
-      and created_type_code = ${typeCode}
-      and source_type_code = any(${sql.param(viewable)}::text[])
-    union all
-    (
-      select 'created', created_type_code, created_id
+    select side, type_code, id
+    from (
+      select 'source' as side, source_type_code as type_code, source_id as id, created_at, execution_id
+      from document_actions.derivations
+      where created_id = ${id}::uuid
+        and created_type_code = ${typeCode}
+        and source_type_code = any(${sql.param(viewable)}::text[])
+      union all
+      select 'created', created_type_code, created_id, created_at, execution_id
       from document_actions.derivations
       where source_id = ${id}::uuid
         and source_type_code = ${typeCode}
         and created_type_code = any(${sql.param(viewable)}::text[])
-      order by created_at desc, execution_id desc
-      limit ${maxRelated}
-    )`)
+    ) links
+    order by side = 'created', created_at desc, execution_id desc
+    limit ${maxPages * pageCount}`)
   return rows.map((row) => ({ side: row.side, typeCode: row.type_code, id: row.id }))
 }
 

@@ -40,6 +40,23 @@ async function derive(order: StoredDocument, count: number, fields = {}): Promis
   return invoices
 }
 
+/** Links hidden invoices to an order, all at once. */
+const deriveHidden = (order: StoredDocument, count: number): Promise<unknown> =>
+  host.database.statement((tx) =>
+    tx.execute(sql`
+      with hidden as (
+        insert into document_actions.documents (id, type_code, number, display, payload)
+        select gen_random_uuid(), 'shop.invoice', gen_random_uuid()::text, 'Hidden', '{"fields": {"isSecret": true}}'
+        from generate_series(1, ${count}::int)
+        returning id
+      )
+      insert into document_actions.derivations (
+        execution_id, action_code, source_type_code, source_id, created_type_code, created_id
+      )
+      select gen_random_uuid(), 'shop.create_invoice', ${order.typeCode}, ${order.id}::uuid, 'shop.invoice', id
+      from hidden`),
+  )
+
 const shown = ({ typeCode, id, number, display, status }: StoredDocument) => ({
   ...{ typeCode, id, number, display, status },
 })
@@ -71,6 +88,37 @@ test('derived documents are listed newest first, without deleted and hidden ones
   )
   expect(hidden).toBeDefined()
   expect((await related(order)).derived).toEqual([shown(last), shown(first)])
+})
+
+test('hidden documents do not displace an older visible one, with one statement more for each 501 of them', async () => {
+  const order = await host.addDocument('shop.order')
+  const [first] = (await derive(order, 1)) as [StoredDocument]
+  await deriveHidden(order, 501)
+  statements.reset()
+  expect((await related(order)).derived).toEqual([shown(first)])
+  expect(statements.count).toBe(4)
+})
+
+test('an answer considers the newest 5,010 links, with twelve statements', async () => {
+  const order = await host.addDocument('shop.order')
+  await derive(order, 1)
+  await deriveHidden(order, 5_009)
+  expect((await related(order)).derived).toHaveLength(1)
+  await deriveHidden(order, 1)
+  statements.reset()
+  expect((await related(order)).derived).toEqual([])
+  expect(statements.count).toBe(12)
+})
+
+test('an answer has at most 500 derived documents, and the source', async () => {
+  const order = await host.addDocument('shop.order')
+  const [invoice] = (await derive(order, 1)) as [StoredDocument]
+  const derived = await derive(invoice, 501)
+  statements.reset()
+  const answer = await related(invoice)
+  expect(answer.derivedFrom).toEqual([shown(order)])
+  expect(answer.derived).toEqual(derived.slice(1).toReversed().map(shown))
+  expect(statements.count).toBe(3)
 })
 
 test('documents of types that the caller may not view are omitted on both sides', async () => {
