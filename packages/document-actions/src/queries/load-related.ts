@@ -58,22 +58,21 @@ export async function findLinks(
   viewable: readonly string[],
 ): Promise<readonly Link[]> {
   const rows = await db.execute<LinkRow>(sql`
-    select side, type_code, id
-    from (
-      select 'source' as side, source_type_code as type_code, source_id as id, created_at, execution_id
-      from document_actions.derivations
-      where created_id = ${id}::uuid
-        and created_type_code = ${typeCode}
-        and source_type_code = any(${sql.param(viewable)}::text[])
-      union all
-      select 'created', created_type_code, created_id, created_at, execution_id
+    select 'source' as side, source_type_code as type_code, source_id as id
+    from document_actions.derivations
+    where created_id = ${id}::uuid
+      and created_type_code = ${typeCode}
+      and source_type_code = any(${sql.param(viewable)}::text[])
+    union all
+    (
+      select 'created', created_type_code, created_id
       from document_actions.derivations
       where source_id = ${id}::uuid
         and source_type_code = ${typeCode}
         and created_type_code = any(${sql.param(viewable)}::text[])
-    ) links
-    order by side = 'created', created_at desc, execution_id desc
-    limit ${maxPages * pageCount}`)
+      order by created_at desc, execution_id desc
+      limit ${maxPages * pageCount}
+    )`)
   return rows.map((row) => ({ side: row.side, typeCode: row.type_code, id: row.id }))
 }
 
