@@ -1,5 +1,5 @@
 import { StoreElement } from '@vertical-kit/ui-client/elements'
-import { LitElement } from 'lit'
+import { LitElement, type PropertyValues } from 'lit'
 
 /**
  * The base class of the page's own elements. They render without a shadow root, so that the page's stylesheet applies and
@@ -17,13 +17,26 @@ export abstract class LightStoreElement<S extends object> extends StoreElement<S
     return this
   }
 
-  /**
-   * Loads again after a failure, for a button in an element with the role `alert`. The button disappears, so the focus moves to
-   * the heading, or to the button of another failure.
-   */
+  #isRetrying = false
+
+  /** A view can load again by itself what has failed. */
+  protected override update(changed: PropertyValues): void {
+    const hadRetry = this.querySelector('[role=alert] button:focus') !== null
+    super.update(changed)
+    if (hadRetry && !this.#isRetrying) this.#leaveRetry()
+  }
+
+  /** Loads again after a failure, for a button in an element with the role `alert`. */
   protected async retry(load: () => Promise<unknown>): Promise<void> {
+    this.#isRetrying = true
     await load()
     await this.updateComplete
+    this.#isRetrying = false
+    this.#leaveRetry()
+  }
+
+  /** If the button has disappeared, moves its focus to the heading, or to the button of another failure. */
+  #leaveRetry(): void {
     const target = this.querySelector<HTMLElement>('[role=alert] button') ?? this.querySelector('h1')
     if (document.activeElement === document.body) target?.focus({ preventScroll: true })
   }

@@ -246,6 +246,33 @@ test('a list shows the error of a failed load, and the next load recovers', asyn
   expect(list.$list.get()).toMatchObject({ status: 'ready', error: null })
 })
 
+test('a refresh keeps the error of a failed list until the answer, and a load by the user does not', async () => {
+  const answers: PromiseWithResolvers<Page<Row>>[] = []
+  const list = openList(() => {
+    const answer = Promise.withResolvers<Page<Row>>()
+    answers.push(answer)
+    return answer.promise
+  })
+  const shown = () => [list.$list.get().status, list.$list.get().error?.code]
+  const first = list.load()
+  expect(shown()).toEqual(['loading', undefined])
+  answers[0]?.reject(new KitError({ code: 'client.unreachable' }))
+  await first
+  void list.refresh()
+  expect(shown()).toEqual(['loading', 'client.unreachable'])
+  const last = list.load()
+  expect(shown()).toEqual(['loading', undefined])
+  for (const answer of answers) answer.resolve({ items: [{ id: 'a' }], nextCursor: 'next' })
+  await last
+  expect(shown()).toEqual(['ready', undefined])
+  // The error of a page is no error of the list.
+  const more = list.loadMore()
+  answers.at(-1)?.reject(new KitError({ code: 'internal', status: 500 }))
+  await more
+  void list.refresh()
+  expect(shown()).toEqual(['refreshing', undefined])
+})
+
 test('a programming error rejects the load and is not shown as a network error', async () => {
   const list = openList(() => Promise.reject(new RangeError('a bug')))
   await expect(list.load()).rejects.toThrow(RangeError)

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { bar, button, done, openDocument } from './action-bar.ts'
 import { stageOfFile, test, tolerate } from './harness.ts'
+import { hold } from './reports.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
@@ -97,6 +98,38 @@ test.each([
   await element.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
   expect(await element.evaluate((one) => one.matches(':focus-within'))).toBe(true)
 })
+
+test.each([
+  ['/team', 'vk-team-tasks', /api\/work-center\/team\?/],
+  ['/work-center', 'vk-work-center', /api\/work-center\/items/],
+  ['/administration/outbox', 'vk-outbox', /api\/system\/outbox\/dead-letters/],
+])(
+  'the button to try again at %s keeps the focus while its list is loaded again by itself',
+  async (path, tag, api) => {
+    const page = await stage.signIn('manager', '/items')
+    tolerate(page, /500 \(Internal Server Error\)/)
+    // A connection to the hub would load the list at any time.
+    await page.route('**/hubs/work-center/negotiate*', () => {})
+    const held = await hold(page, api)
+    const fail = { status: 500, json: { code: 'internal' } }
+    await page.clock.install()
+    await page.goto(stage.demo.url + path)
+    await expect.poll(() => held.length).toBe(1)
+    await held[0]?.fulfill(fail)
+    const element = page.locator(tag)
+    const retry = element.getByRole('button', { name: 'Try again' })
+    await retry.focus()
+    for (const count of [2, 3]) {
+      await page.clock.fastForward(31_000)
+      await expect.poll(() => held.length).toBe(count)
+      expect(await retry.evaluate((one) => one.matches(':focus'))).toBe(true)
+      if (count === 2) await held[1]?.fulfill(fail)
+    }
+    await held[2]?.continue()
+    await retry.waitFor({ state: 'detached' })
+    expect(await element.evaluate((one) => one.matches(':focus-within'))).toBe(true)
+  },
+)
 
 /** Makes the page reject with this error when it collects a payload. */
 const reject = (page: Page, tag: 'vk-document-actions' | 'vk-take-action', error: object): Promise<void> =>

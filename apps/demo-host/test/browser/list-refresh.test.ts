@@ -55,23 +55,25 @@ test('rows are muted while another query is loaded, and not while they are only 
   expect(await isMuted()).toBe(false)
 })
 
-test('after a failure, the rows and the message stay until the list was loaded again', async () => {
+test('after a failure, the rows, the message and its focus stay until the list was loaded again', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices')
   tolerate(page, /503 \(Service Unavailable\)/)
   const number = await first(page).textContent()
   await page.route(invoices, (route) => route.fulfill({ status: 503, body: '{}' }))
   await loadAgain(page)
   const message = page.getByRole('alert').getByText('The list could not be updated.')
-  await message.waitFor()
+  const retry = page.getByRole('button', { name: 'Try again' })
+  await retry.focus()
   expect(await first(page).textContent()).toBe(number)
   await page.unroute(invoices)
   const held = await hold(page, invoices)
   const { number: posted } = await postOverdueInvoice(stage.demo)
   await expect.poll(() => held.length).toBe(1)
-  expect(await message.isVisible()).toBe(true)
+  expect([await message.isVisible(), await retry.evaluate(isFocused)]).toEqual([true, true])
   await held[0]?.continue()
   await table(page).getByText(posted).waitFor()
   expect(await message.count()).toBe(0)
+  expect(await page.getByRole('heading', { level: 1 }).evaluate(isFocused)).toBe(true)
 })
 
 /** Opens the list with a clock that stands still. */

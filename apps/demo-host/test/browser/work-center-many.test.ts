@@ -40,6 +40,26 @@ test('users can scroll through more than a thousand items, and a failed request 
   expect(new Set(ids).size).toBe(ids.length)
 })
 
+test('the focus stays in the list when its next page is loaded again by itself', async () => {
+  const page = await stage.signIn('viewer', '/work-center')
+  await rowsOf(page).first().waitFor()
+  tolerate(page, /500 \(Internal Server Error\)/)
+  const nextPage = /work-center\/items.*cursor=/
+  await page.route(nextPage, (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
+  const retry = workCenter(page).getByRole('button', { name: 'Try again' })
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 20_000)
+      return retry.count()
+    })
+    .toBe(1)
+  await retry.focus()
+  await page.unroute(nextPage)
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await retry.waitFor({ state: 'detached' })
+  expect(await workCenter(page).evaluate((one) => one.matches(':focus-within'))).toBe(true)
+})
+
 test('a selection of the most items that fit into one request can be cleared with the box of all items', async () => {
   const page = await stage.signIn('viewer', '/work-center')
   await scrollUntil(page, 101)

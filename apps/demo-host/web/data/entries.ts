@@ -12,7 +12,7 @@ export type Entry = (Document & { readonly documentVersion?: number }) | Catalog
 export type Counts = Readonly<Record<string, number>>
 
 /** The entries of one list. They are loaded page by page, and all views of a session share them. */
-export interface Entries extends Pick<PagedList<Entry>, '$list' | 'load' | 'loadMore'> {
+export interface Entries extends Pick<PagedList<Entry>, '$list' | 'load' | 'refresh' | 'loadMore'> {
   /** The numbers of entries that the search finds, whatever the status. Null while they are not known. */
   readonly $counts: ReadableAtom<Counts | null>
   /** Shows the entries of a query from the start. Keeps the rows if they belong to the same query. */
@@ -55,6 +55,7 @@ export function openEntries(
     $list: paged.$list,
     $counts,
     load: paged.load,
+    refresh: paged.refresh,
     loadMore: paged.loadMore,
     open(query) {
       if (searchOf(query) !== searchOf(shown)) {

@@ -1,4 +1,3 @@
-import type { KitError } from '@vertical-kit/ui-client'
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
@@ -43,8 +42,6 @@ export class DemoList extends LightStoreElement<Entries> {
   #left = new AbortController()
   /** The query of the URL to which the rows belong. */
   #loadedSearch: string | null = null
-  /** The error of the last load. It stays visible while the rows are loaded again. */
-  #failure: KitError | null = null
   #pointedAtMs = Number.NEGATIVE_INFINITY
   protected readonly storeProperties = ['session', 'list']
 
@@ -55,7 +52,6 @@ export class DemoList extends LightStoreElement<Entries> {
 
   protected override openStore(_session: Session): Entries {
     this.chosen = new Map()
-    this.#failure = null
     // A text that was typed for another list.
     clearTimeout(this.#typing)
     const entries = this.workspace.desk.entriesOf(this.list)
@@ -76,7 +72,7 @@ export class DemoList extends LightStoreElement<Entries> {
     keepCurrent(this.workspace.session, this.#left.signal, {
       concerns: (typeCode) => typeCode === this.list.typeCode,
       mayRefresh: () => this.#mayRefresh,
-      load: () => this.store?.load(),
+      load: () => this.store?.refresh(),
     })
   }
 
@@ -92,14 +88,11 @@ export class DemoList extends LightStoreElement<Entries> {
     super.willUpdate(changed)
     if (!isOpen || !changed.has('search') || changed.has('list')) return
     this.chosen = new Map()
-    this.#failure = null
     this.store?.change(this.#query)
   }
 
   protected override updated(): void {
-    const { status, error } = this.store?.$list.get() ?? {}
-    if (status === 'ready') this.#loadedSearch = this.search
-    if (status === 'ready' || status === 'failed') this.#failure = error ?? null
+    if (this.store?.$list.get().status === 'ready') this.#loadedSearch = this.search
     // The row with the focus may have left the list.
     if (this.#hadRowFocus) this.#focusFirst()
   }
@@ -220,14 +213,10 @@ export class DemoList extends LightStoreElement<Entries> {
   #body(entries: Entries): TemplateResult {
     const { status, items, error } = entries.$list.get()
     const isCurrent = this.#isCurrent
-    const retry = () => {
-      this.#failure = null
-      void this.retry(entries.load)
-    }
-    if (status === 'failed' && error !== null && !isCurrent) return listFailed(error, retry)
-    // A query that is only loaded again stays as it is.
-    const failure = isCurrent && status !== 'ready' ? (error ?? this.#failure) : null
-    const notice = failure === null || status === 'moreFailed' ? nothing : listOutdated(failure, retry)
+    const retry = () => void this.retry(entries.load)
+    const failure = status === 'moreFailed' ? null : error
+    if (failure !== null && !isCurrent) return listFailed(failure, retry)
+    const notice = failure === null ? nothing : listOutdated(failure, retry)
     if (items.length === 0 && (isCurrent || status === 'ready'))
       return html`${notice} ${listEmpty(this.workspace, this.list, this.#query)}`
     const columns = columnsOf(this.list)

@@ -5,6 +5,7 @@ import { type Announcement, feedbackStore } from '../stores/feedback.ts'
 import type { NavigationTarget } from '../wire/documents.ts'
 import type { ElementProperties, ElementProperty } from './element-property.ts'
 import type { Done, DoneDetail, KitEventMap } from './events.ts'
+import { keepRetryFocus } from './parts/focus.ts'
 import { $textChanges, type EnglishTexts, type TextGroup, type TextsOf, textsOf } from './texts.ts'
 import { theme } from './theme.ts'
 
@@ -117,6 +118,11 @@ export abstract class StoreElement<S extends object, Group extends TextGroup = n
   protected override willUpdate(changed: PropertyValues): void {
     // A removed element opens its store when the page inserts it again.
     if (this.isConnected && this.storeProperties.some((name) => changed.has(name))) this.#reopen()
+  }
+
+  /** An element can load again by itself what has failed. */
+  protected override update(changed: PropertyValues): void {
+    keepRetryFocus(this, () => super.update(changed))
   }
 
   /** Opens the store of the current properties. Also called when the session ends, to remove the user's data and open dialogs. */

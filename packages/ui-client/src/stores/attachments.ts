@@ -57,7 +57,7 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
 
   session.listen((change) => {
     const isOther = change.kind === 'object' && isSameTarget(change.target, target)
-    if (isOther && list.$list.get().status !== 'idle') void list.load()
+    if (isOther && list.$list.get().status !== 'idle') void list.refresh()
   }, signal)
   const uploads = uploadsOf(session, target, signal)
   const deletions = deletionsOf(session)

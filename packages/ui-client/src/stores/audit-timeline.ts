@@ -79,7 +79,7 @@ export function auditTimelineStore(
       change.kind === 'content' || change.kind === 'object'
         ? isSameTarget(change.target, target)
         : change.kind === 'document' && change.typeCode === target.typeCode && change.id === target.id
-    if (isThis && list.$list.get().status !== 'idle') void list.load()
+    if (isThis && list.$list.get().status !== 'idle') void list.refresh()
   }, signal)
   return {
     ...{ $list: list.$list, $references: references.$state, $people: people.$state, $filters },

@@ -92,7 +92,7 @@ export function notesStore(session: Session, target: BusinessObjectReference): N
 
   session.listen((change) => {
     const isOther = change.kind === 'object' && isSameTarget(change.target, target)
-    if (isOther && list.$list.get().status !== 'idle') void list.load()
+    if (isOther && list.$list.get().status !== 'idle') void list.refresh()
   }, signal)
   const names = openState<ReadonlyMap<string, string>>(signal, new Map())
   const learn = (users: readonly Mention[]) => names.update((known) => users.reduce(withName, known))

@@ -13,7 +13,7 @@ import { onOnline, outcome } from './store.ts'
  * `idle`: the list is not loaded yet, or has ended. `loading`: the first load is in progress, and no rows are shown yet.
  * `refreshing`: a load is in progress while rows are shown. `failed`: the last load failed; earlier rows stay visible.
  * `moreFailed`: the next page could not be loaded; the rows stay visible. In a browser, a list that failed because the
- * service could not be reached loads again when the network returns.
+ * service could not be reached is refreshed when the network returns.
  */
 export type ListStatus = 'idle' | 'loading' | 'refreshing' | 'ready' | 'loadingMore' | 'failed' | 'moreFailed'
 
@@ -24,7 +24,7 @@ export interface ListState<T> {
   readonly items: readonly T[]
   /** Whether the service has another page. */
   readonly hasMore: boolean
-  /** The error of the last request. It is null unless the status is `failed` or `moreFailed`. */
+  /** The error of the last request, if the status is `failed` or `moreFailed`. A `refresh` keeps the error of a failed list. */
   readonly error: KitError | null
 }
 
@@ -44,6 +44,11 @@ export interface PagedList<T> {
    * page does not jump. Only the response to the newest call is used. All calls resolve when this response is shown.
    */
   load(): Promise<void>
+  /**
+   * Loads the list like `load`, without a request of the user: for timers and changes of others. The error of a failed list stays
+   * until the answer, so that its message and its button do not disappear for a moment.
+   */
+  refresh(): Promise<void>
   /**
    * Loads the next page, or retries what failed last: a page, or the whole list. Does nothing if no next page exists or another
    * request is running.
@@ -117,10 +122,10 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
     return { items: [...distinct(items)], nextCursor, first }
   }
 
-  const reload = async (): Promise<void> => {
+  const reload = async (error: KitError | null): Promise<void> => {
     const mine = ++generation
     const shownCount = $list.get().items.length
-    set({ status: shownCount === 0 ? 'loading' : 'refreshing' })
+    set({ status: shownCount === 0 ? 'loading' : 'refreshing', error })
     const result = await outcome(signal, fetchShown(shownCount))
     if (result === null) return
     if (mine !== generation) return newest
@@ -130,10 +135,12 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
     shown?.(result.value.first)
     set({ status: 'ready', items, hasMore: cursor !== null })
   }
-  const load = (): Promise<void> => {
-    if (!signal.aborted) newest = reload()
+  const start = (error: KitError | null): Promise<void> => {
+    if (!signal.aborted) newest = reload(error)
     return newest
   }
+  const load = () => start(null)
+  const refresh = () => start(loadError($list.get()))
 
   const loadMore = async (): Promise<void> => {
     const { status, hasMore } = $list.get()
@@ -150,23 +157,30 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
     set({ status: 'ready', items, hasMore: cursor !== null })
   }
   onOnline(signal, () => {
-    if ($list.get().error?.code === 'client.unreachable') void loadMore()
+    const list = $list.get()
+    if (list.error?.code === 'client.unreachable')
+      void (list.status === 'moreFailed' ? loadMore() : refresh())
   })
 
   return {
     $list,
     load,
+    refresh,
     loadMore,
     change(edit) {
       const list = $list.get()
       if (signal.aborted) return
       $list.set({ ...list, items: edit(list.items) })
       // The response to the pending load may be older than the change.
-      if (list.status === 'loading' || list.status === 'refreshing') void load()
+      if (list.status === 'loading' || list.status === 'refreshing') void refresh()
     },
     reset,
   }
 }
+
+/** Returns the error of the last load of the whole list, also while the list is refreshed. */
+export const loadError = ({ status, error }: ListState<unknown>): KitError | null =>
+  status === 'moreFailed' ? null : error
 
 /** Replaces new rows by equal rows of the previous list, so that a page renders only the rows that have changed. */
 function keepEqual<T extends { readonly id: string }>(

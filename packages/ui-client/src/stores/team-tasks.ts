@@ -61,11 +61,11 @@ export function teamTasksStore(session: Session): TeamTasksStore {
     fetchPage: (page) => client.team.tasks({ ...filters, ...page }),
   })
   session.listen((change) => {
-    if (change.kind === 'workCenter') void list.load()
+    if (change.kind === 'workCenter') void list.refresh()
   }, signal)
   const timer = setInterval(() => {
     // Not while a request is running. A failure (`failed`, `moreFailed`) can pass, for example after a restart of the service.
-    if (/ready|failed/i.test(list.$list.get().status)) void list.load()
+    if (/ready|failed/i.test(list.$list.get().status)) void list.refresh()
   }, refreshMs)
   signal.addEventListener('abort', () => clearInterval(timer))
 

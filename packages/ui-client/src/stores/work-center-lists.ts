@@ -30,8 +30,8 @@ export interface WorkCenterLists {
   readonly $lists: Readonly<Record<Tab, ReadableAtom<ListState<WorkCenterItem>>>>
   /** Selects the tab to show, and empties its list if the filters or the order have changed. Does not load the list. */
   show(tab: Tab, view: WorkCenterView): void
-  /** Reloads the shown tab. Resolves with its error. */
-  load(): Promise<KitError | null>
+  /** Reloads the shown tab, like the method of {@link PagedList}. Resolves with its error. */
+  load(how: 'load' | 'refresh'): Promise<KitError | null>
   loadMore(): Promise<void>
   /** Applies the changes after `askedAt` to the shown rows. Later responses are corrected, too. */
   correct(by: Corrections, askedAt: number): void
@@ -87,8 +87,8 @@ export function createWorkCenterLists(
       viewOf[tab] = view
       shown = tab
     },
-    load: async () => {
-      if (shown) await lists[shown].load()
+    load: async (how) => {
+      if (shown) await lists[shown][how]()
       return shown && lists[shown].$list.get().error
     },
     loadMore: async () => {

@@ -120,6 +120,8 @@ export function workCenterStore(
   let newestVersion = -1
   let shownVersion = -1
   let isForced = false
+  /** Whether the user has asked for the next refresh. Then, an error disappears before the answer. */
+  let isAsked = false
   let isFollowing = false
 
   const isWanted = () => isForced || newestVersion > shownVersion
@@ -141,15 +143,17 @@ export function workCenterStore(
     for (const [id, row] of $rows.get()) if (isUnreachable(row)) setRow(id, null)
     set({ status: 'ready', summary: newest })
   }
-  const loadList = async (): Promise<void> => {
+  const loadList = async (how: 'load' | 'refresh'): Promise<void> => {
     // The next poll tries again.
-    if (await lists.load()) isForced = true
+    if (await lists.load(how)) isForced = true
   }
   const refreshOnce = coalesced(async () => {
     if (signal.aborted || !isWanted()) return
+    const how = isAsked ? 'load' : 'refresh'
     isForced = false
+    isAsked = false
     await loadSummary()
-    await loadList()
+    await loadList(how)
     deselectHidden()
   })
   const refresh = (): Promise<void> => {
@@ -187,6 +191,7 @@ export function workCenterStore(
   })
   const load = (): Promise<void> => {
     follow()
+    isAsked = true
     return refresh()
   }
   return {
@@ -200,7 +205,7 @@ export function workCenterStore(
       lists.show(tab, view)
       updateSelected(() => new Set())
       if (!isFollowing) return load()
-      await loadList()
+      await loadList('load')
     },
     loadMore: lists.loadMore,
     read: (item) => act(item, { verb: 'read' }),

@@ -7,12 +7,16 @@ export function focusOn(element: HTMLElement): void {
   element.focus()
 }
 
-/** Moves the focus from a button that is about to disappear: to the section or dialog around it, or to the element. */
+/** Returns the place for the focus of a button that disappears: the section or dialog around it, or the element. */
+function placeAround(button: Element): HTMLElement {
+  const { host } = button.getRootNode() as ShadowRoot
+  return button.closest<HTMLElement>('section, dialog') ?? (host as HTMLElement)
+}
+
+/** Moves the focus from a button that is about to disappear. */
 function leaveButton({ currentTarget }: Event): void {
   const button = currentTarget as HTMLElement
-  const { host } = button.getRootNode() as ShadowRoot
-  const section = button.closest<HTMLElement>('section, dialog')
-  if (button.matches(':focus')) focusOn(section ?? (host as HTMLElement))
+  if (button.matches(':focus')) focusOn(placeAround(button))
 }
 
 /** Returns the handler for a click on a button that disappears because of `act`. */
@@ -22,3 +26,11 @@ export const leavingButton =
     leaveButton(event)
     act()
   }
+
+/** Renders an element. If the button that retries a failed load has the focus and disappears, the focus moves on. */
+export function keepRetryFocus({ shadowRoot }: HTMLElement, render: () => void): void {
+  const focused = shadowRoot?.activeElement
+  const place = focused?.matches('.retry') ? placeAround(focused) : null
+  render()
+  if (focused?.isConnected === false && place !== null) focusOn(place)
+}

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
-import type { ListState } from '../../stores/paged-list.ts'
+import { type ListState, loadError } from '../../stores/paged-list.ts'
 import { sharedTexts } from '../texts.ts'
 import { loadFailure } from './load-failure.ts'
 
@@ -29,22 +29,23 @@ export interface ListBody<T> {
 
 /**
  * Renders a list in each of its states: placeholder rows during the first load, an error with a retry button, the rows, or
- * the `empty` content. The rows stay visible during a reload.
+ * the `empty` content. The rows stay visible during a reload, and an error while the list is refreshed.
  */
 export function listBody<T extends { readonly id: string }>(body: ListBody<T>): TemplateResult {
   const { list, label, row, groups, empty, inOwnSlot, isFiltered = false, load, loadMore } = body
   const { common } = sharedTexts()
   const isFirst = list.items.length === 0
+  const error = loadError(list)
   const general = html`<slot name="empty">${empty}</slot>`
   const rows = (name: string, items: readonly T[]) =>
     html`<ul part="list" class="list" aria-label=${name}>${repeat(items, ({ id }) => id, row)}</ul>`
-  if (isFirst && (list.status === 'idle' || list.status === 'loading')) {
+  if (isFirst && error === null && (list.status === 'idle' || list.status === 'loading')) {
     return html`<div class="stack" aria-busy="true" aria-label=${common.loading} role="status">
       ${[0, 1, 2].map(() => html`<div part="loading" class="skeleton"></div>`)}
     </div>`
   }
   return html`
-    ${list.status === 'failed' ? loadFailure(list.error, load) : nothing}
+    ${loadFailure(error, load)}
     ${
       isFirst && list.status === 'ready'
         ? html`<div part="empty" class="empty">

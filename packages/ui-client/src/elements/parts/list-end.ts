@@ -1,7 +1,15 @@
-import { html, LitElement, nothing, type PropertyDeclarations, type TemplateResult } from 'lit'
+import {
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  type TemplateResult,
+} from 'lit'
 import type { ListState } from '../../stores/paged-list.ts'
 import type { Texts } from '../texts.ts'
 import { theme } from '../theme.ts'
+import { keepRetryFocus } from './focus.ts'
 import { loadFailure } from './load-failure.ts'
 
 /** The next page is requested when the end of the list is this far below the visible area: about one screen. */
@@ -37,6 +45,10 @@ export class ListEnd extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     this.#observer?.disconnect()
+  }
+
+  protected override update(changed: PropertyValues): void {
+    keepRetryFocus(this, () => super.update(changed))
   }
 
   /** Restarts the observer after every page. If the end of the list is still visible, the next page is requested. */

@@ -15,7 +15,7 @@ export function loadFailure(
     ? nothing
     : html`<div part="error" class="banner" role="alert">
         <span>${text} ${errorText(error)}</span>
-        <button part="button" class="small" @click=${leavingButton(load)}>${common.retry}</button>
+        <button part="button" class="small retry" @click=${leavingButton(load)}>${common.retry}</button>
       </div>`
 }
 

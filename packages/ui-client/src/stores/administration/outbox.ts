@@ -61,12 +61,12 @@ export function outboxStore(session: Session): OutboxStore {
         : { status: 'ready', ...result.value, error: null },
     )
   }
-  const load = async (): Promise<void> => {
-    await Promise.all([loadCounts(), list.load()])
+  const load = async (how: 'load' | 'refresh' = 'load'): Promise<void> => {
+    await Promise.all([loadCounts(), list[how]()])
   }
   const timer = setInterval(() => {
     // Not while a request is running. A failure (`failed`, `moreFailed`) can pass, for example after a restart of the service.
-    if (/ready|failed/i.test(list.$list.get().status)) void load()
+    if (/ready|failed/i.test(list.$list.get().status)) void load('refresh')
   }, refreshMs)
   signal.addEventListener('abort', () => clearInterval(timer))
   return {
@@ -74,7 +74,7 @@ export function outboxStore(session: Session): OutboxStore {
     $list: list.$list,
     $rows: rows.$rows,
     dispose: store.dispose,
-    load,
+    load: () => load(),
     loadMore: list.loadMore,
     async history({ eventId }) {
       const result = await outcome(signal, outbox.event(eventId, { signal }))
