@@ -171,6 +171,19 @@ test('a page is loaded again once a minute, and not when the Work Center repeats
   await expect.poll(() => count).toBe(2)
 })
 
+test('when the network returns, a request of the figures that hangs is aborted', async () => {
+  const page = await stage.signIn('clerk', '/preferences')
+  await showFigures(page)
+  const held = await hold(page, figures)
+  const online = () => page.evaluate(() => dispatchEvent(new Event('online')))
+  await online()
+  await expect.poll(() => held.length).toBe(1)
+  const aborted = page.waitForEvent('requestfailed', (request) => figures.test(request.url()))
+  await online()
+  await aborted
+  await expect.poll(() => held.length).toBe(2)
+})
+
 test('a hidden page loads the changes of others only when the user returns', async () => {
   const page = await stage.signIn('clerk', '/preferences')
   await pause(page, stage.demo)

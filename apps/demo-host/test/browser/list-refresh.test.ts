@@ -151,6 +151,23 @@ test('changes at the same time cause one load', async () => {
   expect(held.length).toBe(1)
 })
 
+test('when the network returns, the list does not wait for a request that hangs, and ignores its late answer', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await first(page).waitFor()
+  const held = await hold(page, invoices)
+  await loadAgain(page)
+  await expect.poll(() => held.length).toBe(1)
+  const { number } = await postOverdueInvoice(stage.demo)
+  await loadAgain(page)
+  await expect.poll(() => held.length).toBe(2)
+  await held[1]?.continue()
+  await table(page).getByText(number).waitFor()
+  const answered = page.waitForResponse(invoices)
+  await held[0]?.fulfill({ json: { items: [], nextCursor: null } })
+  await (await answered).finished()
+  expect(await table(page).getByText(number).count()).toBe(1)
+})
+
 test('what the user selects while a finished batch is loaded stays selected', async () => {
   const clerk = await stage.demo.as('clerk2')
   const [posted, other] = [

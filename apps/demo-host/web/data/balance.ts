@@ -35,15 +35,16 @@ export interface Balance extends Store<BalanceState> {
  * network returns.
  */
 export function openBalance(session: Session, invoiceId: string): Balance {
-  const { $state, signal, set, dispose } = openStore<BalanceState>(session, { balance: null })
+  const store = openStore<BalanceState>(session, { balance: null })
+  const { $state, set, dispose } = store
   const path = `/api/documents/trade.sales_invoice/${encodeURIComponent(invoiceId)}/balance`
-  const loadBalance = async () => {
+  const loadBalance = async (signal: AbortSignal) => {
     const asked = session.client.request<InvoiceBalance>({ method: 'GET', path, signal })
     const result = await outcome(signal, asked)
     // After a failure, the last known balance stays visible.
     if (result !== null && 'value' in result) set({ balance: result.value })
   }
-  const load = keepCurrent(session, signal, {
+  const load = keepCurrent(session, store.signal, {
     concerns: () => true,
     mayRefresh: () => true,
     load: loadBalance,

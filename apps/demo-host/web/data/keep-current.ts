@@ -15,7 +15,8 @@ interface Currency {
   readonly concerns: (typeCode: string) => boolean
   /** Whether changes of other users can be shown now, or only later. Absent if the view shows them in another way. */
   readonly mayRefresh?: () => boolean
-  readonly load: () => Promise<void> | undefined
+  /** Loads the view. The answer is no longer wanted after the signal was aborted. */
+  readonly load: (signal: AbortSignal) => Promise<void> | undefined
 }
 
 /**
@@ -23,7 +24,8 @@ interface Currency {
  * the network returns, until the signal is aborted. While the page is visible, also when the Work Center reports a change, and
  * once a minute.
  *
- * Returns a function that loads the view. The loads of a view never overlap, so that every answer can be shown.
+ * Returns a function that loads the view. The loads of a view never overlap, so that every answer can be shown. When the network
+ * returns, the current load is aborted: its connection may be dead, and the next load must not wait for it.
  */
 export function keepCurrent(
   session: Session,
@@ -34,15 +36,18 @@ export function keepCurrent(
   let isOutdated = false
   let isLoading = false
   let tookMs = 0
+  let current = new AbortController()
   let timer: number | undefined
   const loadOnce = coalesced(async () => {
     if (signal.aborted) return
     clearTimeout(timer)
     isOutdated = false
     isLoading = true
+    current = new AbortController()
+    const wanted = AbortSignal.any([signal, current.signal])
     const startedAtMs = performance.now()
     try {
-      await load()
+      await Promise.race([load(wanted), aborted(current.signal)])
     } finally {
       tookMs = performance.now() - startedAtMs
       isLoading = false
@@ -80,10 +85,18 @@ export function keepCurrent(
     if (awayMs >= minAwayMs) void loadOnce()
     else if (isOutdated && !isLoading) refreshSoon()
   })
-  addEventListener('online', loadSoon, { signal })
+  const returned = () => {
+    current.abort()
+    loadSoon()
+  }
+  addEventListener('online', returned, { signal })
   if (mayRefresh !== undefined) followOthers(session, signal, changed)
   return loadOnce
 }
+
+/** Resolves when the signal is aborted. */
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 
 /** Calls `returned` when the page is visible again, with the time for which it was out of sight. */
 function onReturn(signal: AbortSignal, returned: (awayMs: number) => void): void {

@@ -22,8 +22,9 @@ interface Dashboard extends Store<DashboardState> {
 const title = 'Receivables'
 
 function openDashboard(session: Session, loaded: (overview: ReceivablesOverview) => void): Dashboard {
-  const { $state, signal, set, dispose } = openStore<DashboardState>(session, { status: 'loading' })
-  const loadOverview = async () => {
+  const store = openStore<DashboardState>(session, { status: 'loading' })
+  const { $state, set, dispose } = store
+  const loadOverview = async (signal: AbortSignal) => {
     const asked = session.client.request<ReceivablesOverview>({
       method: 'GET',
       path: '/api/receivables',
@@ -39,7 +40,7 @@ function openDashboard(session: Session, loaded: (overview: ReceivablesOverview)
     loaded(result.value)
     set({ status: 'ready', overview: result.value })
   }
-  const load = keepCurrent(session, signal, {
+  const load = keepCurrent(session, store.signal, {
     concerns: () => true,
     mayRefresh: () => true,
     load: loadOverview,

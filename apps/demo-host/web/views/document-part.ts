@@ -35,7 +35,10 @@ export abstract class DocumentPart<T> extends LightElement {
     this.#shown = new AbortController()
     const signal = AbortSignal.any([this.workspace.session.signal, this.#shown.signal])
     // The page passes each change of the document as another `updatedAtUtc`.
-    keepCurrent(this.workspace.session, signal, { concerns: () => false, load: () => this.#load() })
+    keepCurrent(this.workspace.session, signal, {
+      concerns: () => false,
+      load: (wanted) => this.#load(wanted),
+    })
   }
 
   override disconnectedCallback(): void {
@@ -48,12 +51,12 @@ export abstract class DocumentPart<T> extends LightElement {
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('documentId')) this.loaded = null
-    if (['workspace', 'documentId', 'updatedAtUtc'].some((name) => changed.has(name))) void this.#load()
+    if (['workspace', 'documentId', 'updatedAtUtc'].some((name) => changed.has(name)))
+      void this.#load(this.workspace.session.signal)
   }
 
-  async #load(): Promise<void> {
+  async #load(signal: AbortSignal): Promise<void> {
     const { typeCode, documentId: id, updatedAtUtc } = this
-    const { signal } = this.workspace.session
     const loaded = await this.request({ typeCode, id }, { signal }).catch(() => null)
     const isCurrent = this.documentId === id && this.updatedAtUtc === updatedAtUtc
     if (isCurrent && loaded !== null) this.loaded = loaded
