@@ -1,7 +1,16 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
-import { hold, pause, postOverdueInvoice, reportTo, runFor, showPage } from './reports.ts'
+import {
+  hold,
+  pause,
+  postOverdueInvoice,
+  reportTo,
+  runFor,
+  showPage,
+  stopClock,
+  takeReports,
+} from './reports.ts'
 
 const stage = stageOfFile()
 
@@ -182,6 +191,42 @@ test('when the network returns, a request of the figures that hangs is aborted',
   await online()
   await aborted
   await expect.poll(() => held.length).toBe(2)
+})
+
+/** Shows the figures to a user without tasks, whose only reports are those of the test. The clock stands still. */
+async function figuresWithReports() {
+  const page = await stage.signIn('viewer', '/preferences')
+  const reports = await takeReports(page)
+  await stopClock(page)
+  await showFigures(page)
+  const held = await hold(page, figures)
+  return { page, held, ...reports }
+}
+
+test('a page that was opened after a report is not loaded again when the report is repeated', async () => {
+  const { page, held, version, send } = await figuresWithReports()
+  send(version)
+  await runFor(page, 5_000)
+  expect(held.length).toBe(0)
+  send(version + 1)
+  await runFor(page, 5_000)
+  await expect.poll(() => held.length).toBe(1)
+})
+
+test.each([
+  { random: 0, pauseMs: 2_000 },
+  { random: 0.5, pauseMs: 2_500 },
+  { random: 0.75, pauseMs: 2_750 },
+])('the pages of many users do not load at the same time ($pauseMs ms)', async ({ random, pauseMs }) => {
+  const { page, held, version, send } = await figuresWithReports()
+  await page.evaluate((value) => {
+    Math.random = () => value
+  }, random)
+  send(version + 1)
+  await runFor(page, pauseMs - 1)
+  expect(held.length).toBe(0)
+  await runFor(page, 1)
+  await expect.poll(() => held.length).toBe(1)
 })
 
 test('a hidden page loads the changes of others only when the user returns', async () => {

@@ -23,9 +23,37 @@ export async function reportTo(page: Page, demo: OpenDemo): Promise<Document> {
   return invoice
 }
 
+/** The reports that a page receives. */
+export interface Reports {
+  /** The version of the first report. */
+  readonly version: number
+  /** Sends a report to the page. */
+  send(version: number): void
+}
+
+/** Connects a page to the Work Center again. Resolves after the first report. */
+export async function takeReports(page: Page): Promise<Reports> {
+  const first = Promise.withResolvers<Reports>()
+  await page.routeWebSocket(/hubs\/work-center/, (socket) => {
+    socket.connectToServer().onMessage((message) => {
+      socket.send(message)
+      const report = /{[^{}]*"workCenterChanged","arguments":\[(\d+)\]}./.exec(message.toString())
+      const send = (version: number) => socket.send(String(report?.[0].replace(/\d+(?=\])/, `${version}`)))
+      if (report !== null) first.resolve({ version: Number(report[1]), send })
+    })
+  })
+  await page.reload()
+  return first.promise
+}
+
 /** Connects a page to the Work Center. Then its clock stands still, except for the connection. */
 export async function pause(page: Page, demo: OpenDemo): Promise<void> {
   await reportTo(page, demo)
+  await stopClock(page)
+}
+
+/** Lets the clock of a page stand still, except for a connection to the Work Center. */
+export async function stopClock(page: Page): Promise<void> {
   await page.clock.install()
   // A longer step would end a connection that has just received a message: it waits for the next one for 30 s.
   await page.clock.pauseAt(Date.now() + 2_000)

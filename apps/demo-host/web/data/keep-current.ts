@@ -108,10 +108,14 @@ function onReturn(signal: AbortSignal, returned: (awayMs: number) => void): void
   document.addEventListener('visibilitychange', look, { signal })
 }
 
-/** Calls `changed` after the Work Center has reported a change, and once a minute. */
+/**
+ * Calls `changed` after the Work Center has reported a change, and once a minute. The view loads after this call, so a report that is
+ * repeated is no change.
+ */
 function followOthers(session: Session, signal: AbortSignal, changed: () => void): void {
-  let known: number | null = null
-  realtimeStore(session).listen((version) => {
+  const realtime = realtimeStore(session)
+  let known = realtime.version
+  realtime.listen((version) => {
     if (version === null || version === known) return
     known = version
     changed()

@@ -13,6 +13,8 @@ export type RealtimeStatus = 'off' | 'connecting' | 'connected' | 'reconnecting'
 /** Notifies listeners when the user's Work Center has changed. The listeners then load the changes over HTTP. */
 export interface Realtime {
   readonly $status: ReadableAtom<RealtimeStatus>
+  /** The last version that the hub has sent, or null. Content that is loaded now needs no other load for this version. */
+  readonly version: number | null
   /**
    * Calls the listener with each version that the hub sends, and repeats the last version every 30 s. Calls the listener
    * with null when it may have missed changes: after a reconnection, when the page is visible or online again, and every
@@ -113,6 +115,9 @@ export const realtimeStore = perSession((session): Realtime => {
   }
   return {
     $status,
+    get version() {
+      return lastVersion
+    },
     listen,
     listenToObject(target, listener, signal) {
       if (session.signal.aborted || signal.aborted) return
