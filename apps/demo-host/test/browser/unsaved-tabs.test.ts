@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { draftSales } from '../trade/actions/documents.ts'
 import { signIn, stageOfFile, test } from './harness.ts'
 
 const stage = stageOfFile()
@@ -47,6 +48,27 @@ test.each(['new', 'duplicated'] as const)(
     expect(await dueDate(second).inputValue()).toBe('2032-02-02')
   },
 )
+
+test('a text for which no entry is chosen yet is kept, and can be saved or discarded later', async () => {
+  const draft = await draftSales(stage.as('clerk'), 'trade.sales_order')
+  const page = await stage.signIn('clerk', `/sales-orders/${draft.id}`)
+  const customer = page.getByRole('combobox', { name: 'Customer' })
+  await expect.poll(() => customer.inputValue()).toBe('Acme')
+  const keep = async () => {
+    await customer.fill('pine')
+    await endSession([page])
+    await signIn(page, 'clerk')
+    await restored(page).waitFor()
+    expect(await customer.inputValue()).toBe('pine')
+  }
+  await keep()
+  await page.getByRole('button', { name: 'Discard changes' }).click()
+  await expect.poll(() => customer.inputValue()).toBe('Acme')
+  await keep()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.locator('vk-toasts li').filter({ hasText: 'Saved.' }).waitFor()
+  expect(await customer.inputValue()).toBe('Pine Print')
+})
 
 test('the form of a closed tab is restored in one other tab', async () => {
   const first = await stage.signIn('clerk', '/sales-invoices/new')

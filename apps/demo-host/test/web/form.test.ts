@@ -23,6 +23,19 @@ test('setting a nested value of a form changes only that value and removes its e
   expect(values.lines[1]?.price).toBe('2')
 })
 
+test('new lines have no text that was typed for the lines before', () => {
+  const form = createForm(values)
+  form.restore(
+    values,
+    new Map([
+      ['name', 'acm'],
+      ['lines.1.itemId', 'nut'],
+    ]),
+  )
+  form.setLines('lines', [{ price: '2' }])
+  expect([...form.$state.get().typing]).toEqual([['name', 'acm']])
+})
+
 test('a form ignores a second submission while the first is in progress, and is clean after success', async () => {
   const form = createForm(values)
   form.set('name', 'b')

@@ -12,8 +12,8 @@ export interface FormState<V extends FormValues> {
   /** The service's error messages by the path of the field, for example `lines.0.unitPrice`. */
   readonly errors: ReadonlyMap<string, string>
   readonly isDirty: boolean
-  /** The paths of the fields whose text is not a value yet: the user is still searching for an entry. */
-  readonly typing: ReadonlySet<string>
+  /** The texts that are no values yet, by the path of the field: the user is still searching for an entry. */
+  readonly typing: ReadonlyMap<string, string>
   readonly isSaving: boolean
   /** The error of the last submission. It is null if the error concerns individual fields. */
   readonly problem: KitError | null
@@ -21,18 +21,18 @@ export interface FormState<V extends FormValues> {
 
 export interface Form<V extends FormValues> {
   readonly $state: ReadableAtom<FormState<V>>
-  /** Changes one value, and removes the error of this value. */
+  /** Changes one value, and removes the error and the typed text of its field. */
   set(path: string, value: string): void
   /** Tells the form that the text of a field is not a value yet; null: it is a value again. Removes the error of the field. */
   type(path: string, text: string | null): void
   /** Adds an error to a field. */
   refuse(path: string, error: string): void
-  /** Replaces the lines of a list, and removes the errors of the previous lines. */
+  /** Replaces the lines of a list, and removes the errors and the typed texts of the previous lines. */
   setLines(name: string, lines: readonly FormValues[]): void
   /** Replaces all values, removes all errors, and marks the form as unchanged. */
   reset(values: V): void
-  /** Replaces all values with unsaved ones. */
-  restore(values: V): void
+  /** Replaces all values with unsaved ones. `typing`: the texts that were no values yet. */
+  restore(values: V, typing?: FormState<V>['typing']): void
   /** Sends the values, one request at a time. Resolves with the response, or with null if the form shows a refusal. */
   submit<T>(send: (values: V) => Promise<T>): Promise<T | null>
 }
@@ -43,13 +43,14 @@ export const hasInput = ({ isDirty, typing }: FormState<FormValues>): boolean =>
 /** Creates a form with initial values. */
 export function createForm<V extends FormValues>(initial: V): Form<V> {
   const blank = { errors: new Map(), isDirty: false, isSaving: false, problem: null }
-  const $state = atom<FormState<V>>({ ...blank, values: initial, typing: new Set() })
+  const $state = atom<FormState<V>>({ ...blank, values: initial, typing: new Map() })
   // `typing` stays: the control of a field decides when its text is a value.
   const clean = (values: V): FormState<V> => ({ ...$state.get(), ...blank, values })
   const change = (values: V, stays: (path: string) => boolean) => {
     const state = $state.get()
     const errors = new Map([...state.errors].filter(([path]) => stays(path)))
-    $state.set({ ...state, values, errors, isDirty: true })
+    const typing = new Map([...state.typing].filter(([path]) => stays(path)))
+    $state.set({ ...state, values, errors, typing, isDirty: true })
   }
   return {
     $state,
@@ -58,9 +59,9 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
     },
     type(path, text) {
       const state = $state.get()
-      const [typing, errors] = [new Set(state.typing), new Map(state.errors)]
+      const [typing, errors] = [new Map(state.typing), new Map(state.errors)]
       if (text === null) typing.delete(path)
-      else typing.add(path)
+      else typing.set(path, text)
       errors.delete(path)
       $state.set({ ...state, typing, errors })
     },
@@ -73,7 +74,8 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
       )
     },
     reset: (values) => $state.set(clean(values)),
-    restore: (values) => $state.set({ ...clean(values), isDirty: true }),
+    restore: (values, typing = $state.get().typing) =>
+      $state.set({ ...clean(values), typing, isDirty: true }),
     async submit(send) {
       if ($state.get().isSaving) return null
       const { values } = $state.get()

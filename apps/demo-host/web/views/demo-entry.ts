@@ -244,8 +244,10 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const current = await store.form.submit(async () => store.opened?.read() ?? null)
     if (this.store !== store) return changes === 'keeps' ? store.keep() : undefined
     if (current === null) return
-    if (changes === 'discards') store.opened?.show(current)
-    else if (!store.keepChanges(current, lines)) return this.#focus('.conflict button')
+    if (changes === 'discards') {
+      store.discard(current)
+      store.opened?.show(current)
+    } else if (!store.keepChanges(current, lines)) return this.#focus('.conflict button')
     // The notice of the change has served its purpose.
     this.querySelector('vk-live-object')?.store?.show()
     void this.#focus(changes === 'keeps' ? 'form .button.primary' : 'form input')

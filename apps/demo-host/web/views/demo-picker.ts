@@ -53,12 +53,14 @@ export class DemoPicker extends LightElement {
     choosesOnTab: { type: Boolean },
     state: { state: true },
     active: { state: true },
-    typed: { state: true },
+    typed: { attribute: false },
   }
   declare inputId: string
   declare value: string
   /** The name of the chosen entry. */
   declare text: string
+  /** The text for which the user has not chosen an entry yet, or null. */
+  declare typed: string | null
   declare placeholder: string
   declare invalid: string | undefined
   declare described: string | undefined
@@ -68,8 +70,6 @@ export class DemoPicker extends LightElement {
   declare private state: State
   /** The position of the active choice, or -1. */
   declare private active: number
-  /** The text that the user is typing, or null. */
-  declare private typed: string | null
   #searching: AbortController | null = null
   /** Resolves at the end of the last search. */
   #searched = Promise.resolve()
@@ -152,7 +152,8 @@ export class DemoPicker extends LightElement {
    */
   async chooseTyped(): Promise<boolean> {
     if (this.typed?.trim() === '' || this.#isUnchanged) this.#leave()
-    if (this.typed !== null && this.state.status === 'failed') this.#search(this.typed)
+    // No search yet for a text that the page has restored.
+    if (this.typed !== null && /closed|failed/.test(this.state.status)) this.#search(this.typed)
     while (this.typed !== null && this.state.status === 'searching') await this.#searched
     if (this.typed === null) return true
     const choice = this.#certainChoice()

@@ -83,14 +83,16 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
       isWanted: () => !isDisposed && !session.signal.aborted && !hasInput(form.$state.get()),
       restore(unsaved) {
         basis = unsaved.basis
-        form.restore(unsaved.values)
+        form.restore(unsaved.values, new Map(Object.entries(unsaved.typing)))
         feedbackStore(session).announce({ text: 'Your unsaved changes were restored.' })
       },
     })
   }
   const keep = (createdId?: string) => {
-    const { isDirty, values } = form.$state.get()
-    if (isDirty) writeUnsaved(session, unsavedName(list, createdId ?? id), { values, basis, prefilled })
+    const state = form.$state.get()
+    if (!hasInput(state)) return
+    const unsaved = { values: state.values, typing: Object.fromEntries(state.typing), basis, prefilled }
+    writeUnsaved(session, unsavedName(list, createdId ?? id), unsaved)
   }
   const onEnd = () => keep()
   session.signal.addEventListener('abort', onEnd)
@@ -131,12 +133,13 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     fillForm,
     markSaved,
     discard(shown) {
-      const { values } = form.$state.get()
+      const { values, typing } = form.$state.get()
       const discarded = basis
       fillForm(shown)
+      for (const path of typing.keys()) form.type(path, null)
       return () => {
         basis = discarded
-        form.restore(values)
+        form.restore(values, typing)
         if (isDisposed) keep()
       }
     },

@@ -14,6 +14,8 @@ export interface BasisOfForm {
 /** The unsaved values of a form. `basis` is null for a new entry. */
 export interface UnsavedForm {
   readonly values: FormValues
+  /** The texts that are no values yet, by the path of the field. */
+  readonly typing: Readonly<Record<string, string>>
   readonly basis: BasisOfForm | null
   /** The values with which the form of a new entry was opened; empty for an existing entry. */
   readonly prefilled: FormValues
@@ -64,7 +66,7 @@ function takeUnsaved(texts: Session['drafts']['texts'], of: KeptForm): Omit<Unsa
   const { name, like } = of
   const text = texts.get(name)
   if (text === null) return null
-  const { values, basis, prefilled } = JSON.parse(text) as UnsavedForm
+  const { values, typing = {}, basis, prefilled } = JSON.parse(text) as UnsavedForm
   const isOfAnother = Object.entries(of.prefilled).some(
     ([field, value]) => field.endsWith('Id') && value !== '' && value !== prefilled?.[field],
   )
@@ -74,5 +76,5 @@ function takeUnsaved(texts: Session['drafts']['texts'], of: KeptForm): Omit<Unsa
   const isAlike = [values, ...(basis === null ? [] : [basis.values])].every((kept) =>
     Object.entries(like).every(([field, value]) => typeof kept?.[field] === typeof value),
   )
-  return isAlike ? { values, basis } : null
+  return isAlike ? { values, typing, basis } : null
 }

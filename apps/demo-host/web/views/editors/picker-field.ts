@@ -27,6 +27,7 @@ export function pickerField<V extends FormValues>(form: Form<V>, options: Picker
     .inputId=${id}
     .value=${value}
     .text=${text}
+    .typed=${form.$state.get().typing.get(path) ?? null}
     .placeholder=${placeholder}
     .invalid=${invalid === nothing ? undefined : invalid}
     .described=${described === nothing ? undefined : described}
