@@ -1,13 +1,11 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
-import type { KitError } from '../../client/kit-error.ts'
 import { onDemand } from '../../client/on-demand.ts'
 import type { Session } from '../../session/session.ts'
 import { type AccessStore, accessStore } from '../../stores/access.ts'
 import { type AttachmentsStore, attachmentsStore } from '../../stores/attachments.ts'
 import { type FeaturesStore, featuresStore } from '../../stores/features.ts'
 import { feedbackStore } from '../../stores/feedback.ts'
-import { createZipDownload, type ZipDownload } from '../../stores/zip-download.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
 import { type ElementProperties, optional } from '../element-property.ts'
@@ -20,17 +18,15 @@ import { listBody } from '../parts/list-body.ts'
 import { loadFailure } from '../parts/load-failure.ts'
 import { partOf } from '../parts/needed-part.ts'
 import { keepTimesCurrent } from '../parts/relative-times.ts'
-import { saveFile } from '../parts/save-file.ts'
-import { startDownload } from '../parts/start-download.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
 import { errorText } from '../texts.ts'
+import { addFilesTo } from './add-files.ts'
 import { attachmentRow } from './attachment-row.ts'
 import { deleteFiles } from './delete-files.ts'
+import { type FileDownloads, openDownloads } from './file-downloads.ts'
 import { filesHead } from './files-head.ts'
 import { type FilesView, filesIn, needsMore, plainView } from './files-view.ts'
-import { listOfMissing } from './list-of-missing.ts'
 import { deleteQuestion, sameNameQuestion } from './questions.ts'
-import { knownNames } from './same-names.ts'
 import { type RowChoice, selectionAfter } from './selected-range.ts'
 import { selectionBar } from './selection-bar.ts'
 import { attachmentsStyle } from './style.ts'
@@ -74,13 +70,11 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   static override styles = [StoreElement.styles, attachmentsStyle]
   static override properties: ElementProperties = {
     target: { attribute: false, hasChanged: isOtherTarget, accept: optional },
-    failure: { attribute: false, state: true },
     view: { attribute: false, state: true },
     selected: { attribute: false, state: true },
   }
   /** The object with the files. */
   declare target: BusinessObjectReference | undefined
-  declare protected failure: KitError | null
   declare protected view: FilesView
   /** The ids of the selected files. */
   declare protected selected: ReadonlySet<string>
@@ -88,41 +82,39 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   protected readonly storeProperties = ['session', 'target']
   #access: AccessStore | null = null
   #features: FeaturesStore | null = null
-  #zip: ZipDownload | null = null
+  #downloads: FileDownloads | null = null
+  #add: (files: readonly File[]) => Promise<void> = async () => {}
   readonly #uploads = partOf(this, uploadsList, ({ openUploadsList }) => openUploadsList())
   readonly #zipProgress = partOf(this, zipProgress, (module) => module.zipProgress)
   #hadFocus = false
   /** The index of the file that the next update removes. */
   #focusIndex = 0
-  /** The files that the user downloads as soon as all pages are loaded. */
-  #wanted: FilesView | null = null
   /** The file that was last selected or deselected. */
   #anchor: string | null = null
-  /** The files with names that exist. The user has not answered yet whether to keep both. */
-  #withSameName: readonly File[] = []
 
   constructor() {
     super()
-    this.failure = null
     this.view = plainView
     this.selected = new Set()
     keepTimesCurrent(this)
   }
 
   protected openStore(session: Session): AttachmentsStore | null {
-    // Errors belong to the previous object or user.
-    this.failure = null
+    // The view and the selection belong to the previous object or user.
     this.view = plainView
     this.selected = new Set()
-    this.#withSameName = []
-    this.#wanted = null
-    this.#zip?.cancel()
+    this.#downloads?.cancel()
+    this.#downloads = null
     if (this.target === undefined) return null
     this.#access = accessStore(session)
     this.#features = featuresStore(session)
     this.#loadRights()
     const store = attachmentsStore(session, this.target)
-    this.#zip = createZipDownload(session.signal, store.download)
+    this.#downloads = openDownloads(session, store, () => this.texts.attachments)
+    this.#add = addFilesTo(
+      store,
+      async (files) => (await this.#ask(sameNameQuestion(files, this.texts))) !== null,
+    )
     return store
   }
 
@@ -132,14 +124,15 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   }
 
   protected atomsOf(store: AttachmentsStore): readonly ReadableAtom<unknown>[] {
-    const others = statesOf(this.#access, this.#features, this.#zip)
-    return [store.$list, store.$uploads, store.$arrived, store.$deletions, ...others]
+    const downloads = this.#downloads === null ? [] : [this.#downloads.$zip, this.#downloads.$failure]
+    const others = statesOf(this.#access, this.#features)
+    return [store.$list, store.$uploads, store.$arrived, store.$deletions, ...downloads, ...others]
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     // A page that moves the element removes and inserts it in one step.
-    queueMicrotask(() => this.isConnected || this.#zip?.cancel())
+    queueMicrotask(() => this.isConnected || this.#downloads?.cancel())
   }
 
   /** Loads the files as soon as the user may read them. */
@@ -152,20 +145,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   /** Loads the next page while the user searches or orders the files, because both apply to all loaded files. */
   protected override updated(): void {
     this.#keepFocus()
-    if (this.store !== null) this.#loadRest(this.store)
-  }
-
-  #loadRest(store: AttachmentsStore): void {
-    const list = store.$list.get()
-    const wanted = this.#wanted
-    // The end of the list shows the failure, and offers another attempt.
-    if (/failed/i.test(list.status)) this.#wanted = null
-    else if (wanted !== null && list.status === 'ready') {
-      if (list.hasMore) return void store.loadMore()
-      this.#wanted = null
-      void this.#downloadAll(filesIn(wanted, list.items))
-    }
-    if (needsMore(this.view, list)) void store.loadMore()
+    if (this.store !== null && needsMore(this.view, this.store.$list.get())) void this.store.loadMore()
   }
 
   #may(action: 'read' | 'create' | 'delete'): boolean {
@@ -180,6 +160,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
       if (rights?.status === 'failed') return loadFailure(rights.error, this.#loadRights)
     if (!this.#may('read') && !this.#may('create')) return nothing
     const arrived = store.$arrived.get()
+    const failure = this.#downloads?.$failure.get() ?? null
     return html`
       <section class="stack" aria-label=${texts.attachments.title}>
         <slot name="heading"></slot>
@@ -195,9 +176,9 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         </p>
         ${store.$uploads.get().length === 0 ? nothing : this.#uploads.show((list) => list({ store, texts }))}
         ${
-          this.failure === null
+          failure === null
             ? nothing
-            : html`<div part="error" class="banner" role="alert"><span>${errorText(this.failure)}</span></div>`
+            : html`<div part="error" class="banner" role="alert"><span>${errorText(failure)}</span></div>`
         }
         ${this.#files(store)}
       </section>
@@ -228,7 +209,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         shown,
         chosen: shown.filter(({ id }) => this.selected.has(id)),
         texts: attachments,
-        download: (files) => (files === null ? this.#downloadShown(store) : void this.#downloadAll(files)),
+        download: (files) => (files === null ? this.#downloads?.startAll(this.view) : this.#download(files)),
         delete: this.#may('delete') ? (files) => void this.#delete(files) : null,
         select: (files) => {
           this.selected = new Set(files.map(({ id }) => id))
@@ -248,14 +229,14 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
   }
 
   #zipState(): unknown {
-    const state = this.#zip?.$state.get()
+    const state = this.#downloads?.$zip.get()
     if (state === undefined || state.status === 'idle') return nothing
     return this.#zipProgress.show((show) =>
       show({
         state,
         texts: this.texts,
-        again: (files) => void this.#downloadAll(files),
-        cancel: () => this.#zip?.cancel(),
+        again: (files) => this.#download(files),
+        cancel: () => this.#downloads?.cancel(),
       }),
     )
   }
@@ -273,60 +254,17 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
       isSelected: this.selected.has(file.id),
       select: this.#may('read') && shown.length > 1 ? select : null,
       open: this.#may('read') ? () => this.#open(file) : null,
-      download: this.#may('read') ? () => void this.#download(file) : null,
+      download: this.#may('read') ? () => this.#download([file]) : null,
       delete: this.#may('delete') ? () => void this.#delete([file]) : null,
     })
   }
 
-  /** Uploads the files. Asks first about files with a name that exists among the loaded files and the uploads. */
-  async #add(files: readonly File[]): Promise<void> {
-    const { store } = this
-    if (store === null) return
-    const names = knownNames([...store.$list.get().items, ...store.$uploads.get()])
-    const fresh = files.filter(names.add)
-    const withSameName = files.filter((file) => !fresh.includes(file))
-    store.add(fresh)
-    if (withSameName.length === 0) return
-    // The question replaces an open question, so it includes the files of that question.
-    const asked = [...this.#withSameName, ...withSameName]
-    this.#withSameName = asked
-    const answer = await this.#ask(sameNameQuestion(asked, this.texts))
-    if (this.#withSameName !== asked) return
-    this.#withSameName = []
-    if (answer !== null && this.store === store) store.add(names.number(asked))
-  }
-
   #open(file: Attachment): void {
-    if (this.tell('vk-open', file)) void this.#download(file)
+    if (this.tell('vk-open', file)) this.#download([file])
   }
 
-  async #download({ id }: Attachment): Promise<void> {
-    const { store } = this
-    this.failure = null
-    const download = await store?.download(id)
-    if (download == null || this.store !== store) return
-    if ('error' in download) this.failure = download.error
-    else startDownload(download.url)
-  }
-
-  /** Downloads several files as one archive. */
-  async #downloadAll(files: readonly Attachment[]): Promise<void> {
-    const [first, second] = files
-    if (first !== undefined && second === undefined) {
-      this.#zip?.cancel()
-      return this.#download(first)
-    }
-    const { attachments } = this.texts
-    const archive = await this.#zip?.start(files, (failed) => listOfMissing(failed, attachments))
-    if (archive != null) saveFile(archive, attachments.archiveName)
-  }
-
-  /** Downloads all files that match the search, also those on pages that are not loaded yet. */
-  #downloadShown(store: AttachmentsStore): void {
-    this.#wanted = this.view
-    // Tries again what has failed.
-    void store.loadMore()
-    this.requestUpdate()
+  #download(files: readonly Attachment[]): void {
+    void this.#downloads?.start(files)
   }
 
   /** Deletes the files after some seconds. Several files need a confirmation, because Undo restores only all of them. */
