@@ -1,5 +1,5 @@
-import type { ExecutionResult, KitError } from '@vertical-kit/ui-client'
-import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
+import type { ExecutionResult } from '@vertical-kit/ui-client'
+import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
@@ -9,7 +9,6 @@ import { listQueryOf, searchOf } from '../data/list-query.ts'
 import { neighboursOf } from '../data/neighbours.ts'
 import type { OpenedEntryState, VersionedEntry } from '../data/opened-entry.ts'
 import { type Form, type FormValues, hasInput } from '../form/form.ts'
-import type { LinesOf } from '../form/rebase.ts'
 import { pageTitle } from '../format.ts'
 import { isDialogOpen } from '../is-dialog-open.ts'
 import { LightStoreElement } from '../light-element.ts'
@@ -19,18 +18,16 @@ import type { Workspace } from '../workspace.ts'
 import { nameOf } from './columns.ts'
 import './demo-entry-tools.ts'
 import { editors } from './editors/editors.ts'
-import { chooseTyped } from './editors/picker-field.ts'
+import { discard, type EntryView, loadCurrent, remove, save } from './entry-commands.ts'
 import { cancelPathOf, entryForm } from './entry-form.ts'
 import { backLink, entryHead } from './entry-head.ts'
-import { deleteAfterQuestion, saveForm } from './entry-requests.ts'
 import { entryActions, entryBooks, entryLive, entryTasks } from './entry-sections.ts'
 import { entryMissing, entryOutdated, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
-import { keepRefused, tellNotDeleted, tellNotPosted } from './left-entry.ts'
 import { changesBy, isDraft, type VersionConflict } from './version-conflict.ts'
 
 /** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
-export class DemoEntry extends LightStoreElement<EntryStore> {
+export class DemoEntry extends LightStoreElement<EntryStore> implements EntryView {
   static override properties = {
     app: { attribute: false },
     workspace: { attribute: false },
@@ -46,8 +43,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
   declare entryId: string | null
   /** The query of the URL, with the filters and the order of the list. */
   declare search: string
-  /** The draft that was saved but not posted, and the reason. */
-  declare private notPosted: { readonly id: string; readonly error: KitError } | null
+  declare notPosted: EntryView['notPosted']
   protected readonly storeProperties = ['session', 'list', 'entryId']
   #conflictHeight = 0
   /** Whether this element has shown an entry. Before, nobody knows whether the entry exists. */
@@ -159,7 +155,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     return searchOf(listQueryOf(this.list, this.search))
   }
 
-  get #listPath(): string {
+  get listPath(): string {
     return `/${this.list.path}${this.#listSearch}`
   }
 
@@ -208,14 +204,14 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     const { form } = store
     const may = (action: string) => workspace.may(permissionFor(list, action))
     return entryForm({
-      ...{ form, shown, save: this.#save },
-      cancelPath: cancelPathOf(this.search) ?? this.#listPath,
+      ...{ form, shown, save: (event) => void save(this, event) },
+      cancelPath: cancelPathOf(this.search) ?? this.listPath,
       conflict: store.hasConflict(shown) ? this.#conflict(store) : null,
       fields: editors[list.path].form(form, workspace.desk),
       mayPost: list.resource === 'document' && may('post'),
       mayDelete: shown !== null && may('delete'),
-      discard: () => shown !== null && this.#discard(store, shown),
-      remove: () => shown !== null && void this.#delete(shown.entry),
+      discard: () => shown !== null && discard(this, store, shown),
+      remove: () => shown !== null && void remove(this, shown.entry),
     })
   }
 
@@ -230,103 +226,19 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
         : changesBy(entry, { base, mine: values, editor: editors[list.path], desk: workspace.desk })
     return {
       ...{ one: list.one, isDirty, changes, editor: known?.editor ?? null },
-      load: () => void this.#loadCurrent('discards'),
+      load: () => void loadCurrent(this, 'discards'),
       // Offered before the answer, so that the button to which the focus moves stays the same.
-      keep: entry === undefined || isDraft(entry) ? (lines) => void this.#loadCurrent('keeps', lines) : null,
+      keep: entry === undefined || isDraft(entry) ? (lines) => void loadCurrent(this, 'keeps', lines) : null,
       mustChooseLines: known !== null && mustChooseLines(known.current),
     }
-  }
-
-  /** Loads the current version of the entry into the form. If the request fails, the form keeps its values. */
-  async #loadCurrent(changes: 'keeps' | 'discards', lines?: LinesOf): Promise<void> {
-    const { store } = this
-    if (store === null) return
-    const current = await store.form.submit(async () => store.opened?.read() ?? null)
-    if (this.store !== store) return changes === 'keeps' ? store.keep() : undefined
-    if (current === null) return
-    if (changes === 'discards') {
-      store.discard(current)
-      store.opened?.show(current)
-    } else if (!store.keepChanges(current, lines)) return this.#focus('.conflict button')
-    // The notice of the change has served its purpose.
-    this.querySelector('vk-live-object')?.store?.show()
-    void this.#focus(changes === 'keeps' ? 'form .button.primary' : 'form input')
   }
 
   /** Moves the focus to the conflict, or to the view, when the change is shown: the button that showed it is gone. */
   readonly #showChange = () => {
     const stop = this.store?.opened?.$state.listen(() => {
       stop?.()
-      if (document.activeElement === document.body) void this.#focus('.conflict button')
+      if (document.activeElement === document.body) void this.moveFocus('.conflict button')
     })
-  }
-
-  readonly #save = async (event: SubmitEvent) => {
-    event.preventDefault()
-    const { session } = this.workspace
-    const { list, store, entryId: id } = this
-    if (store === null) return
-    this.notPosted = null
-    const posts = event.submitter?.getAttribute('name') === 'post'
-    if (!(await chooseTyped(this))) return this.#focus('[aria-invalid="true"]')
-    if (this.store !== store) return
-    const result = await saveForm(session, store, { list, id, posts })
-    // If the user opened another entry during the request, leave that entry unchanged.
-    const isShown = this.store === store
-    if (result === null)
-      return isShown ? this.#focus('[aria-invalid="true"]') : keepRefused(session, store, list)
-    const { draft, current, posted } = result
-    const { entry: saved } = draft
-    this.#changed(saved)
-    if (posted !== null && 'error' in posted) this.notPosted = { id: saved.id, error: posted.error }
-    this.#confirm(
-      `${id === null ? `${nameOf(saved)} created` : 'Saved'}${current === draft ? '' : ' and posted'}.`,
-    )
-    if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
-    if (!isShown) return tellNotPosted(session, saved, posted)
-    // The form keeps the text that the user typed during the request.
-    store.markSaved(draft)
-    if (id === null) {
-      store.keep(saved.id)
-      return this.app.router.go(`/${list.path}/${saved.id}`, { replaces: true })
-    }
-    store.opened?.show(current)
-    void this.#keepFocus()
-  }
-
-  /** Discards the changes. The user can undo that, also after leaving the entry. */
-  #discard(store: EntryStore, shown: VersionedEntry): void {
-    // The text of a picker is discarded, too.
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-    const restore = store.discard(shown)
-    void this.#focus('form input')
-    const feedback = feedbackStore(this.workspace.session)
-    const undo = () => {
-      restore()
-      if (this.store === store) void this.#focus('form input')
-      else feedback.announce({ text: `Your changes are kept. Open this ${this.list.one} again to continue.` })
-    }
-    feedback.announce({ text: 'Changes discarded.', undo })
-  }
-
-  /** Documents that refer to a saved item show its new name. */
-  #changed(saved: Entry): void {
-    const { customers, items } = this.workspace.desk
-    if ('number' in saved) return
-    if (this.list.path === 'customers') customers.put([saved])
-    else items.put([saved])
-  }
-
-  async #delete(entry: Entry): Promise<void> {
-    const { list, store, workspace } = this
-    if (store === null) return
-    const { session } = workspace
-    if (!(await deleteAfterQuestion(session, store, { list, entry })))
-      return this.store === store ? this.#keepFocus() : tellNotDeleted(session, store, entry)
-    workspace.desk.forget(list, entry.id)
-    this.app.router.forget(`/${list.path}/${entry.id}`, this.#listPath)
-    this.#confirm(`${nameOf(entry)} deleted.`)
-    if (this.store === store) this.app.router.go(this.#listPath, { replaces: true })
   }
 
   /** Ctrl+S or Cmd+S saves the form. It never saves the page as a file. */
@@ -346,18 +258,12 @@ export class DemoEntry extends LightStoreElement<EntryStore> {
     else this.app.router.follow(path)
   }
 
-  #confirm(text: string): void {
-    feedbackStore(this.workspace.session).announce({ text })
-  }
-
-  /** Moves a lost focus to the view: a button that is now disabled or gone cannot keep it. */
-  async #keepFocus(): Promise<void> {
+  async keepFocus(): Promise<void> {
     await this.updateComplete
     if (document.activeElement === document.body) this.closest('main')?.focus()
   }
 
-  /** Moves the focus after the next rendering. Without such an element, a lost focus goes to the view. */
-  async #focus(selector: string): Promise<void> {
+  async moveFocus(selector: string): Promise<void> {
     await this.updateComplete
     const main = document.activeElement === document.body ? this.closest('main') : null
     const target = this.querySelector<HTMLElement>(selector) ?? main
