@@ -125,6 +125,25 @@ test('the messages can be used in front of an open drawer, where Escape closes a
   await field.waitFor({ state: 'detached' })
 })
 
+test('a message that the user has touched disappears after its time, and one below the mouse stays', async () => {
+  const page = await stage.signIn('clerk', await invoicePath(), {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+  })
+  await page.clock.install()
+  await announce(page, 'Touched.')
+  await region(page).getByText('Touched.').tap()
+  await page.clock.runFor(7_000)
+  await region(page).waitFor({ state: 'hidden' })
+  await announce(page, 'Pointed at.')
+  await region(page).getByText('Pointed at.').hover()
+  await page.clock.runFor(7_000)
+  expect(await region(page).isVisible()).toBe(true)
+  await page.mouse.move(0, 0)
+  await page.clock.runFor(7_000)
+  await region(page).waitFor({ state: 'hidden' })
+})
+
 test('messages fit into 320 pixels, from right to left', async () => {
   const page = await stage.signIn('clerk', await invoicePath(), { viewport: { width: 320, height: 640 } })
   await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
