@@ -8,7 +8,8 @@ import { LightElement } from '../light-element.ts'
 import { permissionFor, viewableLists } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
 import { nameOf, summaryOf } from './columns.ts'
-import { type Choice, DemoPicker, type FindChoices } from './demo-picker.ts'
+import { DemoPicker } from './demo-picker.ts'
+import type { Choice, FindChoices } from './picker-choices.ts'
 
 /** Whether the keyboard has the Command key. The property is deprecated, but not all browsers have its successor. */
 const isApple = /^(Mac|iP)/.test(navigator.platform)

@@ -3,34 +3,15 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import { messageOf } from '../format.ts'
 import { LightElement } from '../light-element.ts'
-
-/** An entry that the user can choose. */
-export interface Choice {
-  readonly value: string
-  readonly label: string
-  /** More about the entry, for example the city of a customer. */
-  readonly hint?: string
-}
-
-/** The result of a search in the service. */
-export interface Choices {
-  readonly choices: readonly Choice[]
-  readonly hasMore: boolean
-}
-
-/** Finds the choices for a typed text. Calls `show` with choices that are known at once, which come before all others. */
-export type FindChoices = (
-  text: string,
-  signal: AbortSignal,
-  show: (known: readonly Choice[]) => void,
-) => Promise<Choices>
-
-type State =
-  | { readonly status: 'closed' }
-  | { readonly status: 'searching' | 'found'; readonly found: Choices }
-  | { readonly status: 'failed'; readonly found: Choices; readonly message: string }
-
-const nothingFound: Choices = { choices: [], hasMore: false }
+import {
+  announcementOf,
+  type Choice,
+  type ChoicesState,
+  choicesNote,
+  type FindChoices,
+  nothingFound,
+  type OpenChoices,
+} from './picker-choices.ts'
 
 /**
  * A text field that finds entries while the user types: an editable combobox with a list box. Arrow keys move in the list,
@@ -67,7 +48,7 @@ export class DemoPicker extends LightElement {
   declare find: FindChoices
   /** Whether Tab chooses the active choice of a typed text, because leaving the field would discard the text. */
   declare choosesOnTab: boolean
-  declare private state: State
+  declare private state: ChoicesState
   /** The position of the active choice, or -1. */
   declare private active: number
   #searching: AbortController | null = null
@@ -118,9 +99,9 @@ export class DemoPicker extends LightElement {
         <ul role="listbox" id="${inputId}-choices" aria-label="Choices">
           ${isOpen ? state.found.choices.map((choice, index) => this.#option(choice, index)) : nothing}
         </ul>
-        ${isOpen ? note(state) : nothing}
+        ${isOpen ? choicesNote(state) : nothing}
       </div>
-      <span class="visually-hidden" role="status">${state.status === 'found' ? announcement(state.found) : ''}</span>`
+      <span class="visually-hidden" role="status">${state.status === 'found' ? announcementOf(state.found) : ''}</span>`
   }
 
   #option(choice: Choice, index: number): TemplateResult {
@@ -203,7 +184,7 @@ export class DemoPicker extends LightElement {
       status: 'searching',
       found: this.state.status === 'closed' ? nothingFound : this.state.found,
     }
-    const show = (state: Exclude<State, { status: 'closed' }>) => {
+    const show = (state: OpenChoices) => {
       this.state = state
       if (text !== '' && this.active < 0 && state.found.choices.length > 0) this.active = 0
     }
@@ -293,19 +274,5 @@ export class DemoPicker extends LightElement {
     this.dispatchEvent(new CustomEvent(event, { detail }))
   }
 }
-
-function note(state: Exclude<State, { status: 'closed' }>): TemplateResult | typeof nothing {
-  if (state.status === 'failed')
-    return html`<p class="picker-note field-error" role="alert">${state.message}</p>`
-  const { choices, hasMore } = state.found
-  if (hasMore) return html`<p class="picker-note">Type to find more.</p>`
-  if (choices.length > 0) return nothing
-  return html`<p class="picker-note">${state.status === 'searching' ? 'Searching…' : 'Nothing found.'}</p>`
-}
-
-const announcement = ({ choices, hasMore }: Choices): string =>
-  choices.length === 0
-    ? 'Nothing found.'
-    : `${choices.length}${hasMore ? ' or more' : ''} ${choices.length === 1 ? 'entry' : 'entries'} found.`
 
 customElements.define('demo-picker', DemoPicker)

@@ -6,7 +6,7 @@ import { paymentFieldsOf, salesFieldsOf } from '../../data/fields.ts'
 import { tidyAmount } from '../../form/amounts.ts'
 import { readField, textField } from '../../form/controls.ts'
 import { formatMoney } from '../../format.ts'
-import type { FindChoices } from '../demo-picker.ts'
+import type { FindChoices } from '../picker-choices.ts'
 import { defineEditor } from './editor.ts'
 import { pickerField } from './picker-field.ts'
 

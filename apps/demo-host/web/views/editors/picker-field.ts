@@ -3,7 +3,8 @@ import type { CatalogItem } from '../../../src/trade/catalogs/contract.ts'
 import type { Lookup } from '../../data/lookup.ts'
 import { type FieldOptions, field, notInList } from '../../form/controls.ts'
 import type { Form, FormValues } from '../../form/form.ts'
-import { type Choice, type Choices, DemoPicker, type FindChoices } from '../demo-picker.ts'
+import { DemoPicker } from '../demo-picker.ts'
+import type { Choice, Choices, FindChoices } from '../picker-choices.ts'
 
 interface PickerOptions extends FieldOptions {
   readonly placeholder: string

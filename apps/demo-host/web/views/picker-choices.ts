@@ -1,0 +1,50 @@
+import { html, nothing, type TemplateResult } from 'lit'
+
+/** An entry that the user can choose. */
+export interface Choice {
+  readonly value: string
+  readonly label: string
+  /** More about the entry, for example the city of a customer. */
+  readonly hint?: string
+}
+
+/** The result of a search in the service. */
+export interface Choices {
+  readonly choices: readonly Choice[]
+  readonly hasMore: boolean
+}
+
+/** Finds the choices for a typed text. Calls `show` with choices that are known at once, which come before all others. */
+export type FindChoices = (
+  text: string,
+  signal: AbortSignal,
+  show: (known: readonly Choice[]) => void,
+) => Promise<Choices>
+
+/** The state of the list of choices. */
+export type ChoicesState =
+  | { readonly status: 'closed' }
+  | { readonly status: 'searching' | 'found'; readonly found: Choices }
+  | { readonly status: 'failed'; readonly found: Choices; readonly message: string }
+
+/** No choices. */
+export const nothingFound: Choices = { choices: [], hasMore: false }
+
+/** The state of an open list. */
+export type OpenChoices = Exclude<ChoicesState, { status: 'closed' }>
+
+/** Renders what the list shows below its choices. */
+export function choicesNote(state: OpenChoices): TemplateResult | typeof nothing {
+  if (state.status === 'failed')
+    return html`<p class="picker-note field-error" role="alert">${state.message}</p>`
+  const { choices, hasMore } = state.found
+  if (hasMore) return html`<p class="picker-note">Type to find more.</p>`
+  if (choices.length > 0) return nothing
+  return html`<p class="picker-note">${state.status === 'searching' ? 'Searching…' : 'Nothing found.'}</p>`
+}
+
+/** Returns what screen readers read when the choices are found. */
+export const announcementOf = ({ choices, hasMore }: Choices): string =>
+  choices.length === 0
+    ? 'Nothing found.'
+    : `${choices.length}${hasMore ? ' or more' : ''} ${choices.length === 1 ? 'entry' : 'entries'} found.`
