@@ -8,11 +8,13 @@ import {
   claimDeliveries,
   nextDeliveryAt,
 } from './commands/claim-deliveries.ts'
+import { releaseLease } from './commands/release-lease.ts'
 import { checkConsumerConfig, type OutboxConsumerConfig } from './config.ts'
 import { countAttempts } from './count-attempts.ts'
 import { nameOf, type OutboxEvent } from './event.ts'
 import { outboxHealth } from './outbox-health.ts'
 import { createPace } from './pace.ts'
+import { createUnfinished } from './unfinished.ts'
 import { type WorkThrough, workThrough } from './work-through.ts'
 
 export interface OutboxConsumerOptions<Result = void> {
@@ -67,7 +69,10 @@ export interface OutboxConsumer {
 export function createOutboxConsumer<Result = void>(options: OutboxConsumerOptions<Result>): OutboxConsumer {
   const { database, name, healthName, handle, bell, onCommitted = () => {}, random = Math.random } = options
   const config = checkConsumerConfig(options.config)
-  const common = { database, name, handle, onCommitted, random, config, pace: createPace(config.leaseMs) }
+  const common = {
+    ...{ database, name, handle, onCommitted, random, config },
+    ...{ pace: createPace(config.leaseMs), unfinished: createUnfinished() },
+  }
   return {
     worker: {
       name: `outbox.${name}`,
@@ -91,6 +96,7 @@ interface Cycle<Result> extends WorkThrough<Result> {
  * search for them, and they wait for at most one pass longer.
  */
 async function drain<Result>(cycle: Cycle<Result>): Promise<void> {
+  await cycle.unfinished.resume()
   let suspectsDueMs = performance.now() + cycle.config.pollIntervalMs
   while (!cycle.signal.aborted) {
     const freshCount = await passOverSubjects(cycle)
@@ -127,9 +133,12 @@ async function workThroughSuspects<Result>(cycle: Cycle<Result>): Promise<number
 }
 
 async function claim<Result>(cycle: Cycle<Result>, which: ClaimDeliveries['which']): Promise<ClaimedBatch> {
-  const { database, name, config, logger } = cycle
-  const batch = await database.statement((tx) =>
-    claimDeliveries(tx, config, { consumer: name, leaseToken: newId(), which }),
+  const { database, name, config, logger, unfinished } = cycle
+  const lease = { consumer: name, leaseToken: newId() }
+  const batch = await unfinished.run(
+    () => database.statement((tx) => claimDeliveries(tx, config, { ...lease, which })),
+    // The database can have made a claim whose answer was lost.
+    () => database.statement((tx) => releaseLease(tx, lease)),
   )
   if (batch.buried.length > 0) countAttempts('dead', name, batch.buried.length)
   for (const event of batch.buried) {

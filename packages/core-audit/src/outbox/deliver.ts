@@ -10,6 +10,7 @@ import { countAttempts } from './count-attempts.ts'
 import { nameOf, type OutboxEvent } from './event.ts'
 import { describeFailure } from './failure.ts'
 import { decideOutcome } from './policy.ts'
+import type { Unfinished } from './unfinished.ts'
 
 /** The dependencies of {@link deliver}. */
 export interface Delivering<Result> {
@@ -19,6 +20,7 @@ export interface Delivering<Result> {
   readonly config: Required<OutboxConsumerConfig>
   readonly random: () => number
   readonly logger: Logger | undefined
+  readonly unfinished: Unfinished
 }
 
 /** The links lead to the spans that appended the events. A batch can have many, so none of them is the parent. */
@@ -39,7 +41,7 @@ const spanOf = ([first, ...others]: readonly [Claim, ...Claim[]]): SpanDescripti
 /**
  * Handles events of one claim in one transaction. If a single event fails, it records the failure. If several events fail
  * together, it records nothing and returns false: any of them can be the cause, so the caller must retry each
- * event separately. Rejects if it cannot record a failure.
+ * event separately. Rejects if it cannot record a failure; the next cycle records it.
  */
 export function deliver<Result>(
   delivering: Delivering<Result>,
@@ -61,7 +63,8 @@ async function deliverIn<Result>(
     committed = await handleHeld(delivering, claims)
   } catch (error) {
     span.fail(errorType(error))
-    if (claims.length === 1) await recordFailure(delivering, claims[0], error)
+    if (claims.length === 1)
+      await delivering.unfinished.run(() => recordFailure(delivering, claims[0], error))
     else {
       const details = { eventCount: claims.length, err: error }
       delivering.logger?.info(details, 'Events could not be handled together; each is retried separately.')

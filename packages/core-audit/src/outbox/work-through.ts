@@ -35,7 +35,8 @@ export async function workThrough<Result>(
     }
   } finally {
     const left = groups.flat()
-    if (left.length > 0) await delivering.database.statement((tx) => releaseClaims(tx, left))
+    const release = () => delivering.database.statement((tx) => releaseClaims(tx, left))
+    if (left.length > 0) await delivering.unfinished.run(release)
   }
 }
 

@@ -65,7 +65,7 @@ const chosen: Record<ClaimDeliveries['which']['kind'], SQL> = {
  * `outbox_deliveries_by_subject`. It visits no subject that has only dead letters, and no delivery that is marked as blocked.
  * `blocker_id` is the event of a dead letter before the delivery; null if the delivery is the first unfinished one of its subject.
  */
-const heads = (consumer: string, after: string): SQL => sql`
+export const heads = (consumer: string, after: string): SQL => sql`
     firsts as (
       (select ${columns}
       from core_audit.outbox_deliveries d
