@@ -136,6 +136,31 @@ test('keys do nothing in a text field, with a modifier, in a dialog, and when th
   expect(await help.count()).toBe(0)
 })
 
+test('after the list of shortcuts, the focus returns to its row, unless the user has moved it', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  const row = rowOf(page, invoice)
+  await row.waitFor()
+  await press(page, 'j')
+  await expect.poll(() => focusedRow(page)).toContain(invoice.number)
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  const close = help.getByRole('button', { name: 'Close' })
+  for (const leave of [() => press(page, 'Escape'), () => close.click()]) {
+    await press(page, '?')
+    await close.waitFor()
+    await leave()
+    await help.waitFor({ state: 'detached' })
+    await expect.poll(() => focusedRow(page)).toContain(invoice.number)
+  }
+  const search = workCenter(page).getByRole('searchbox')
+  await press(page, '?')
+  await close.waitFor()
+  await search.focus()
+  await help.waitFor({ state: 'detached' })
+  await press(page, 'x')
+  expect(await search.inputValue()).toBe('x')
+})
+
 test('the address contains the tab, the order, the search and the filters; chips remove them, and Back restores them', async () => {
   const invoice = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/work-center?tab=tasks')

@@ -34,6 +34,15 @@ class ShortcutsList extends QuestionDialog<true, never> {
     `,
   ]
 
+  /** Returns the focus, unless the user has moved it: the browser does not return it from a popover in a shadow root. */
+  override async ask(question: true): Promise<null> {
+    const before = focused()
+    await super.ask(question)
+    const isLost = this.matches(':focus-within') || document.activeElement === document.body
+    if (isLost && before instanceof HTMLElement) before.focus()
+    return null
+  }
+
   protected override show(dialog: HTMLDialogElement): void {
     dialog.showPopover()
   }
@@ -78,6 +87,13 @@ class ShortcutsList extends QuestionDialog<true, never> {
       </div>
     </dialog>`
   }
+}
+
+/** Returns the element with the focus, also in a shadow root. */
+function focused(): Element | null {
+  let element = document.activeElement
+  while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement
+  return element
 }
 
 /** Registers the list with the page, and creates one. */
