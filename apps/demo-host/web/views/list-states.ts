@@ -22,6 +22,10 @@ export const listOutdated = (error: KitError, retry: () => void): TemplateResult
     <button class="button small" @click=${retry}>Try again</button>
   </div>`
 
+/** Moves the focus to the search, because the link disappears with the filters. */
+const focusSearch = ({ currentTarget }: Event) =>
+  (currentTarget as Element).closest('demo-list')?.querySelector<HTMLElement>('[type="search"]')?.focus()
+
 /** Renders that a list is empty, or that its search finds nothing. */
 export function listEmpty({ may }: Workspace, list: ListDefinition, query: ListQuery): TemplateResult {
   const { path, title } = list
@@ -29,7 +33,7 @@ export function listEmpty({ may }: Workspace, list: ListDefinition, query: ListQ
     return html`<div class="empty">
       ${icon('search')}
       <h2>No ${title.toLowerCase()} found</h2>
-      <p>Search for something else, or <a href="/${path}${searchOf({ ...defaultQuery, sort: query.sort })}">clear the filters</a>.</p>
+      <p>Search for something else, or <a href="/${path}${searchOf({ ...defaultQuery, sort: query.sort })}" @click=${focusSearch}>clear the filters</a>.</p>
     </div>`
   return html`<div class="empty">
     ${icon(list.icon)}
