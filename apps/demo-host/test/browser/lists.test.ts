@@ -203,6 +203,22 @@ test('on a narrow screen, large amounts do not overlap other values', async () =
   }
 })
 
+test('on a narrow screen, the amounts of a list are below each other at its end', async () => {
+  const page = await stage.signIn('clerk', '/preferences', { viewport: { width: 390, height: 800 } })
+  for (const list of ['sales-invoices', 'payments', 'journal-entries', 'items', 'customers']) {
+    await page.goto(`${stage.demo.url}/${list}`)
+    await expect.poll(async () => (await numbers(page)).length).toBeGreaterThan(1)
+    const spaces = await page.locator('.list-table tbody td.aside').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const { right } = cell.closest('tr')?.getBoundingClientRect() ?? { right: 0 }
+        return Math.round(right - cell.getBoundingClientRect().right)
+      }),
+    )
+    // The padding of the row.
+    expect([list, new Set(spaces)]).toEqual([list, new Set([16])])
+  }
+})
+
 test('right to left, the checkboxes of a list have a space before the numbers', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices')
   await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
