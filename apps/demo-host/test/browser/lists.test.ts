@@ -219,6 +219,17 @@ test('on a narrow screen, the amounts of a list are below each other at its end'
   }
 })
 
+test('the headings of a list begin above its values', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await expect.poll(async () => (await numbers(page)).length).toBeGreaterThan(1)
+  const left = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((link) => link.getBoundingClientRect().left)
+  expect(await left('.list-table thead a')).toBe(await left('.list-table tbody a'))
+})
+
 test('right to left, the checkboxes of a list have a space before the numbers', async () => {
   const page = await stage.signIn('clerk', '/sales-invoices')
   await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))

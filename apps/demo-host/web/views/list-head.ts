@@ -17,7 +17,7 @@ export function listHead({ list, query, columns, choice }: ListHead): TemplateRe
   const first = firstColumn(list)
   return html`<thead>
     <tr>
-      <th scope="col" aria-sort=${directionOf(query, first)}>${choice} ${heading(list, query, first)}</th>
+      <th scope="col" aria-sort=${directionOf(query, first)}>${choice}${heading(list, query, first)}</th>
       ${columns.map(
         (column) =>
           html`<th scope="col" class=${column.place ?? ''} aria-sort=${directionOf(query, column)}>
