@@ -31,7 +31,7 @@ const bundles: readonly Bundle[] = [
   ...Object.entries({
     administration: 24.1,
     attachments: 24.1,
-    'audit-timeline': 17.9,
+    'audit-timeline': 18.1,
     'document-actions': 19.7,
     feedback: 12,
     'live-object': 13.4,

@@ -34,8 +34,8 @@ const names: Readonly<Record<string, Names>> = {
   },
   'vk-audit-timeline': {
     attributes: 'all-objects',
-    properties: 'allObjects session target',
-    events: 'vk-navigate',
+    properties: 'allObjects filters session target',
+    events: 'vk-navigate vk-view-changed',
     slots: 'actions empty heading',
     parts: 'button change empty error field heading link list loading row row-details row-title text toolbar',
   },

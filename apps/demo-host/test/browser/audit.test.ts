@@ -228,6 +228,43 @@ test('an auditor filters the audit log of all objects, reads names, opens an obj
   await page.getByRole('heading', { name: invoice.number }).waitFor()
 })
 
+test('the address of the audit log contains its filters, and a reload and Back restore them', async () => {
+  const page = await stage.signIn('auditor', '/audit-log')
+  const code = page.getByLabel('Action code')
+  const actions = async () => new Set(await events(page).locator('.what').allTextContents())
+  await events(page).first().waitFor()
+  await code.fill('trade.write_off')
+  await page.keyboard.press('Tab')
+  await expect.poll(actions).toEqual(new Set(['Write off']))
+  await page.reload()
+  await expect.poll(actions).toEqual(new Set(['Write off']))
+  expect(await code.inputValue()).toBe('trade.write_off')
+  await events(page).getByRole('link').first().click()
+  await page.waitForURL('**/sales-invoices/*')
+  await page.goBack()
+  await expect.poll(actions).toEqual(new Set(['Write off']))
+  expect(await code.inputValue()).toBe('trade.write_off')
+  await page.goBack()
+  await expect.poll(() => code.inputValue()).toBe('')
+  await expect.poll(actions).toContain('Created')
+
+  // A link can contain anything.
+  await page.goto(`${stage.demo.url}/audit-log?from=yesterday&limit=x`)
+  await events(page).first().waitFor()
+})
+
+test('the filters of a history do not stay for the next document', async () => {
+  const invoice = await draftSales(clerk, 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await page.getByRole('link', { name: invoice.number }).click()
+  await page.getByRole('button', { name: 'History' }).click()
+  await page.getByLabel('Show').selectOption('Notes')
+  await page.getByText('Nothing matches these filters.').waitFor()
+  await page.getByRole('link', { name: 'Next sales invoice' }).click()
+  await event(page, 'Created').first().waitFor()
+  expect(await page.getByLabel('Show').inputValue()).toBe('')
+})
+
 test('users without permission do not see the audit log', async () => {
   const page = await stage.signIn('clerk', '/audit-log')
   await page.getByRole('heading', { name: 'Not found' }).waitFor()

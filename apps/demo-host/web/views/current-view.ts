@@ -1,4 +1,4 @@
-import type { ShownTeamView } from '@vertical-kit/ui-client/elements'
+import type { ShownTeamView, ShownTimeline } from '@vertical-kit/ui-client/elements'
 import { html, nothing, type TemplateResult } from 'lit'
 import { partAt } from '../administration.ts'
 import type { App } from '../app.ts'
@@ -68,10 +68,7 @@ export function currentView(
         <div class="card section"><vk-substitution .session=${workspace.session}></vk-substitution></div>`
     case 'audit-log':
       if (!workspace.may('system.audit.view')) return notFound
-      return html`<div class="view-head"><h1>Audit log</h1></div>
-        <div class="card section">
-          <vk-audit-timeline .session=${workspace.session} all-objects></vk-audit-timeline>
-        </div>`
+      return auditLog(app, workspace, search)
     case 'administration':
       if (!workspace.may(partAt(route.section).permission)) return notFound
       return html`<demo-administration .app=${app} .session=${workspace.session} .section=${route.section}></demo-administration>`
@@ -120,5 +117,26 @@ function teamTasks(app: App, { session }: Workspace, search: string): TemplateRe
         .claimedBy=${query.get('claimedBy')}
         @vk-view-changed=${changed}
       ></vk-team-tasks>
+    </div>`
+}
+
+const auditFilters = ['actor', 'actionCode', 'typeCode', 'from', 'to'] as const
+
+/** Renders the audit log of all objects. The address contains the filters. */
+function auditLog(app: App, { session }: Workspace, search: string): TemplateResult {
+  const query = new URLSearchParams(search)
+  const filters = auditFilters.flatMap((name) => (query.get(name) ? [[name, query.get(name)]] : []))
+  const changed = ({ detail }: CustomEvent<ShownTimeline>) => {
+    const shown = Object.entries(detail.filters).filter(([, value]) => value !== undefined)
+    app.router.go(shown.length === 0 ? '/audit-log' : `/audit-log?${new URLSearchParams(shown)}`)
+  }
+  return html`<div class="view-head"><h1>Audit log</h1></div>
+    <div class="card section">
+      <vk-audit-timeline
+        all-objects
+        .session=${session}
+        .filters=${Object.fromEntries(filters)}
+        @vk-view-changed=${changed}
+      ></vk-audit-timeline>
     </div>`
 }

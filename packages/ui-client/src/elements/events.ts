@@ -6,6 +6,7 @@ import type { DeadLetter } from '../wire/outbox.ts'
 import type { Role, User } from '../wire/security.ts'
 import type { TeamTask } from '../wire/team.ts'
 import type { WorkCenterItem } from '../wire/work-center.ts'
+import type { ShownTimeline } from './audit-timeline/shown-timeline.ts'
 import type { ShownTeamView } from './team/shown-team-view.ts'
 import type { ShownView } from './work-center/shown-view.ts'
 
@@ -75,8 +76,8 @@ export interface KitEventMap {
   /** The ids of the documents that a batch has changed. */
   'vk-batch-done': CustomEvent<readonly string[]>
   'vk-batch-clear': CustomEvent<null>
-  /** The user has selected another tab, order or filter: of the Work Center, or of the team's tasks, which have a `view`. */
-  'vk-view-changed': CustomEvent<ShownView | ShownTeamView>
+  /** The user has selected another tab, order or filter: of the Work Center, of the team's tasks, which have a `view`, or of a timeline. */
+  'vk-view-changed': CustomEvent<ShownView | ShownTeamView | ShownTimeline>
 }
 
 declare global {

@@ -2,19 +2,10 @@ import { html, nothing, type TemplateResult } from 'lit'
 import { live } from 'lit/directives/live.js'
 import type { TimelineFilters } from '../../stores/audit-timeline.ts'
 import type { TextsOf } from '../texts.ts'
-
-/** The filters as the user enters them: days of the user's time zone instead of instants. */
-export interface ShownFilters extends Omit<TimelineFilters, 'type' | 'fromUtc' | 'untilUtc'> {
-  /** `details`: the changes of the object, with technical entries. */
-  readonly type?: TimelineFilters['type'] | 'details'
-  /** `2026-11-01`: the first day. */
-  readonly from?: string | undefined
-  /** The last day. */
-  readonly to?: string | undefined
-}
+import type { ShownTimelineFilters } from './shown-timeline.ts'
 
 export interface FilterBar {
-  readonly filters: ShownFilters
+  readonly filters: ShownTimelineFilters
   /** Whether the timeline shows all objects: then its filters are codes of actions and types. */
   readonly isSearch: boolean
   /** The people that can be selected, by id. */
@@ -23,33 +14,28 @@ export interface FilterBar {
   readonly codes: Readonly<Record<'actionCode' | 'typeCode', ReadonlySet<string>>>
   readonly isExporting: boolean
   readonly texts: TextsOf<'audit'>['audit']
-  change(filters: ShownFilters): void
+  change(filters: ShownTimelineFilters): void
   export(): void
 }
 
 /** Converts the days to the instants of a request. */
-export function toTimelineFilters({ type, from, to, ...filters }: ShownFilters): TimelineFilters {
-  const next = to === undefined ? undefined : startOf(to, 1)
+export function toTimelineFilters({ type, from, to, ...filters }: ShownTimelineFilters): TimelineFilters {
   const shown = type === 'details' ? undefined : type
-  return {
-    ...filters,
-    type: shown,
-    fromUtc: from === undefined ? undefined : startOf(from, 0),
-    untilUtc: next,
-  }
+  return { ...filters, type: shown, fromUtc: startOf(from, 0), untilUtc: startOf(to, 1) }
 }
 
-/** Returns the start of a day, or of a later one, in the user's time zone. */
-function startOf(day: string, days: number): string {
+/** Returns the start of a day, or of a later one, in the user's time zone. Ignores a text that is no day, for example of a URL. */
+function startOf(day: string | undefined, days: number): string | undefined {
   const at = new Date(`${day}T00:00:00`)
   at.setDate(at.getDate() + days)
-  return at.toISOString()
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
 /** Renders the filters of a timeline, and the button that exports it. */
 export function filterBar(bar: FilterBar): TemplateResult {
   const { filters, isSearch, people, codes, texts, change } = bar
-  const set = (name: keyof ShownFilters, value: string) => change({ ...filters, [name]: value || undefined })
+  const set = (name: keyof ShownTimelineFilters, value: string) =>
+    change({ ...filters, [name]: value || undefined })
   const picker = (name: 'type' | 'actor', label: string, choices: readonly (readonly [string, string])[]) =>
     html`<label>
       ${label}

@@ -1,2 +1,3 @@
 export { defineAuditTimelineElements } from './define-elements.ts'
+export type { ShownTimeline, ShownTimelineFilters } from './shown-timeline.ts'
 export { AuditTimeline } from './timeline.ts'

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
 import type { ReadableAtom } from 'nanostores'
 import type { KitError } from '../../client/kit-error.ts'
 import type { Session } from '../../session/session.ts'
@@ -9,7 +9,7 @@ import {
 } from '../../stores/audit-timeline.ts'
 import type { ListState } from '../../stores/paged-list.ts'
 import type { BusinessObjectReference } from '../../wire/business-objects.ts'
-import { type ElementProperties, optional } from '../element-property.ts'
+import { type ElementProperties, optional, typeOf } from '../element-property.ts'
 import { isOtherTarget } from '../is-other-target.ts'
 import { formatDay } from '../parts/format.ts'
 import { listBody } from '../parts/list-body.ts'
@@ -18,7 +18,8 @@ import { startDownload } from '../parts/start-download.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { type EntryRow, entryRow } from './event-row.ts'
-import { filterBar, type ShownFilters, toTimelineFilters } from './filter-bar.ts'
+import { filterBar, toTimelineFilters } from './filter-bar.ts'
+import type { ShownTimelineFilters } from './shown-timeline.ts'
 import { auditEnglish } from './texts.ts'
 import { timelineStyle } from './timeline-style.ts'
 
@@ -29,6 +30,7 @@ import { timelineStyle } from './timeline-style.ts'
  *
  * @tag vk-audit-timeline
  * @fires {CustomEvent<NavigationTarget>} vk-navigate - The user opens a place. The page decides how.
+ * @fires {CustomEvent<ShownTimeline>} vk-view-changed - The user has selected other filters.
  * @slot heading - A heading above the content.
  * @slot actions - Your own buttons and fields in the toolbar.
  * @slot empty - Replaces the text of an empty list.
@@ -52,7 +54,11 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   static override properties: ElementProperties = {
     target: { attribute: false, hasChanged: isOtherTarget, accept: optional },
     allObjects: { type: Boolean, attribute: 'all-objects' },
-    filters: { attribute: false, state: true },
+    filters: {
+      attribute: false,
+      hasChanged: (one, other) => JSON.stringify(one) !== JSON.stringify(other),
+      accept: typeOf({}),
+    },
     exporting: { attribute: false, state: true },
     expanded: { attribute: false, state: true },
     downloadFailure: { attribute: false, state: true },
@@ -61,7 +67,12 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   declare target: BusinessObjectReference | undefined
   /** Shows the audit log of all objects, for users with `system.audit.view`, instead of a target. */
   declare allObjects: boolean
-  declare protected filters: ShownFilters
+  /**
+   * The selected filters. Only the audit log of all objects has filters for codes, and only an object has one for types of entries.
+   *
+   * @default {}
+   */
+  declare filters: ShownTimelineFilters
   /** The state of the export: in progress, its error, or null. */
   declare protected exporting: 'busy' | KitError | null
   declare protected expanded: ReadonlySet<string>
@@ -74,7 +85,6 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   constructor() {
     super()
     this.allObjects = false
-    this.filters = {}
     this.exporting = null
     this.expanded = new Set()
     this.downloadFailure = null
@@ -83,18 +93,24 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
   protected openStore(session: Session): AuditTimelineStore | null {
     this.expanded = new Set()
     this.downloadFailure = null
-    this.filters = {}
     this.exporting = null
     for (const codes of Object.values(this.#codes)) codes.clear()
     const target = this.allObjects ? null : this.target
-    if (target === undefined) return null
-    const store = auditTimelineStore(session, target)
-    void store.load()
-    return store
+    return target === undefined ? null : auditTimelineStore(session, target)
   }
 
   protected atomsOf(store: AuditTimelineStore): readonly ReadableAtom<unknown>[] {
     return [store.$list, store.$references, store.$people]
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    const before = this.store
+    super.willUpdate(changed)
+    // The filters of another user or object do not stay, unless the page selects them.
+    const isOther = this.storeProperties.some((name) => changed.get(name) !== undefined)
+    if (isOther && !changed.has('filters')) this.filters = {}
+    if (this.store !== before || changed.has('filters'))
+      void this.store?.filter(toTimelineFilters(this.filters))
   }
 
   protected override render(): TemplateResult | typeof nothing {
@@ -138,7 +154,7 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
       isExporting: exporting === 'busy',
       change: (next) => {
         this.filters = next
-        void store.filter(toTimelineFilters(next))
+        this.tell('vk-view-changed', { filters: next })
       },
       export: () => void this.#export(store),
     })}
