@@ -221,6 +221,16 @@ test('a user outside the first 100 is found by a part of the name, and a late an
   await expect.poll(() => names(to)).toEqual(['Choose a user or a role'])
 })
 
+test('for several tasks, a user outside the first 100 is found, too', async () => {
+  const { page, row, dialog, to } = await openTask(pages[0])
+  await page.route(recipients, manyUsers)
+  await row.getByRole('checkbox').check()
+  await page.getByRole('checkbox', { name: 'Select all' }).check()
+  await page.getByRole('button', { name: 'Assign', exact: true }).click()
+  await dialog.getByRole('searchbox', { name: 'Find other users' }).fill('149')
+  await expect.poll(() => names(to)).toEqual(['Choose a user or a role', 'Person 149'])
+})
+
 test('the search of recipients shows its failure, and the next text searches again', async () => {
   const { page, button, dialog, to } = await openTask(pages[0])
   tolerate(page, /net::ERR_FAILED/)

@@ -123,6 +123,8 @@ test('a manager moves several tasks of one clerk, sees why one has not moved, an
   await manager.getByRole('button', { name: 'Assign', exact: true }).click()
   const dialog = manager.getByRole('dialog')
   for (const { number } of invoices) await dialog.getByRole('listitem').filter({ hasText: number }).waitFor()
+  // The list contains all users.
+  expect(await dialog.getByRole('searchbox').count()).toBe(0)
   await expectNoSeriousViolations(manager)
   // Clara releases one of the tasks while the dialog is open.
   tolerate(manager, /409 \(Conflict\)/)

@@ -24,10 +24,17 @@ export interface RecipientQuestion {
   /** The initial comment. It is null if the recipient receives no comment. */
   readonly comment: string | null
   /** Finds other users by a part of their names. It is null if all users are in `recipients`. */
-  readonly find: ((q: string) => Promise<RecipientsOutcome>) | null
+  readonly find: ((q: string) => Promise<Outcome>) | null
   /** The error of the last search. */
   readonly error: KitError | null
 }
+
+/** The recipients of several tasks. They can be few, although there are more users than the list of each task contains. */
+export interface CommonRecipients extends TaskRecipients {
+  readonly hasMoreUsers: boolean
+}
+
+type Outcome = RecipientsOutcome | { readonly value: CommonRecipients }
 
 const recipientForm = onDemand(() => import('./recipient-form.ts'))
 
@@ -51,17 +58,16 @@ export class RecipientDialog extends DialogOnDemand<RecipientQuestion, Recipient
   async askFor(
     tasks: readonly WorkCenterItem[],
     question: Pick<RecipientQuestion, 'title' | 'comment'>,
-    recipients: (q?: string) => Promise<RecipientsOutcome>,
+    recipients: (q?: string) => Promise<Outcome>,
   ): Promise<RecipientChoice | null> {
     this.withdraw()
     const asked = this.#asked
     const result = await recipients()
     if (this.#asked !== asked || result === null || 'error' in result) return null
-    const { users, roles } = result.value
-    // The common recipients of several tasks can be few, although the list of each task is full.
-    const canFind = tasks.length > 1 ? users.length + roles.length > 0 : isFullList(users)
-    const find = canFind ? recipients : null
+    const { value } = result
+    const hasMoreUsers = 'hasMoreUsers' in value ? value.hasMoreUsers : isFullList(value.users)
+    const find = hasMoreUsers ? recipients : null
     const titles = tasks.map((task) => itemText(task.titleText, task.title))
-    return this.ask({ ...question, titles, recipients: result.value, find, error: null })
+    return this.ask({ ...question, titles, recipients: value, find, error: null })
   }
 }

@@ -12,7 +12,7 @@ import { errorText, textsOf } from '../texts.ts'
 import { workCenterEnglish } from '../work-center/texts.ts'
 import { teamFormsEnglish } from './form-texts.ts'
 import { isFullList } from './full-list.ts'
-import type { RecipientChoice, RecipientDialog } from './recipient-dialog.ts'
+import type { CommonRecipients, RecipientChoice, RecipientDialog } from './recipient-dialog.ts'
 import { teamEnglish } from './texts.ts'
 import { userSearch } from './user-choice.ts'
 
@@ -149,7 +149,10 @@ export class TeamTools {
   }
 
   /** Resolves with the users and roles that can receive each of the tasks. */
-  async #recipients(tasks: readonly TeamTask[], q?: string): Promise<RecipientsOutcome> {
+  async #recipients(
+    tasks: readonly TeamTask[],
+    q?: string,
+  ): Promise<RecipientsOutcome | { readonly value: CommonRecipients }> {
     // Tasks with the same definition and the same type of source have the same recipients.
     const kinds = new Map(tasks.map((task) => [`${task.code} ${task.source.resourceCode}`, task]))
     const results = await Promise.all([...kinds.values()].map((task) => this.#host.store.recipients(task, q)))
@@ -163,7 +166,11 @@ export class TeamTools {
 }
 
 /** Returns the users and roles that are in all lists. */
-const ofAll = ([first = { users: [], roles: [] }, ...others]: readonly TaskRecipients[]): TaskRecipients => ({
+const ofAll = ([
+  first = { users: [], roles: [] },
+  ...others
+]: readonly TaskRecipients[]): CommonRecipients => ({
+  hasMoreUsers: [first, ...others].some(({ users }) => isFullList(users)),
   users: first.users.filter(({ userId }) =>
     others.every(({ users }) => users.some((user) => user.userId === userId)),
   ),
