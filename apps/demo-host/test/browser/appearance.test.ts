@@ -23,6 +23,28 @@ test('after a save, the text of the Save button keeps its contrast below the poi
   }
 })
 
+test('the outline of the row with the focus is complete, also around its buttons', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  const row = rowOf(page, invoice)
+  await row.waitFor()
+  await page.keyboard.press('j')
+  const buttons = row.locator('.buttons')
+  await expect.poll(() => styleOf(buttons, 'opacity')).toBe('1')
+  const picture = [...(await row.screenshot({ animations: 'disabled' }))]
+  const colours = await page.evaluate(async (bytes) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(bytes)]))
+    const { width, height } = image
+    const pen = new OffscreenCanvas(width, height).getContext('2d')
+    pen?.drawImage(image, 0, 0)
+    const colourAt = (x: number, y: number) => String(pen?.getImageData(x, y, 1, 1).data)
+    const top = Array.from({ length: width - 4 }, (_, x) => colourAt(x + 2, 1))
+    const right = Array.from({ length: height - 4 }, (_, y) => colourAt(width - 2, y + 2))
+    return [...new Set([...top, ...right])]
+  }, picture)
+  expect(colours).toHaveLength(1)
+})
+
 test('cards, the menu and dialogs have a shadow, in both colour schemes', async () => {
   const page = await stage.signIn('clerk')
   const shadowOf = (selector: string) => styleOf(page.locator(selector).first(), 'box-shadow')

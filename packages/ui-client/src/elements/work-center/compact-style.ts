@@ -75,6 +75,15 @@ export const compactStyle = css`
           opacity: 1;
         }
       }
+      /* Above the buttons, whose soft edge would cover the outline of the row. */
+      li:focus-visible::after {
+        position: absolute;
+        inset: 0;
+        outline: inherit;
+        outline-offset: inherit;
+        content: '';
+        pointer-events: none;
+      }
     }
     @media (hover: none) {
       li {
