@@ -37,6 +37,24 @@ test('`e` takes the selected task, also if another row has the focus, and explai
   await page.waitForURL(`**/sales-invoices/${first.id}`)
 })
 
+test('z says that there is nothing to undo, before a change and after its undo', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  const mine = rowOf(page, invoice).getByText('Claimed by you')
+  const nothing = messages(page).getByText('Nothing to undo.')
+  await rowOf(page, invoice).waitFor()
+  await press(page, 'z')
+  await nothing.waitFor()
+  await press(page, 'j', 'c')
+  await mine.waitFor()
+  await nothing.waitFor({ state: 'detached' })
+  await press(page, 'z')
+  await mine.waitFor({ state: 'detached' })
+  await messages(page).getByText('Released 1 item.').waitFor()
+  await press(page, 'z')
+  await nothing.waitFor()
+})
+
 test('Escape clears the selection', async () => {
   const [first, second] = [await postedInvoice(clerk), await postedInvoice(clerk)]
   const page = await stage.signIn('clerk', '/work-center')

@@ -75,8 +75,8 @@ export interface Batches {
   change(verb: BatchVerb, items: readonly WorkCenterItem[], untilUtc?: string | null): Promise<void>
   /** Makes the change of a single item the last change. `after` is null if the user has lost the item. */
   record(verb: WorkCenterChange['verb'], before: WorkCenterItem, after: WorkCenterItem | null): void
-  /** Undoes the last change, unless it is already undone. */
-  undo(): Promise<void>
+  /** Undoes the last change. Resolves with false if there is none, or if it is already undone or cannot be undone. */
+  undo(): Promise<boolean>
   /** Marks all items of the shown list as read that had arrived when the list was loaded. */
   readAll(): Promise<void>
   close(): void
@@ -217,7 +217,9 @@ export function createBatches(options: BatchesOptions, settle: Settle): BatchCha
       }
     },
     async undo() {
-      await undoLast?.()
+      const undo = undoLast
+      await undo?.()
+      return undo !== null
     },
     async readAll(seen) {
       await run('read', 0, async () => {

@@ -74,7 +74,7 @@ export function createChanges(input: VerbsInput & { isBusy(item: WorkCenterItem)
         void load().then((loaded) => loaded !== null && 'value' in loaded && loaded.value.record(...change))
       },
       async undo() {
-        if (!isPending()) await verbs?.undo()
+        return isPending() || ((await verbs?.undo()) ?? false)
       },
       async readAll() {
         const seen = lists.seen()

@@ -40,10 +40,10 @@ test('a change of several items is shown in their rows, and can be undone withou
   expect(shown().map(({ isRead }) => isRead)).toEqual([true, true, true])
   const done = { status: 'done', verb: 'read', changedCount: 3, failedCount: 0, isUndoable: true }
   expect(store.batches.$batch.get()).toEqual(done)
-  await store.batches.undo()
+  expect(await store.batches.undo()).toBe(true)
   expect(shown().map(({ isRead }) => isRead)).toEqual([true, false, false])
   expect(store.batches.$batch.get()).toMatchObject({ verb: 'unread', changedCount: 2, isUndoable: false })
-  await store.batches.undo()
+  expect(await store.batches.undo()).toBe(false)
   expect(shown().map(({ isRead }) => isRead)).toEqual([true, false, false])
   expect(others).toHaveLength(2)
 })

@@ -117,6 +117,8 @@ export const workCenterTexts = {
   /** The reason why a key does nothing. */
   noneFits: (verb: BatchVerb): string =>
     verb === 'dismiss' ? 'Take the action of one task at a time.' : 'These items do not allow this.',
+  /** The reason why the key for Undo does nothing. */
+  nothingToUndo: 'Nothing to undo.',
   /** The outcome of a change. `until` is the common end of the snoozes, or null if they have been ended. */
   batchDone: ({ verb, changedCount, failedCount, until }: BatchDone) => {
     const items = severalItems(changedCount)

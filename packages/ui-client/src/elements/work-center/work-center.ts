@@ -238,10 +238,16 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     return {
       ...{ store, rows: this.#rows, verbs, item, items },
       change: (verb) => void this.#change(store, verb),
-      // Notes and files that have been deleted elsewhere can have a message, too.
-      undo: () => (this.session && feedbackStore(this.session).undo()) || void store.batches.undo(),
+      undo: () => void this.#undo(store),
       help: () => this.#help(),
     }
+  }
+
+  async #undo(store: WorkCenterStore): Promise<void> {
+    const feedback = this.session && feedbackStore(this.session)
+    // Notes and files that have been deleted elsewhere can have a message, too.
+    if (feedback?.undo() || (await store.batches.undo())) return
+    feedback?.announce({ text: this.texts.workCenter.nothingToUndo })
   }
 
   /** Reports a change, also after the user has left the Work Center. {@link notice} shows changes that have failed. */

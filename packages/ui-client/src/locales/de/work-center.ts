@@ -103,6 +103,7 @@ export const workCenter: Texts['workCenter'] = {
     verb === 'dismiss'
       ? 'Führen Sie die Aktionen von Aufgaben einzeln aus.'
       : 'Bei diesen Einträgen ist das nicht möglich.',
+  nothingToUndo: 'Es gibt nichts rückgängig zu machen.',
   batchDone: ({ verb, changedCount, failedCount, until }) =>
     `${until === undefined ? batchTexts[verb] : until === null ? 'Zurückstellung beendet' : `Zurückgestellt bis ${until}`}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` ${failedCount} fehlgeschlagen.`}`,
   dismiss: 'Ausblenden',

@@ -98,6 +98,7 @@ export const workCenter: Texts['workCenter'] = {
     verb === 'dismiss'
       ? 'Realice las acciones de las tareas de una en una.'
       : 'Estos elementos no lo permiten.',
+  nothingToUndo: 'No hay nada que deshacer.',
   batchDone: ({ verb, changedCount, failedCount, until }) =>
     `${until === undefined ? batchTexts[verb] : until === null ? 'Aplazamiento terminado' : `Aplazado hasta ${until}`}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` Con error: ${failedCount}.`}`,
   dismiss: 'Ocultar',

@@ -103,6 +103,7 @@ export const workCenter: Texts['workCenter'] = {
     verb === 'dismiss'
       ? 'Effectuez les actions des tâches une par une.'
       : 'Ces éléments ne le permettent pas.',
+  nothingToUndo: 'Il n’y a rien à annuler.',
   batchDone: ({ verb, changedCount, failedCount, until }) =>
     `${until === undefined ? batchTexts[verb] : until === null ? 'Report annulé' : `Reporté jusqu’au ${until}`} : ${entries(changedCount)}.${failedCount === 0 ? '' : ` ${failedCount} en échec.`}`,
   dismiss: 'Masquer',

@@ -103,6 +103,7 @@ export const workCenter: Texts['workCenter'] = {
     verb === 'dismiss'
       ? 'Esegua le azioni delle attività una alla volta.'
       : 'Questi elementi non lo permettono.',
+  nothingToUndo: 'Non c’è nulla da annullare.',
   batchDone: ({ verb, changedCount, failedCount, until }) =>
     `${until === undefined ? batchTexts[verb] : until === null ? 'Rinvio terminato' : `Rinviato a ${until}`}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` Non riusciti: ${failedCount}.`}`,
   dismiss: 'Nascondi',

@@ -101,6 +101,7 @@ export const workCenter: Texts['workCenter'] = {
   },
   noneFits: (verb) =>
     verb === 'dismiss' ? 'Wykonuj czynności zadań pojedynczo.' : 'Te elementy na to nie pozwalają.',
+  nothingToUndo: 'Nie ma czego cofać.',
   batchDone: ({ verb, changedCount, failedCount, until }) =>
     `${until === undefined ? batchTexts[verb] : until === null ? 'Zakończono odłożenie' : `Odłożono do ${until}`}: ${entries(changedCount)}.${failedCount === 0 ? '' : ` Niepowodzenia: ${failedCount}.`}`,
   dismiss: 'Ukryj',
