@@ -160,7 +160,7 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
       if (rights?.status === 'failed') return loadFailure(rights.error, this.#loadRights)
     if (!this.#may('read') && !this.#may('create')) return nothing
     const arrived = store.$arrived.get()
-    const failure = this.#downloads?.$failure.get() ?? null
+    const failure = this.#downloads?.$failure.get()
     return html`
       <section class="stack" aria-label=${texts.attachments.title}>
         <slot name="heading"></slot>
@@ -176,9 +176,9 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
         </p>
         ${store.$uploads.get().length === 0 ? nothing : this.#uploads.show((list) => list({ store, texts }))}
         ${
-          failure === null
-            ? nothing
-            : html`<div part="error" class="banner" role="alert"><span>${errorText(failure)}</span></div>`
+          failure
+            ? html`<div part="error" class="banner" role="alert"><span>${errorText(failure)}</span></div>`
+            : nothing
         }
         ${this.#files(store)}
       </section>

@@ -29,8 +29,8 @@ export const leavingButton =
 
 /** Renders an element. If the button that retries a failed load has the focus and disappears, the focus moves on. */
 export function keepRetryFocus({ shadowRoot }: HTMLElement, render: () => void): void {
-  const focused = shadowRoot?.activeElement
-  const place = focused?.matches('.retry') ? placeAround(focused) : null
+  const button = shadowRoot?.querySelector('.retry:focus')
+  const place = button && placeAround(button)
   render()
-  if (focused?.isConnected === false && place !== null) focusOn(place)
+  if (place && !button.isConnected) focusOn(place)
 }

@@ -4,6 +4,7 @@ import { css } from 'lit'
  * Styles of compact rows: two lines, 54 px with the default font. The buttons appear on hover and focus, or by swiping. They
  * cover the end of the row with a soft edge, so nothing moves when they appear. A message of an action has its own line. Rows
  * outside the visible area are not rendered: their intrinsic size is the height of the content, without the padding and the border.
+ * The outline of the row with the focus is above the buttons, because their soft edge would cover it.
  */
 export const compactStyle = css`
   :host([density='compact']) {
@@ -75,7 +76,6 @@ export const compactStyle = css`
           opacity: 1;
         }
       }
-      /* Above the buttons, whose soft edge would cover the outline of the row. */
       li:focus-visible::after {
         position: absolute;
         inset: 0;
