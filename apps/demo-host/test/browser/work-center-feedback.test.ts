@@ -55,6 +55,13 @@ test('z says that there is nothing to undo, before a change and after its undo',
   await nothing.waitFor()
 })
 
+test('no empty bar of buttons covers the time of a completed task', async () => {
+  const page = await stage.signIn('clerk', '/work-center?tab=completed')
+  const row = rowsOf(page).first()
+  await row.hover()
+  expect(await row.locator('.buttons').isVisible()).toBe(false)
+})
+
 test('Escape clears the selection', async () => {
   const [first, second] = [await postedInvoice(clerk), await postedInvoice(clerk)]
   const page = await stage.signIn('clerk', '/work-center')

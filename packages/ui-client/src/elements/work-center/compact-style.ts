@@ -68,6 +68,9 @@ export const compactStyle = css`
       .buttons:focus-within {
         opacity: 1;
       }
+      .buttons:empty {
+        display: none;
+      }
       @container (width >= 28rem) {
         .buttons {
           inset-block: 2px;

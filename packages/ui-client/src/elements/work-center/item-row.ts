@@ -85,7 +85,7 @@ export function itemRow(of: ItemRow): TemplateResult {
         }
       </div>
     </div>
-    <div part="row-actions" class="buttons">${primary} ${rowButtons(of)}</div>
+    <div part="row-actions" class="buttons">${primary}${rowButtons(of)}</div>
   </li>`
 }
 
