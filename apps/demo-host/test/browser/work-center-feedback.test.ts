@@ -55,6 +55,17 @@ test('z says that there is nothing to undo, before a change and after its undo',
   await nothing.waitFor()
 })
 
+test('completed tasks are neither marked as read nor as unread', async () => {
+  const page = await stage.signIn('clerk', '/work-center?tab=completed')
+  const row = rowsOf(page).first()
+  await row.waitFor()
+  const marks = workCenter(page).getByRole('button', { name: /^Mark/ })
+  expect(await marks.count()).toBe(0)
+  await boxOf(row).check()
+  await workCenter(page).getByText('1 selected').waitFor()
+  expect(await marks.count()).toBe(0)
+})
+
 test('no empty bar of buttons covers the time of a completed task', async () => {
   const page = await stage.signIn('clerk', '/work-center?tab=completed')
   const row = rowsOf(page).first()

@@ -4,7 +4,7 @@ import { maxBatch } from '../../stores/work-center.ts'
 import type { WorkCenterBatch } from '../../stores/work-center-batch.ts'
 import type { BatchVerb, WorkCenterItem } from '../../wire/work-center.ts'
 import type { TextsOf } from '../texts.ts'
-import { isClaimable, isClaimed, isOpenTask } from './row-buttons.ts'
+import { isClaimable, isClaimed, isDone, isOpenTask } from './row-buttons.ts'
 
 export interface BulkBar {
   readonly items: readonly WorkCenterItem[]
@@ -27,10 +27,10 @@ const offered: readonly (readonly [BatchVerb, (item: WorkCenterItem) => boolean]
   ['snooze', isOpenTask],
 ]
 
-/** Returns the selected items for which a change makes sense. */
+/** Returns the selected items for which a change makes sense. Completed tasks are never shown as unread. */
 export const fitting = (verb: BatchVerb, items: readonly WorkCenterItem[]): readonly WorkCenterItem[] => {
   const fits = offered.find(([one]) => one === verb)?.[1]
-  return fits === undefined ? [] : items.filter(fits)
+  return fits === undefined ? [] : items.filter((item) => fits(item) && !isDone(item))
 }
 
 /** Renders the selection of all rows, and the changes of the selected ones. */
@@ -67,7 +67,9 @@ export function bulkBar({
     </label>
     ${
       chosen.length === 0
-        ? button('read-all', texts.readAll, () => verbs.readAll())
+        ? items.length > 0 && items.every(isDone)
+          ? nothing
+          : button('read-all', texts.readAll, () => verbs.readAll())
         : offered
             .filter(([verb]) => fitting(verb, chosen).length > 0)
             .map(([verb]) => button(verb, texts[verb], () => verbs.change(verb)))
