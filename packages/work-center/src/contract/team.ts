@@ -49,9 +49,18 @@ export const ListTeamTasksQuery = v.object({
   limit: ClampedLimit,
 })
 
-/** A user, or a role by its code. */
+/** A user, or a role by its code. Both together are refused, because the service would have to ignore one of them. */
 const Recipient = v.union(
-  [v.object({ userId: Id }), v.object({ roleCode: StorableText })],
+  [
+    v.pipe(
+      v.object({ userId: Id, roleCode: v.optional(v.null()) }),
+      v.transform(({ userId }) => ({ userId })),
+    ),
+    v.pipe(
+      v.object({ roleCode: StorableText, userId: v.optional(v.null()) }),
+      v.transform(({ roleCode }) => ({ roleCode })),
+    ),
+  ],
   'expected a userId or a roleCode',
 )
 

@@ -1,3 +1,4 @@
+import { newId } from '@vertical-kit/core-audit'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { describe, expect, test } from 'vitest'
@@ -21,6 +22,7 @@ import {
   clerk,
   colleague,
   expectRefusal,
+  type Forward,
   forward,
   host,
   openForwarding,
@@ -141,13 +143,26 @@ test.each([
   await expectRefusal(answers[1] as Promise<Response>, 404, 'work_center.item_not_found')
 })
 
-test.each([
-  [{ to: {} }],
-  [{ to: { userId: 'no-uuid' } }],
-  [{ to: { roleCode: 'trade.clerk' }, comment: 'x'.repeat(1_001) }],
-  [{ to: { roleCode: 'trade.clerk' }, comment: 'a\0b' }],
-  [{ to: { roleCode: 'trade.clerk' }, comment: 1 }],
-])('the body %j is refused with 400 request.invalid', async (body) => {
+test.each<[object, string]>([
+  [{ to: {} }, 'to'],
+  [{ to: { userId: 'no-uuid' } }, 'to'],
+  [{ to: { userId: newId(), roleCode: 'trade.clerk' } }, 'to'],
+  [{ to: { roleCode: 'trade.clerk' }, comment: 'x'.repeat(1_001) }, 'comment'],
+  [{ to: { roleCode: 'trade.clerk' }, comment: 'a\0b' }, 'comment'],
+  [{ to: { roleCode: 'trade.clerk' }, comment: 1 }, 'comment'],
+])('the body %j is refused with 400 request.invalid', async (body, path) => {
   const id = await addTask(host.database)
-  await expectRefusal(forward(clerk, id, body), 400, 'request.invalid')
+  const response = await forward(clerk, id, body as Forward)
+  expect(response.status).toBe(400)
+  expect(await response.json()).toMatchObject({ code: 'request.invalid', errors: [{ path }] })
+})
+
+test.each([
+  { userId: null, roleCode: 'trade.manager' },
+  { roleCode: 'trade.manager', unknown: true },
+])('the recipient %j is a role', async (to) => {
+  const manager = await addPerson(host, ['trade.manager'])
+  const id = await addTask(host.database, { definition: approve })
+  expect((await forward(clerk, id, { to })).status).toBe(204)
+  expect(await tasksOf(manager)).toContain(id)
 })
