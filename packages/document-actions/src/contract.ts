@@ -1,4 +1,4 @@
-import { Instant, NavigationTarget, ProblemDetails } from '@vertical-kit/core-audit/contract'
+import { Instant, NavigationTarget, ProblemDetails, StorableText } from '@vertical-kit/core-audit/contract'
 import * as v from 'valibot'
 
 /** The statuses of a document. */
@@ -135,7 +135,7 @@ export const maxBatchItems = 100
 
 /** One document of a batch. Ids that are no UUID have the result `documents.not_found`, like unknown ids. */
 const BatchItem = v.looseObject({
-  id: v.string(),
+  id: StorableText,
   expectedVersion: ExecuteActionBody.entries.expectedVersion,
   payload: v.optional(v.unknown()),
 })

@@ -317,6 +317,13 @@ describe('the whole batch is refused, and nothing is executed', () => {
     })
   })
 
+  test.each(['a\0b', '\ud800'])('with the id %j, which the server cannot store', async (id) => {
+    const refusal = await refusalTo(([first]) =>
+      executeBatch(clerk, [first as { id: string }, { id }], 'post'),
+    )
+    expect(refusal).toMatchObject({ status: 400, code: 'request.invalid', errors: [{ path: 'items.1.id' }] })
+  })
+
   test('with an item without a version', async () => {
     const body = { items: [{ id: newId() }], reason: null }
     const path = '/api/documents/shop.invoice/actions/post/batch'

@@ -122,7 +122,7 @@ const batchOf = <const Verb extends BatchVerb, const Version extends v.GenericSc
 ) => ({
   verb: v.picklist(verbs),
   items: v.pipe(
-    v.array(v.object({ kind: v.picklist(itemKinds), id: v.string(), expectedVersion })),
+    v.array(v.object({ kind: v.picklist(itemKinds), id: StorableText, expectedVersion })),
     v.minLength(1, 'expected at least 1'),
     v.maxLength(batchMax, `expected at most ${batchMax}`),
   ),

@@ -231,6 +231,19 @@ describe('a batch is refused with 400', () => {
     expect(await refusalOf(response)).toMatchObject({ status: 400, code: 'request.invalid' })
   })
 
+  test.each(['a\0b', '\ud800'])('with the id %j, which the server cannot store', async (id) => {
+    const items = [itemOf('Notification', await notify()), itemOf('Task', id)]
+    for (const verb of ['read', 'claim', 'snooze']) {
+      const body = { verb, items, snoozedUntilUtc: farAhead }
+      const response = await clerk.request('POST', '/api/work-center/batch', { body })
+      expect(response.status).toBe(400)
+      expect(await response.json()).toMatchObject({
+        code: 'request.invalid',
+        errors: [{ path: 'items.1.id' }],
+      })
+    }
+  })
+
   test('but not without versions that its verb ignores', async () => {
     const items = [{ kind: 'Notification', id: await notify() }]
     expect(await outcomes(clerk, { verb: 'read', items })).toEqual(['200'])
