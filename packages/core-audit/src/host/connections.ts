@@ -1,4 +1,4 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
@@ -17,6 +17,8 @@ interface QueuedRequest {
 export interface Connections {
   /** Returns the responses that a connection still owes: the one in progress, and those of waiting requests. */
   responsesOf(socket: Socket): readonly ServerResponse[]
+  /** Returns whether a connection still receives the body of a request that is already answered. */
+  isReceivingAnswered(socket: Socket): boolean
   /** Ends idle connections immediately. Ends each busy connection after its next answer, and drops its waiting requests. */
   end(): void
   /** Ends all connections now, including upgraded ones. */
@@ -34,6 +36,8 @@ export interface Connections {
 export function handleInOrder(server: Server, handle: RequestListener): Connections {
   /** The queue of each open connection. The first request in a queue is in progress. */
   const lines = new Map<Socket, QueuedRequest[]>()
+  /** The last request of each connection that was answered before its body was complete. */
+  const answeredEarly = new WeakMap<Socket, IncomingMessage>()
   let isEnding = false
 
   server.on('connection', (socket) => {
@@ -69,9 +73,11 @@ export function handleInOrder(server: Server, handle: RequestListener): Connecti
     const [queued] = line
     // After an answer with `Connection: close`, the socket is not writable and the waiting requests must not run.
     if (queued === undefined || !socket.writable) return
-    if (isEnding) endConnectionAfter(queued.response)
-    queued.response.once('close', () => {
+    const { response } = queued
+    if (isEnding) endConnectionAfter(response)
+    response.once('close', () => {
       line.shift()
+      if (!response.req.complete) answeredEarly.set(socket, response.req)
       // Do not call it synchronously: a queue of quick answers would block all other connections until the queue is empty.
       if (line.length > 0) setImmediate(handleFirst, socket, line)
       if (isEnding) server.closeIdleConnections()
@@ -81,6 +87,7 @@ export function handleInOrder(server: Server, handle: RequestListener): Connecti
 
   return {
     responsesOf: (socket) => (lines.get(socket) ?? []).map(({ response }) => response),
+    isReceivingAnswered: (socket) => answeredEarly.get(socket)?.complete === false,
     end() {
       isEnding = true
       for (const [queued] of lines.values()) if (queued !== undefined) endConnectionAfter(queued.response)

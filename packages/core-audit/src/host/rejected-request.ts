@@ -20,10 +20,9 @@ const rejections = counter('vertical_kit.http.rejected_requests', {
 })
 
 /**
- * Answers input that Node rejects before it becomes a request: malformed HTTP (400), a request that does not arrive in time
- * (408) and headers that are too large (431). Like every refusal, the answer is a problem document with a request id, and it
- * is logged. It ends the connection. If the connection still owes responses to earlier requests, these are sent, and the
- * rejected input gets no answer.
+ * Answers input that Node rejects: malformed HTTP (400), a request that does not arrive in time (408) and headers that are too
+ * large (431). Like every refusal, the answer is a problem document with a request id, and it is logged. It ends the connection.
+ * If the connection still owes responses to earlier requests, these are sent, and the rejected input gets no answer.
  */
 export function answerRejected(server: Server, connections: Connections, logger?: Logger): void {
   // Prometheus cannot see the increase of a new counter.
@@ -31,21 +30,33 @@ export function answerRejected(server: Server, connections: Connections, logger?
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket
     // A client that has disconnected is not an error.
-    if (error.code === 'ECONNRESET' || !socket.writable) {
-      socket.destroy()
-      return
-    }
-    const refusal = new CoreError(codes[error.code ?? ''] ?? malformed)
-    const requestId = requestIdOf(undefined)
-    logRejected(refusal, requestId, logger)
+    if (error.code === 'ECONNRESET') socket.destroy()
+    // The connection already ends with its last answer.
+    if (!socket.writable) return
     const owed = connections.responsesOf(socket)
     const last = owed.at(-1)
-    // The body of the request in progress did not arrive in time, so the answer belongs to this request.
-    const isLate = refusal.code === 'request.timeout' && owed.length === 1 && last?.headersSent === false
-    if (last?.req.complete === true) last.once('close', () => socket.destroy())
-    else if (last === undefined || isLate) socket.end(rawRefusal(refusal, requestId), () => socket.destroy())
-    else socket.destroy()
+    // The input is either the body of the last request, or a new request.
+    const before = owed.at(last?.req.complete === false ? -2 : -1)
+    const refusal = new CoreError(codes[error.code ?? ''] ?? malformed)
+    if (before === undefined && last?.headersSent !== true && !connections.isReceivingAnswered(socket)) {
+      refuseConnection(socket, refusal, logger)
+      return
+    }
+    logRejected(refusal, requestIdOf(undefined), logger)
+    if (before === undefined) socket.destroySoon()
+    else before.once('close', () => socket.destroy())
   })
+}
+
+/** Answers a request with an ambiguous end or host. It ends the connection, because its next bytes can have any meaning. */
+export function refuseAmbiguous(socket: Socket, logger?: Logger): void {
+  refuseConnection(socket, new CoreError(malformed), logger)
+}
+
+function refuseConnection(socket: Socket, refusal: Refusal, logger?: Logger): void {
+  const requestId = requestIdOf(undefined)
+  logRejected(refusal, requestId, logger)
+  socket.end(rawRefusal(refusal, requestId), () => socket.destroy())
 }
 
 /** Answers a request that the application's adapter cannot convert, such as one without a valid `Host` header. */

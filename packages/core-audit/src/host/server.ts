@@ -4,9 +4,9 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { KitEnv } from '../http/kit-env.ts'
-import { checkFraming } from './check-framing.ts'
+import { isAmbiguous } from './check-framing.ts'
 import { type Connections, handleInOrder } from './connections.ts'
-import { answerRejected, rejectedResponse } from './rejected-request.ts'
+import { answerRejected, refuseAmbiguous, rejectedResponse } from './rejected-request.ts'
 import { limitUnreadBody } from './unread-body.ts'
 
 /** The address to listen on. `host` is an IP address or a name; `0.0.0.0` and `::` listen on every interface. */
@@ -62,14 +62,12 @@ export async function listen(
     requireHostHeader: false,
   })
   server.setTimeout(options.silenceMs ?? silenceMs)
-  const answer: Parameters<typeof getRequestListener>[0] = (request, env) => {
-    checkFraming(env.incoming)
-    return app.fetch(request, env)
-  }
-  const handle = getRequestListener(answer, {
+  const handle = getRequestListener(app.fetch, {
     errorHandler: (error) => rejectedResponse(error, logger),
   })
   const connections = handleInOrder(server, (request, response) => {
+    // Refuse it before Node parses its body: Node rejects the body of an unknown transfer coding.
+    if (isAmbiguous(request)) return refuseAmbiguous(request.socket, logger)
     limitUnreadBody(request, response)
     // HTTP/1.0 has no `Host` header, but the adapter needs one.
     if (request.httpVersion === '1.0') request.headers.host ??= 'localhost'

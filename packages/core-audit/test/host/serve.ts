@@ -1,10 +1,11 @@
+import { ProblemDetails } from '@vertical-kit/core-audit/contract'
 import { listen, type RunningServer } from '@vertical-kit/core-audit/host'
 import { api, type KitEnv } from '@vertical-kit/core-audit/http'
 import type { TestHost } from '@vertical-kit/core-audit/testing'
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import * as v from 'valibot'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { openHostWithout } from '../harness.ts'
 
 /** Creates a handler for `/held` that answers when the test releases it. */
@@ -90,3 +91,18 @@ export const connectionCount = ({ server }: RunningServer): Promise<number> =>
   new Promise((resolve, reject) => {
     server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
   })
+
+/** Returns the problem document in received text. */
+export const problemIn = (text: string): ProblemDetails =>
+  v.parse(ProblemDetails, JSON.parse(/\{.*\}/s.exec(text)?.[0] ?? ''))
+
+/** Expects one answer, a problem document whose request id is also in the header. */
+export function expectProblem(text: string, status: number, code: string): void {
+  expect(statuses(text)).toEqual([String(status)])
+  expect(text).toMatch(/^content-type: application\/problem\+json/im)
+  expect(text).toMatch(/^x-content-type-options: nosniff\r$/im)
+  expect(text).toMatch(/^referrer-policy: no-referrer\r$/im)
+  const problem = problemIn(text)
+  expect(problem).toMatchObject({ status, code })
+  expect(text.toLowerCase()).toContain(`x-request-id: ${problem.requestId}`)
+}
