@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler, Next } from 'hono'
 import * as v from 'valibot'
 import { type RequiredPermission, requirePermission } from '../access/caller.ts'
 import { CoreError, type FieldError } from '../errors.ts'
-import { defaultBodyLimitBytes, readJson } from './body.ts'
+import { checkIgnoredBody, defaultBodyLimitBytes, readJson } from './body.ts'
 import type { KitEnv } from './kit-env.ts'
 import { misplacedArray } from './misplaced-array.ts'
 
@@ -56,6 +56,7 @@ export interface ApiDescription<Query, Body> {
   readonly query?: Query
   /** Schema of the JSON body; unknown properties are ignored unless the schema is strict. */
   readonly body?: Body
+  /** Maximum size of a body, also of one that the endpoint ignores because it has no schema for it. The default is 1 MiB. */
   readonly bodyLimitBytes?: number
   readonly responses: Readonly<Record<number, ApiResponse>>
   /** The endpoint's own error codes. The documentation adds the codes that every endpoint can return. */
@@ -88,7 +89,8 @@ export function api<
     if (permission !== undefined) requirePermission(c.get('caller'), permission)
     if (query !== undefined)
       c.req.addValidatedData('query', parseRequest(query, readQuery(c, query)) as object)
-    if (body !== undefined) {
+    if (body === undefined) await checkIgnoredBody(c, bodyLimitBytes)
+    else {
       const json = await readJson(c, bodyLimitBytes)
       c.set('json', json)
       c.req.addValidatedData('json', parseRequest(body, json) as object)

@@ -34,10 +34,26 @@ export async function readJson(c: Context, limitBytes: number): Promise<unknown>
   return value
 }
 
-async function readBytes(c: Context, limitBytes: number): Promise<Uint8Array> {
+/**
+ * Checks the size of a body that the endpoint ignores. Only a chunked body has to be read for this. No handler runs before its
+ * end, so a request that is rejected because of its body has no effect.
+ * @throws {CoreError} request.too_large · request.malformed
+ */
+export async function checkIgnoredBody(c: Context, limitBytes: number): Promise<void> {
+  const declared = declaredLength(c, limitBytes)
+  if (declared === undefined && c.req.header('transfer-encoding') !== undefined)
+    await readBytes(c, limitBytes)
+}
+
+/** Returns the declared length. Rejects one that is too large or not a number, without reading the body. */
+function declaredLength(c: Context, limitBytes: number): string | undefined {
   const declared = c.req.header('content-length')
-  // Reject a declared length that is too large or not a number, without reading the body.
   if (declared !== undefined && !(Number(declared) <= limitBytes)) throw tooLarge(limitBytes)
+  return declared
+}
+
+async function readBytes(c: Context, limitBytes: number): Promise<Uint8Array> {
+  const declared = declaredLength(c, limitBytes)
   try {
     // The HTTP parser delivers exactly the declared number of bytes, so count only the bytes of a chunked body.
     if (declared !== undefined) return new Uint8Array(await c.req.raw.arrayBuffer())

@@ -1,6 +1,6 @@
 import { listen } from '@vertical-kit/core-audit/host'
 import { captureLog } from '@vertical-kit/core-audit/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { connectTo, get } from './raw-client.ts'
 import { expectProblem, problemIn, serve, statuses } from './serve.ts'
 
@@ -41,6 +41,16 @@ test.each([
   client.send(bytes)
   expectProblem(await client.ended(), 400, 'request.malformed')
   expect(log.entries).toMatchObject([{ code: 'request.malformed' }])
+})
+
+test('an endpoint without a body does not execute a request with a malformed body', async () => {
+  const { server, handled } = await serve()
+  const client = await connectTo(server.url)
+  client.send(`${chunked('/bare')}2\r\n{}\r\n`)
+  await vi.waitUntil(() => handled.length > 0, { interval: 1, timeout: 30_000 })
+  client.send('zz\r\n')
+  expectProblem(await client.ended(), 400, 'request.malformed')
+  expect(handled).toEqual(['/bare'])
 })
 
 test('a malformed body does not affect the answers to earlier requests', async () => {

@@ -25,7 +25,7 @@ export interface Served {
   readonly server: RunningServer
   readonly host: TestHost
   readonly held: ReturnType<typeof holding>
-  /** The paths of the requests that reached the application, and the entries that `/noted` adds. */
+  /** The paths of the requests that reached the application, and the entries that `/noted` and `/bare` add. */
   readonly handled: readonly string[]
 }
 
@@ -70,6 +70,20 @@ export async function serve({ silenceMs }: { readonly silenceMs?: number } = {})
         responses: { 200: { description: 'Accepted' } },
       }),
       (c) => c.text('taken'),
+    )
+    .post(
+      '/bare',
+      api({
+        operationId: 'bare',
+        tag: 'Test',
+        summary: 'Ignores a body.',
+        bodyLimitBytes: 100,
+        responses: { 200: { description: 'Accepted' } },
+      }),
+      (c) => {
+        handled.push('executed')
+        return c.text('done')
+      },
     )
   const host = await openHostWithout(router)
   const server = await listen(host.app, {

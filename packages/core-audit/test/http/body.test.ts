@@ -17,6 +17,7 @@ const router = new Hono<KitEnv>()
     (c) => c.json({ received: c.req.valid('json') }),
   )
   .post('/large', api({ ...description, operationId: 'large', body: v.unknown() }), (c) => c.json({}))
+  .post('/none', api({ ...description, operationId: 'none' }), (c) => c.json({}))
   .post('/text', api({ ...description, operationId: 'text', body: v.object({ text: StorableText }) }), (c) =>
     c.json({ received: c.req.valid('json') }),
   )
@@ -162,10 +163,13 @@ describe('a body', () => {
     expect((await send({ headers: { 'Content-Length': length } })).status).toBe(413)
   })
 
-  test('is limited to 1 MB by default', async () => {
+  test('is limited to 1 MB, also at an endpoint that ignores it', async () => {
     const megabyte = 1024 * 1024
     expect((await send({ path: '/large', body: textOf(megabyte) })).status).toBe(200)
     expect((await send({ path: '/large', body: textOf(megabyte + 1) })).status).toBe(413)
+    const declared = (bytes: number) => ({ headers: { 'Content-Length': String(bytes) } })
+    expect((await send({ path: '/none', ...declared(megabyte) })).status).toBe(200)
+    expect((await send({ path: '/none', ...declared(megabyte + 1) })).status).toBe(413)
   })
 })
 
