@@ -104,7 +104,8 @@ async function recordFailure<Result>(
   const isRecorded = await database.statement((tx) => failDelivery(tx, { claim, outcome, failure }))
   const details = { event: nameOf(claim.event), attempt: claim.attempt, err: error }
   if (isRecorded) countAttempts(outcome.state === 'dead' ? 'dead' : 'failed', claim.consumer, 1)
-  if (!isRecorded) logger?.warn(details, 'An attempt failed after its lease was lost.')
+  if (!isRecorded)
+    logger?.warn(details, 'An attempt failed, but its failure was already recorded or its lease was lost.')
   else if (outcome.state === 'dead')
     logger?.error(details, 'The last attempt failed; the event is a dead letter now.')
   else logger?.warn({ ...details, delayMs: outcome.delayMs }, 'An attempt failed; the event will be retried.')

@@ -1,24 +1,29 @@
+import { isStatementError } from '../database/database-errors.ts'
 import { isKitError } from '../errors.ts'
 
 /** Repeats what a cycle could not store because the database was away. Otherwise, the leases of the cycle would have to expire. */
 export interface Unfinished {
   /**
-   * Runs `act`. If it rejects because the database is unavailable, `again` runs at the start of the next cycle. It can run although
-   * the database has stored the first attempt, so it must then change nothing.
+   * Runs `act`. If it rejects because the connection failed, `again` runs at the start of the next cycle. The database can have stored
+   * the first attempt or not, so `again` must be right in both cases.
    */
   run<T>(act: () => Promise<T>, again?: () => Promise<unknown>): Promise<T>
-  /** Runs what earlier cycles could not. Rejects and keeps the rest if the database is still unavailable. */
+  /**
+   * Runs what earlier cycles could not. Rejects if the database is still away, and keeps what is left. A statement that the database
+   * rejects is not repeated, so it cannot stop the consumer: its lease expires.
+   */
   resume(): Promise<void>
 }
 
-/** Creates the memory of one consumer. It is lost with its process, whose leases then expire. */
+/** Creates the memory of one consumer. It is lost when its host or tenant closes, whose leases then expire. */
 export function createUnfinished(): Unfinished {
   const waiting: (() => Promise<unknown>)[] = []
   const run: Unfinished['run'] = async (act, again = act) => {
     try {
       return await act()
     } catch (error) {
-      if (isKitError(error) && error.code === 'service.unavailable') waiting.push(again)
+      const isAway = isKitError(error) && error.code === 'service.unavailable' && !isStatementError(error)
+      if (isAway) waiting.push(again)
       throw error
     }
   }

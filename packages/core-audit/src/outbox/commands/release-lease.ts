@@ -3,8 +3,8 @@ import { sql } from '../../database/sql.ts'
 import { type ClaimDeliveries, heads } from './claim-deliveries.ts'
 
 /**
- * Releases the deliveries of a claim whose answer was lost, and reduces the number of attempts of each delivery by one. Takes as long
- * as a claim: only the first unfinished delivery of a subject is ever leased.
+ * Releases the deliveries of a claim whose answer was lost, and reduces the number of attempts of each delivery by one. Visits each
+ * subject with a pending delivery once, because only the first delivery of a subject is ever leased.
  */
 export async function releaseLease(
   tx: Tx,
