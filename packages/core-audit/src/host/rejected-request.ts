@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { RequestError } from '@hono/node-server'
 import type { Logger } from 'pino'
@@ -27,19 +27,22 @@ const rejections = counter('vertical_kit.http.rejected_requests', {
 export function answerRejected(server: Server, connections: Connections, logger?: Logger): void {
   // Prometheus cannot see the increase of a new counter.
   for (const code of [...Object.values(codes), malformed]) rejections.record(0, { 'error.type': code })
+  // Node reports each further packet of a connection whose input is malformed.
+  const rejected = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket
     // A client that has disconnected is not an error.
     if (error.code === 'ECONNRESET') socket.destroy()
     // The connection already ends with its last answer.
-    if (!socket.writable) return
+    if (!socket.writable || rejected.has(socket)) return
+    rejected.add(socket)
     const owed = connections.responsesOf(socket)
     const last = owed.at(-1)
     // The input is either the body of the last request, or a new request.
     const before = owed.at(last?.req.complete === false ? -2 : -1)
     const refusal = new CoreError(codes[error.code ?? ''] ?? malformed)
     if (before === undefined && last?.headersSent !== true && !connections.isReceivingAnswered(socket)) {
-      refuseConnection(socket, refusal, logger)
+      refuseConnection({ socket, method: last?.req.method }, refusal, logger)
       return
     }
     logRejected(refusal, requestIdOf(undefined), logger)
@@ -49,14 +52,21 @@ export function answerRejected(server: Server, connections: Connections, logger?
 }
 
 /** Answers a request with an ambiguous end or host. It ends the connection, because its next bytes can have any meaning. */
-export function refuseAmbiguous(socket: Socket, logger?: Logger): void {
-  refuseConnection(socket, new CoreError(malformed), logger)
+export function refuseAmbiguous(request: IncomingMessage, logger?: Logger): void {
+  refuseConnection(request, new CoreError(malformed), logger)
 }
 
-function refuseConnection(socket: Socket, refusal: Refusal, logger?: Logger): void {
+function refuseConnection(
+  { socket, method }: Pick<IncomingMessage, 'socket' | 'method'>,
+  refusal: Refusal,
+  logger?: Logger,
+): void {
   const requestId = requestIdOf(undefined)
   logRejected(refusal, requestId, logger)
-  socket.end(rawRefusal(refusal, requestId), () => socket.destroy())
+  const answer = rawRefusal(refusal, requestId)
+  // An answer to HEAD has no content (RFC 9110 §9.3.2).
+  const head = answer.slice(0, answer.indexOf('\r\n\r\n') + 4)
+  socket.end(method === 'HEAD' ? head : answer, () => socket.destroy())
 }
 
 /** Answers a request that the application's adapter cannot convert, such as one without a valid `Host` header. */

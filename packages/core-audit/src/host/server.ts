@@ -67,7 +67,7 @@ export async function listen(
   })
   const connections = handleInOrder(server, (request, response) => {
     // Refuse it before Node parses its body: Node rejects the body of an unknown transfer coding.
-    if (isAmbiguous(request)) return refuseAmbiguous(request.socket, logger)
+    if (isAmbiguous(request)) return refuseAmbiguous(request, logger)
     limitUnreadBody(request, response)
     // HTTP/1.0 has no `Host` header, but the adapter needs one.
     if (request.httpVersion === '1.0') request.headers.host ??= 'localhost'

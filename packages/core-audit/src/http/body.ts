@@ -35,8 +35,8 @@ export async function readJson(c: Context, limitBytes: number): Promise<unknown>
 }
 
 /**
- * Checks the size of a body that the endpoint ignores. Only a chunked body has to be read for this. No handler runs before its
- * end, so a request that is rejected because of its body has no effect.
+ * Checks the size of a body that the endpoint ignores. Only a chunked body has to be read for this, before the handler runs. That of
+ * a GET request is not read: the adapter does not pass it on.
  * @throws {CoreError} request.too_large · request.malformed
  */
 export async function checkIgnoredBody(c: Context, limitBytes: number): Promise<void> {

@@ -43,6 +43,41 @@ test.each([
   expect(log.entries).toMatchObject([{ code: 'request.malformed' }])
 })
 
+test.each([
+  'HEAD /thing HTTP/1.1\r\nHost: test\r\nHost: other\r\n\r\n',
+  'HEAD /thing HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+])('answers a malformed HEAD request (%j) without content', async (bytes) => {
+  const { server } = await serve()
+  const client = await connectTo(server.url)
+  client.send(bytes)
+  expect(await client.ended()).toMatch(/^HTTP\/1\.1 400 [^{]*\r\n\r\n$/)
+})
+
+test('malformed input is logged once, however many packets it has', async () => {
+  const { host, held } = await serve()
+  const log = captureLog()
+  const server = await listen(host.app, { host: '127.0.0.1', port: 0 }, log.logger)
+  onTestFinished(() => server.close(0))
+  const client = await connectTo(server.url)
+  client.send(`${get('/held')}NONSENSE\r\n\r\n`)
+  await vi.waitUntil(() => log.entries.length > 0, { interval: 1, timeout: 30_000 })
+  // The server has received each packet before the next one.
+  for (let count = 0; count < 3; count += 1) {
+    client.send('more\r\n')
+    await get200(server.url)
+  }
+  held.release()
+  expect(statuses(await client.ended())).toEqual(['200'])
+  expect(log.entries).toHaveLength(1)
+})
+
+/** Another request: the server has then read what was sent before it. */
+async function get200(url: string): Promise<void> {
+  const other = await connectTo(url)
+  other.send(get('/thing'))
+  await other.received(/200 OK/)
+}
+
 test('an endpoint without a body does not execute a request with a malformed body', async () => {
   const { server, handled } = await serve()
   const client = await connectTo(server.url)
