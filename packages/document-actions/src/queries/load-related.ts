@@ -49,8 +49,8 @@ interface Link extends DocumentReference {
 type LinkRow = { side: Link['side']; type_code: string; id: string }
 
 /**
- * Returns the links of a document to viewable types: first that to its source, then the newest ones. A document is derived from at
- * most one other. Uses the indexes `derivations_created_key` and `derivations_by_source`.
+ * Returns up to 5,010 links of a document to viewable types: first that to its source, then the newest ones. A document is derived
+ * from at most one other. Uses the indexes `derivations_created_key` and `derivations_by_source`.
  */
 export async function findLinks(
   db: Db,
@@ -73,7 +73,8 @@ export async function findLinks(
       order by created_at desc, execution_id desc
       limit ${maxPages * pageCount}
     )`)
-  return rows.map((row) => ({ side: row.side, typeCode: row.type_code, id: row.id }))
+  const considered = rows.slice(0, maxPages * pageCount)
+  return considered.map((row) => ({ side: row.side, typeCode: row.type_code, id: row.id }))
 }
 
 /** Reads the linked documents, with one statement for each store. Types can share a store. */

@@ -99,16 +99,23 @@ test('hidden documents do not displace an older visible one, with one statement 
   expect(statements.count).toBe(4)
 })
 
-test('an answer considers the newest 5,010 links, with twelve statements', async () => {
-  const order = await host.addDocument('shop.order')
-  await derive(order, 1)
-  await deriveHidden(order, 5_009)
-  expect((await related(order)).derived).toHaveLength(1)
-  await deriveHidden(order, 1)
-  statements.reset()
-  expect((await related(order)).derived).toEqual([])
-  expect(statements.count).toBe(12)
-})
+test.each([
+  { source: 'no source', sourceCount: 0 },
+  { source: 'a source', sourceCount: 1 },
+])(
+  'an answer considers the newest 5,010 links of a document with $source, with twelve statements',
+  async ({ sourceCount }) => {
+    const root = await host.addDocument('shop.order')
+    const [order = root] = await derive(root, sourceCount)
+    await derive(order, 1)
+    await deriveHidden(order, 5_009 - sourceCount)
+    expect((await related(order)).derived).toHaveLength(1)
+    await deriveHidden(order, 1)
+    statements.reset()
+    expect((await related(order)).derived).toEqual([])
+    expect(statements.count).toBe(12)
+  },
+)
 
 test('an answer has at most 500 derived documents, and the source', async () => {
   const order = await host.addDocument('shop.order')
