@@ -15,7 +15,7 @@ export interface Unfinished {
   resume(): Promise<void>
 }
 
-/** Creates the memory of one consumer. It is lost when its host or tenant closes, whose leases then expire. */
+/** Creates the memory of one consumer. A host or tenant that closes loses it: leases that it could not release then expire. */
 export function createUnfinished(): Unfinished {
   const waiting: (() => Promise<unknown>)[] = []
   const run: Unfinished['run'] = async (act, again = act) => {

@@ -102,7 +102,7 @@ test('a delivery waits until the last dead letter before it is retried or discar
   const first = await append('first')
   await run()
   const second = await append('second')
-  // A consumer handles this event while the first is a dead letter, because it can be committed late.
+  // Both can be dead letters if the first event was committed after a consumer had claimed the second one.
   await outbox.database.statement((tx) =>
     tx.execute(sql`
       update core_audit.outbox_deliveries set state = 'dead', attempts = 1 where event_id = ${second}::uuid`),

@@ -15,8 +15,7 @@ export interface ChangeDeadLetters {
 
 /**
  * Makes dead letters pending again, with all attempts available, and writes an audit event. The history stays. The age of
- * these deliveries restarts. A trigger also restarts that of the deliveries that they blocked.
- * Returns the names of the consumers.
+ * these deliveries restarts. A trigger also restarts that of the deliveries that they blocked. Returns the names of the consumers.
  *
  * @throws {OutboxError} outbox.event_not_found · outbox.delivery_not_found · outbox.not_dead
  */
