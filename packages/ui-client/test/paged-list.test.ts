@@ -179,7 +179,7 @@ describe('responses in any order', () => {
     )
   })
 
-  test('the list ignores a page that was requested before a load', async () => {
+  test('a load that replaces the request of a page loads the rows of the page, too', async () => {
     const { service, waiting, list } = openSlow(12)
     const first = list.load()
     waiting.shift()?.()
@@ -189,13 +189,47 @@ describe('responses in any order', () => {
     await list.loadMore()
     expect(waiting).toHaveLength(1)
     service.add(4)
-    const reload = list.load()
+    void list.load()
+    const reload = list.refresh()
     waiting.pop()?.()
     await reload
-    waiting.shift()?.()
+    for (const arrive of waiting) arrive()
     await more
-    expect(idsOf(list)).toEqual([15, 14, 13, 12, 11].map(idOf))
+    expect(idsOf(list)).toEqual([15, 14, 13, 12, 11, 10, 9, 8, 7, 6].map(idOf))
     expect(list.$list.get()).toMatchObject({ status: 'ready', hasMore: true })
+    void list.load()
+    waiting.pop()?.()
+    await expect.poll(() => list.$list.get().status).toBe('ready')
+    expect(idsOf(list)).toHaveLength(10)
+  })
+
+  test('a page that is requested while the list is refreshed follows its new rows', async () => {
+    const { service, waiting, list } = openSlow(12)
+    const first = list.load()
+    waiting.shift()?.()
+    await first
+    service.add()
+    void list.refresh()
+    const more = [list.loadMore(), list.loadMore()]
+    expect(waiting).toHaveLength(1)
+    waiting.shift()?.()
+    await expect.poll(() => waiting.length).toBe(1)
+    expect(list.$list.get().status).toBe('loadingMore')
+    waiting.shift()?.()
+    await Promise.all(more)
+    expect(idsOf(list)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map(idOf))
+  })
+
+  test('a page that is requested while the list is refreshed is not loaded after a failure', async () => {
+    const service = openService(12)
+    let isDown = false
+    const list = openList(async ({ limit, cursor }) => (isDown ? failure() : service.read(limit, cursor)))
+    await list.load()
+    isDown = true
+    void list.refresh()
+    await list.loadMore()
+    expect(list.$list.get()).toMatchObject({ status: 'failed', error: { code: 'client.unreachable' } })
+    expect(idsOf(list)).toHaveLength(5)
   })
 
   test('a change during a load causes a second load', async () => {

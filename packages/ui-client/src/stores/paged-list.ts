@@ -41,7 +41,8 @@ export interface PagedList<T> {
   readonly $list: ReadableAtom<ListState<T>>
   /**
    * Loads the first page. If rows are shown, loads the same number of rows and replaces all rows in one step, so that the
-   * page does not jump. Only the response to the newest call is used. All calls resolve when this response is shown.
+   * page does not jump. If the next page is being loaded or has failed, loads its rows, too. Only the response to the newest
+   * call is used. All calls resolve when this response is shown.
    */
   load(): Promise<void>
   /**
@@ -50,8 +51,8 @@ export interface PagedList<T> {
    */
   refresh(): Promise<void>
   /**
-   * Loads the next page, or retries what failed last: a page, or the whole list. Does nothing if no next page exists or another
-   * request is running.
+   * Loads the next page, or retries what failed last: a page, or the whole list. While the list is refreshed, waits for its new
+   * rows first. Does nothing if no next page exists, or if it is already being loaded.
    */
   loadMore(): Promise<void>
   /**
@@ -95,14 +96,23 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
   // Increases with every load. Responses to requests of an earlier generation are ignored.
   let generation = 0
   let newest: Promise<void> = Promise.resolve()
+  // The number of rows with the page that was requested last. A load that replaces this request, or follows its failure, must not
+  // lose the page.
+  let wantedCount = 0
 
   const set = (change: Partial<ListState<T>>) => {
     if (!signal.aborted) $list.set({ ...$list.get(), error: null, ...change })
+  }
+  const show = (items: readonly T[], nextCursor: string | null) => {
+    cursor = nextCursor
+    wantedCount = 0
+    set({ status: 'ready', items, hasMore: cursor !== null })
   }
   const reset = () => {
     generation += 1
     newest = Promise.resolve()
     cursor = null
+    wantedCount = 0
     $list.set(idleList)
   }
   signal.addEventListener('abort', reset)
@@ -110,30 +120,28 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
   /** Fetches as many rows as the list shows, so that the page does not jump after the user has scrolled. */
   const fetchShown = async (shownCount: number) => {
     const items: T[] = []
-    let nextCursor: string | null = null
     let first: P | undefined
+    let page: P | undefined
     do {
       const limit = Math.min(maxPageSize, Math.max(pageSize, shownCount - items.length))
-      const page: P = await fetchPage({ limit, cursor: nextCursor, signal })
+      page = await fetchPage({ limit, cursor: page?.nextCursor ?? null, signal })
       first ??= page
       items.push(...page.items)
-      nextCursor = page.nextCursor
-    } while (nextCursor !== null && items.length < shownCount)
-    return { items: [...distinct(items)], nextCursor, first }
+      // An empty page ends the loop, also if it has a cursor.
+    } while (page.nextCursor !== null && page.items.length > 0 && items.length < shownCount)
+    return { items: distinct(items), nextCursor: page.nextCursor, first }
   }
 
   const reload = async (error: KitError | null): Promise<void> => {
     const mine = ++generation
-    const shownCount = $list.get().items.length
-    set({ status: shownCount === 0 ? 'loading' : 'refreshing', error })
-    const result = await outcome(signal, fetchShown(shownCount))
-    if (result === null) return
-    if (mine !== generation) return newest
+    const { length } = $list.get().items
+    set({ status: length === 0 ? 'loading' : 'refreshing', error })
+    const result = await outcome(signal, fetchShown(Math.max(length, wantedCount)))
+    if (result === null || mine !== generation) return newest
     if ('error' in result) return set({ status: 'failed', error: result.error })
-    cursor = result.value.nextCursor
-    const items = keepEqual($list.get().items, result.value.items)
-    shown?.(result.value.first)
-    set({ status: 'ready', items, hasMore: cursor !== null })
+    const { items, nextCursor, first } = result.value
+    shown?.(first)
+    show(keepEqual($list.get().items, items), nextCursor)
   }
   const start = (error: KitError | null): Promise<void> => {
     if (!signal.aborted) newest = reload(error)
@@ -143,23 +151,20 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
   const refresh = () => start(loadError($list.get()))
 
   const loadMore = async (): Promise<void> => {
-    const { status, hasMore } = $list.get()
-    if (status === 'failed') return load()
-    // Not if another request is running (`failed` is `moreFailed` here), or the list has ended: then it is idle.
-    if (!hasMore || !/ready|failed/i.test(status)) return
+    if ($list.get().status === 'failed') return load()
+    while ($list.get().status === 'refreshing') await newest
+    const { status, hasMore, items } = $list.get()
+    if (!hasMore || !/ready|moreFailed/.test(status)) return
     const mine = generation
+    wantedCount = items.length + pageSize
     set({ status: 'loadingMore' })
     const result = await outcome(signal, fetchPage({ limit: pageSize, cursor, signal }))
-    if (result === null || mine !== generation) return
+    if (result === null || mine !== generation) return newest
     if ('error' in result) return set({ status: 'moreFailed', error: result.error })
-    cursor = result.value.nextCursor
-    const items = distinct([...$list.get().items, ...result.value.items])
-    set({ status: 'ready', items, hasMore: cursor !== null })
+    show(distinct([...$list.get().items, ...result.value.items]), result.value.nextCursor)
   }
   onOnline(signal, () => {
-    const list = $list.get()
-    if (list.error?.code === 'client.unreachable')
-      void (list.status === 'moreFailed' ? loadMore() : refresh())
+    if ($list.get().error?.code === 'client.unreachable') void refresh()
   })
 
   return {
@@ -182,20 +187,25 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
 export const loadError = ({ status, error }: ListState<unknown>): KitError | null =>
   status === 'moreFailed' ? null : error
 
+const byId = <T extends { readonly id: string }>(rows: readonly T[]): ReadonlyMap<string, T> =>
+  new Map(rows.map((row) => [row.id, row]))
+
 /** Replaces new rows by equal rows of the previous list, so that a page renders only the rows that have changed. */
 function keepEqual<T extends { readonly id: string }>(
   previous: readonly T[],
   next: readonly T[],
 ): readonly T[] {
-  const known = new Map(previous.map((row) => [row.id, row]))
+  const known = byId(previous)
   return next.map((row) => {
     const same = known.get(row.id)
-    return same !== undefined && JSON.stringify(same) === JSON.stringify(row) ? same : row
+    return same && JSON.stringify(same) === JSON.stringify(row) ? same : row
   })
 }
 
-/** Removes rows with a repeated id. A row is repeated if it has moved to a later page between two requests. */
-function distinct<T extends { readonly id: string }>(items: readonly T[]): readonly T[] {
-  const seen = new Set<string>()
-  return items.filter(({ id }) => !seen.has(id) && seen.add(id))
-}
+/**
+ * Removes rows with a repeated id, and keeps the newest one in the first place. A row is repeated if it has moved to a later page
+ * between two requests.
+ */
+const distinct = <T extends { readonly id: string }>(rows: readonly T[]): readonly T[] => [
+  ...byId(rows).values(),
+]

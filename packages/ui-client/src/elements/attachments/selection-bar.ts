@@ -9,8 +9,9 @@ export interface SelectionBar {
   /** The selected files that are shown. */
   readonly chosen: readonly Attachment[]
   readonly texts: TextsOf<'attachments'>['attachments']
-  /** Downloads the selected files, or all files for null. The actions are null if the user has no permission for them. */
-  readonly download: ((files: readonly Attachment[] | null) => void) | null
+  /** Downloads the selected files, or all files for null. */
+  download(files: readonly Attachment[] | null): void
+  /** Null if the user has no permission for it. */
   readonly delete: ((files: readonly Attachment[]) => void) | null
   select(files: readonly Attachment[]): void
 }
@@ -31,13 +32,9 @@ export function selectionBar(bar: SelectionBar): TemplateResult | typeof nothing
       />
       ${isNone ? texts.selectAll : texts.selected(chosen.length)}
     </label>
-    ${
-      bar.download === null
-        ? nothing
-        : html`<button part="button" class="small" @click=${() => bar.download?.(isNone ? null : chosen)}>
-            ${downloadIcon} ${isNone ? texts.downloadAll : texts.download}
-          </button>`
-    }
+    <button part="button" class="small" @click=${() => bar.download(isNone ? null : chosen)}>
+      ${downloadIcon} ${isNone ? texts.downloadAll : texts.download}
+    </button>
     ${
       bar.delete === null || isNone
         ? nothing
