@@ -4,6 +4,7 @@ import type { Document } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draft as createDraft, draftSales } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
+import { hold } from './reports.ts'
 
 const stage = stageOfFile()
 const [clerk, clerk2] = [stage.as('clerk'), stage.as('clerk2')]
@@ -73,26 +74,67 @@ test('a changed line stays with its item, and a line of the other user stays, to
   expect((await stored(draft))['lines']).toEqual([line(nut, 7), line(pin, 4), { ...line(bolt, 1) }])
 })
 
-test.each([
-  [keepMine, [7, 2]],
-  [keepTheirs, [2]],
-])('if lines cannot be combined, the user chooses: %s', async (choice, quantities) => {
+/** Opens a draft whose line the user changes, and another user deletes. Both also change what `mine` and `theirs` contain. */
+async function deletedLine({ mine = '', theirs = {} }: { mine?: string; theirs?: object } = {}) {
   const { draft, nut, line } = await orderOfTwo()
   const page = await openDraft(draft, 'sales-orders')
   await page.getByLabel('Quantity, line 1').fill('7')
-  await replace(draft, { ...draft.payload.fields, dueDate: '2031-01-02', lines: [line(nut, 2)] })
+  if (mine !== '') await page.getByLabel('Due date').fill(mine)
+  await replace(draft, { ...draft.payload.fields, ...theirs, lines: [line(nut, 2)] })
   await page.keyboard.press('Control+s')
   await conflict(page).getByText('cannot be combined').waitFor()
+  return { page, draft }
+}
+
+test.each([
+  [keepMine, [7, 2], { theirs: { dueDate: '2031-01-02' } }],
+  [keepTheirs, [2], { mine: '2031-01-02' }],
+])('if lines cannot be combined, the user chooses: %s', async (choice, quantities, changes) => {
+  const { page, draft } = await deletedLine(changes)
   expect(await button(page, keep).count()).toBe(0)
   await expectNoSeriousViolations(page)
   await button(page, choice).click()
-  await expect.poll(() => page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
+  await conflict(page).waitFor({ state: 'detached' })
+  expect(await page.getByLabel('Due date').inputValue()).toBe('2031-01-02')
   await button(page, 'Save').click()
   await page.locator('vk-document-actions').waitFor()
   expect(await stored(draft)).toMatchObject({
     dueDate: '2031-01-02',
     lines: quantities.map((quantity) => ({ quantity })),
   })
+})
+
+test('after the choice of the other lines, a form without other changes has nothing to save', async () => {
+  const { page } = await deletedLine()
+  await button(page, keepTheirs).click()
+  await conflict(page).waitFor({ state: 'detached' })
+  await page.locator('vk-document-actions').waitFor()
+  expect(await button(page, 'Save').isDisabled()).toBe(true)
+  expect(await page.getByLabel('Quantity, line 1').inputValue()).toBe('2')
+  expect(await page.locator('form').evaluate((form) => form.contains(document.activeElement))).toBe(true)
+})
+
+test('the buttons of a conflict have no effect while a request of the form is running', async () => {
+  const { draft, nut, bolt, line } = await orderOfTwo()
+  const page = await stage.signIn('clerk', '/preferences')
+  tolerate(page, /409 \(Conflict\)/)
+  const news = await hold(page, /api\/audit\/events/)
+  await page.goto(`${stage.demo.url}/sales-orders/${draft.id}`)
+  await page.getByLabel('Quantity, line 1').fill('7')
+  await replace(draft, { ...draft.payload.fields, lines: [line(bolt, 1), line(nut, 3)] })
+  await expect.poll(() => news.length).toBeGreaterThan(0)
+  // The held request is answered, too.
+  await page.unroute(/api\/audit\/events/)
+  await conflict(page).getByRole('list').waitFor()
+  const held = await hold(page, new RegExp(`${draft.id}$`))
+  await page.keyboard.press('Control+s')
+  await expect.poll(() => held.length).toBe(1)
+  await expect.poll(() => button(page, keep).isDisabled()).toBe(true)
+  await held[0]?.continue()
+  await button(page, keep).click()
+  await conflict(page).waitFor({ state: 'detached' })
+  expect(await page.getByLabel('Quantity, line 2').inputValue()).toBe('3')
+  expect(await page.getByLabel('Quantity, line 1').inputValue()).toBe('7')
 })
 
 test('if the page does not know yet that lines cannot be combined, the form stays, and the user chooses then', async () => {

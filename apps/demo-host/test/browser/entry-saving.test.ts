@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { editorState } from '../actions.ts'
 import { draftSales } from '../trade/actions/documents.ts'
 import { stageOfFile, test, tolerate } from './harness.ts'
+import { hold } from './reports.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
@@ -19,6 +20,17 @@ async function openDraft() {
   return { page, document, path: `**/api/documents/trade.sales_order/${document.id}` }
 }
 
+/** Opens a draft. The page does not learn of its changes before the test answers the held requests. */
+async function openDraftWithoutNews() {
+  const document = await draftSales(clerk, 'trade.sales_order')
+  const page = await stage.signIn('clerk', '/preferences')
+  const held = await hold(page, /api\/audit\/events/)
+  await page.goto(`${stage.demo.url}/sales-orders/${document.id}`)
+  await quantity(page).waitFor()
+  await expect.poll(() => held.length).toBeGreaterThan(0)
+  return { page, document, held, path: `**/api/documents/trade.sales_order/${document.id}` }
+}
+
 /** Saves the form, but the response does not arrive. */
 async function saveWithoutAnswer(page: Page, path: string): Promise<void> {
   tolerate(page, /net::ERR_FAILED|409 \(Conflict\)/)
@@ -31,11 +43,26 @@ async function saveWithoutAnswer(page: Page, path: string): Promise<void> {
     { times: 1 },
   )
   await page.keyboard.press('Control+s')
-  await page.getByText('The service cannot be reached.').waitFor()
+  await unreachable(page).waitFor()
 }
 
+const unreachable = (page: Page) => page.getByText('The service cannot be reached.')
+
+test('after a save whose response was lost, the form is saved as soon as the page learns of it', async () => {
+  const { page, path, held } = await openDraftWithoutNews()
+  await quantity(page).fill('77')
+  await saveWithoutAnswer(page, path)
+  for (const request of held) await request.continue()
+  await message(page, 'Saved.').waitFor()
+  expect([await unreachable(page).count(), await page.locator('.conflict').count()]).toEqual([0, 0])
+  expect(await save(page).isDisabled()).toBe(true)
+  await quantity(page).fill('78')
+  await page.getByRole('button', { name: 'Save and post' }).click()
+  await message(page, 'Saved and posted.').waitFor()
+})
+
 test('after a save whose response was lost, another save of the same values succeeds', async () => {
-  const { page, document, path } = await openDraft()
+  const { page, document, path } = await openDraftWithoutNews()
   await quantity(page).fill('77')
   await saveWithoutAnswer(page, path)
   await save(page).click()

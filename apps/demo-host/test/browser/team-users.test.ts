@@ -58,7 +58,9 @@ test('the user that a page selects is shown with their name', async () => {
   await page.reload()
   await team.evaluate((element, claimedBy) => Object.assign(element, { claimedBy }), id)
   await expect.poll(() => users.inputValue()).toBe(id)
-  expect(await users.locator('option:checked').textContent()).toMatch(/^Clara Clerk \(\d+\)$/)
+  // The list of users may still be loading.
+  const chosen = () => users.locator('option:checked').textContent()
+  await expect.poll(chosen).toMatch(/^Clara Clerk \(\d+\)$/)
 })
 
 test('the selected user keeps their name when they have no task any more', async () => {

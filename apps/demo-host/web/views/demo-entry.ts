@@ -216,7 +216,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
   }
 
   #conflict({ $conflict, basisValues, form, mustChooseLines }: EntryStore): VersionConflict {
-    const { values, isDirty } = form.$state.get()
+    const { values, isDirty, isSaving } = form.$state.get()
     const { list, workspace } = this
     const known = $conflict.get()
     const [base, entry] = [basisValues(), known?.current.entry]
@@ -225,7 +225,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
         ? []
         : changesBy(entry, { base, mine: values, editor: editors[list.path], desk: workspace.desk })
     return {
-      ...{ one: list.one, isDirty, changes, editor: known?.editor ?? null },
+      ...{ one: list.one, isDirty, isSaving, changes, editor: known?.editor ?? null },
       load: () => void loadCurrent(this, 'discards'),
       // Offered before the answer, so that the button to which the focus moves stays the same.
       keep: entry === undefined || isDraft(entry) ? (lines) => void loadCurrent(this, 'keeps', lines) : null,

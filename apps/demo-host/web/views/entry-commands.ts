@@ -110,7 +110,7 @@ export async function loadCurrent(
   } else if (!store.keepChanges(current, lines)) return view.moveFocus('.conflict button')
   // The notice of the change has served its purpose.
   view.querySelector('vk-live-object')?.store?.show()
-  void view.moveFocus(changes === 'keeps' ? 'form .button.primary' : 'form input')
+  void view.moveFocus(store.form.$state.get().isDirty ? 'form .button.primary' : 'form input')
 }
 
 /** Documents that refer to a saved item show its new name. */

@@ -26,7 +26,7 @@ export async function saveForm(
   { list, id, posts }: { readonly list: ListDefinition; readonly id: string | null; readonly posts: boolean },
 ): Promise<SavedForm | null> {
   const expectedVersion = store.version()
-  const { bodyOf, valuesOf } = editors[list.path]
+  const { bodyOf } = editors[list.path]
   return store.form.submit(async (values) => {
     const body = bodyOf(values)
     const save = { list, id, expectedVersion, body, creationKey: store.creationKey(body) }
@@ -36,7 +36,7 @@ export async function saveForm(
         entry,
         version: expectedVersion === null ? ('number' in entry ? 1 : null) : expectedVersion + 1,
       }),
-      (error: unknown) => savedBefore(store, error, (entry) => isAlike(bodyOf(valuesOf(entry)), body)),
+      (error: unknown) => savedBefore(store, error, (entry) => store.isSavedAs(values, entry)),
     )
     // Until the document is posted, another save would have an old version.
     const posted = posts ? await postDraft(session, draft) : null
@@ -57,14 +57,6 @@ async function savedBefore(
   const current = await opened.read().catch(() => null)
   if (current === null || !isSaved(current.entry)) throw error
   return current
-}
-
-/** Returns whether two bodies are stored as the same entry. The service trims and normalizes texts. */
-const isAlike = (...bodies: readonly [object, object]): boolean => {
-  const [one, other] = bodies.map((body) =>
-    JSON.stringify(body, (_, value) => (typeof value === 'string' ? value.trim().normalize('NFC') : value)),
-  )
-  return one === other
 }
 
 /** Deletes an entry after a question. Resolves with false if the user cancels, or if it could not be deleted. */

@@ -1,5 +1,6 @@
 import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
 import { atom, type ReadableAtom } from 'nanostores'
+import type { Entry } from '../data/entries.ts'
 import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
 import { creationKeys } from '../data/save-entry.ts'
 import { createForm, type Form, type FormValues, hasInput } from '../form/form.ts'
@@ -26,6 +27,8 @@ export interface EntryStore {
   discard(shown: VersionedEntry): () => void
   /** Tells the store that the values of the form were saved as this entry. */
   markSaved(saved: VersionedEntry): void
+  /** Returns whether an entry contains these values of the form. */
+  isSavedAs(values: FormValues, entry: Entry): boolean
   /** Returns whether a request was refused as outdated, or the form has unsaved changes of an older version than the shown one. */
   hasConflict(shown: VersionedEntry | null): boolean
   /** The current version of the entry and its last editor, while there is a conflict and after they are loaded. */
@@ -57,8 +60,9 @@ interface EntryStoreOptions {
 }
 
 /**
- * Opens an entry and its form. The form follows the entry while it has no unsaved changes. If the session ends, it keeps
- * unsaved changes in the user's drafts, and fills them in when the same user opens the entry again.
+ * Opens an entry and its form. The form follows the entry while it has no unsaved changes, or only those of a newer version: then
+ * they were saved, but the response was lost. If the session ends, it keeps unsaved changes in the user's drafts, and fills them in
+ * when the same user opens the entry again.
  */
 export function openEntryStore(session: Session, options: EntryStoreOptions): EntryStore {
   const { list, id, editor, initial, mayEdit, lastEditor } = options
@@ -97,16 +101,26 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   const onEnd = () => keep()
   session.signal.addEventListener('abort', onEnd)
 
-  const hasConflict = (shown: VersionedEntry | null): boolean => {
-    const { isDirty, problem } = form.$state.get()
-    if (problem?.code === 'documents.version_conflict') return true
-    if (shown === null || basis === null || !isDirty) return false
-    const { entry, version } = shown
-    return version === null ? entry.updatedAtUtc !== basis.updatedAtUtc : version !== basis.version
+  const isSavedAs = (values: FormValues, entry: Entry) =>
+    isAlike(editor.bodyOf(values), editor.bodyOf(editor.valuesOf(entry)))
+  /** How unsaved changes relate to the shown version. */
+  const changesTo = ({ entry, version }: VersionedEntry): 'current' | 'outdated' | 'saved' => {
+    const { isDirty, values } = form.$state.get()
+    const isOlder = version === null ? entry.updatedAtUtc !== basis?.updatedAtUtc : version !== basis?.version
+    if (basis === null || !isDirty || !isOlder) return 'current'
+    return isSavedAs(values, entry) ? 'saved' : 'outdated'
   }
+  const hasConflict = (shown: VersionedEntry | null): boolean =>
+    form.$state.get().problem?.code === 'documents.version_conflict' ||
+    (shown !== null && changesTo(shown) === 'outdated')
   const conflict = opened === null ? null : openConflict(session, opened, lastEditor)
   const compare = () => {
     const state = opened?.$state.get()
+    const { isSaving, problem } = form.$state.get()
+    if (state?.status === 'ready' && !isSaving && changesTo(state) === 'saved') {
+      fillForm(state)
+      if (problem !== null) feedbackStore(session).announce({ text: 'Saved.' })
+    }
     conflict?.follow({ hasConflict: state?.status === 'ready' && hasConflict(state) })
   }
   form.$state.listen(compare)
@@ -143,6 +157,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
         if (isDisposed) keep()
       }
     },
+    isSavedAs,
     hasConflict,
     $conflict: conflict?.$state ?? atom(null),
     basisValues: () => basis?.values ?? null,
@@ -150,7 +165,8 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     mustChooseLines: (current) => rebaseOn(current) === null,
     keepChanges(current, lines) {
       const values = rebaseOn(current, lines)
-      form.restore(values ?? form.$state.get().values)
+      if (values !== null && isSavedAs(values, current.entry)) fillForm(current)
+      else form.restore(values ?? form.$state.get().values)
       if (values !== null) markSaved(current)
       opened?.show(current)
       return values !== null
@@ -162,4 +178,12 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
       opened?.dispose()
     },
   }
+}
+
+/** Returns whether two bodies are stored as the same entry. The service trims and normalizes texts. */
+const isAlike = (...bodies: readonly [object, object]): boolean => {
+  const [one, other] = bodies.map((body) =>
+    JSON.stringify(body, (_, value) => (typeof value === 'string' ? value.trim().normalize('NFC') : value)),
+  )
+  return one === other
 }

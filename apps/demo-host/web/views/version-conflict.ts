@@ -20,6 +20,8 @@ export interface VersionConflict {
   readonly keep: ((lines?: LinesOf) => void) | null
   /** Whether `keep` needs the lines that the user chooses. */
   readonly mustChooseLines: boolean
+  /** Whether a request of the form is running. The buttons have no effect until its end. */
+  readonly isSaving: boolean
 }
 
 /** A value that another user has changed. `mine` is null if the form contains one of the other two values. */
@@ -69,8 +71,13 @@ export function changesBy(theirs: Entry, { base, mine, editor, desk }: ChangedFo
 
 /** Renders the notice of a version conflict. The form keeps its values until the user chooses a button. */
 export function versionConflict(conflict: VersionConflict): TemplateResult {
-  const { one, isDirty, editor, changes, load, keep } = conflict
+  const { one, isDirty, editor, changes, load, keep, isSaving } = conflict
   const mustChooseLines = isDirty && keep !== null && conflict.mustChooseLines
+  // A disabled button would lose the focus.
+  const choice = (label: string, choose: () => void) =>
+    html`<button type="button" class="button small" aria-disabled=${isSaving} @click=${() => isSaving || choose()}>
+      ${label}
+    </button>`
   return html`<div class="notice stack conflict" role="alert">
     <p>
       <bdi>${editor ?? 'Someone else'}</bdi> changed this ${one} after you opened it. Nothing was saved or deleted.
@@ -81,25 +88,16 @@ export function versionConflict(conflict: VersionConflict): TemplateResult {
     <div class="row">
       ${
         isDirty && keep !== null
-          ? html`<button
-              type="button"
-              class="button small"
-              @click=${() => keep(mustChooseLines ? 'mine' : undefined)}
-            >
-              ${mustChooseLines ? 'Keep my lines, and load the other changes' : 'Keep my changes, and load the other ones'}
-            </button>`
+          ? choice(
+              mustChooseLines
+                ? 'Keep my lines, and load the other changes'
+                : 'Keep my changes, and load the other ones',
+              () => keep(mustChooseLines ? 'mine' : undefined),
+            )
           : nothing
       }
-      ${
-        mustChooseLines
-          ? html`<button type="button" class="button small" @click=${() => keep('theirs')}>
-              Load the other lines, and keep my other changes
-            </button>`
-          : nothing
-      }
-      <button type="button" class="button small" @click=${load}>
-        ${isDirty ? 'Discard my changes and load the current version' : 'Load the current version'}
-      </button>
+      ${mustChooseLines ? choice('Load the other lines, and keep my other changes', () => keep('theirs')) : nothing}
+      ${choice(isDirty ? 'Discard my changes and load the current version' : 'Load the current version', load)}
     </div>
   </div>`
 }
