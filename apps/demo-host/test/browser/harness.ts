@@ -19,6 +19,7 @@
  *   with `tolerate(page, /409 \(Conflict\)/)`.
  * - `stage.as('clerk')` sends requests without a browser. `stage.demo` is the demo (`../demo-process.ts`).
  * - `screenshot(page, 'invoices')` writes `docs/screenshots/invoices-{light,dark,narrow}.png` if UPDATE_SCREENSHOTS is 1.
+ * - A failed test prints what its pages show, and their last requests.
  * - Wait with Playwright: `locator.waitFor()` or `expect.poll(() => locator.textContent())`.
  * - Select elements by role or label, which also works in shadow roots: `page.getByRole('button', { name: 'Post' })`.
  */
@@ -26,6 +27,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, inject, onTestFinished, test as vitestTest } from 'vitest'
 import { type OpenDemo, openDemo, type Request } from '../demo-process.ts'
 import { chromium, type TestBrowser } from './browsers.ts'
+import { recordPages } from './failed-pages.ts'
 import { copyData } from './seeded-data.ts'
 import { signedInState } from './signed-in-state.ts'
 import { watchFor } from './unexpected.ts'
@@ -173,7 +175,9 @@ async function openPage(browser: Browser, options: BrowserContextOptions): Promi
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   context.setDefaultTimeout(waitMs)
   const expectNothing = await watchFor(context)
-  onTestFinished(async () => {
+  const describePages = recordPages(context)
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') console.log(`${task.name}:\n${await describePages()}`)
     // A handler of `page.route` may still wait for its response. Ignore the error that it gets when the context closes.
     for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
     await context.close()
