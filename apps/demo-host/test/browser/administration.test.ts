@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
+import { hold } from './reports.ts'
 import { rowOf } from './work-center-stage.ts'
 
 // A failed event is a dead letter after one attempt.
@@ -138,6 +139,21 @@ test('an administrator searches for a user, and deactivates the user after a con
   await uma.getByRole('button', { name: 'Reactivate: Uma Uploader' }).click()
   await dialog(page).getByRole('button', { name: 'Reactivate' }).click()
   await toast(page, 'Uma Uploader has been reactivated.').waitFor()
+})
+
+test('a user cannot be deactivated while another change of the user is saved', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const user = row(page, 'Carl')
+  await user.getByRole('button', { name: /^Roles/ }).click()
+  const held = await hold(page, /security\/users\/[^/]+\/roles$/)
+  await user.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => held.length).toBe(1)
+  const deactivate = user.getByRole('button', { name: 'Deactivate' })
+  expect(await deactivate.isDisabled()).toBe(true)
+  await held[0]?.continue()
+  // The click waits until the button is enabled.
+  await deactivate.click()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 })
 
 test('the list of users does not keep the filters of a former session', async () => {

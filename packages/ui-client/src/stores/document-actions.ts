@@ -105,18 +105,24 @@ export function documentActionsStore(session: Session, document: DocumentReferen
   preload(documentExecutions)
   // Increases with every load and every result. Responses to loads of an earlier generation are ignored.
   let generation = 0
+  let newest: Promise<void> | undefined
   let isAnnouncing = false
 
-  const load = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     if (signal.aborted) return
     const mine = ++generation
     const { state } = $state.get()
     set(state === null ? { status: 'loading', state } : { status: 'refreshing', state })
     const result = await outcome(signal, documents.editorState(document, { signal }))
-    if (result === null || mine !== generation) return
+    if (result === null) return
+    if (mine !== generation) return newest
     if ('value' in result) return set({ status: 'ready', state: result.value })
     const isGone = result.error.status === 403 || result.error.status === 404
     set({ status: 'failed', state: isGone ? null : state, error: result.error })
+  }
+  const load = (): Promise<void> => {
+    newest = reload()
+    return newest
   }
 
   const shownVersion = () => $state.get().state?.documentVersion
@@ -132,6 +138,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
   const show = ({ document: changed, documentVersion, actions }: ExecutionResult): void => {
     if (documentVersion < (shownVersion() ?? 0)) return
     generation += 1
+    newest = undefined
     set({ status: 'ready', state: { document: changed, documentVersion, actions } })
   }
 

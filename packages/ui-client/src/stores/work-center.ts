@@ -128,6 +128,7 @@ export function workCenterStore(
 
   const loadSummary = async (): Promise<void> => {
     const { summary } = $summary.get()
+    const before = $rows.get()
     if (summary === null) set({ status: 'loading', summary })
     const result = await outcome(signal, client.workCenter.summary({ vertical, signal }))
     if (result === null) return
@@ -139,8 +140,8 @@ export function workCenterStore(
     const isOlder = summary !== null && result.value.version < summary.version
     const newest = isOlder ? summary : result.value
     shownVersion = newest.version
-    // The connection is back, so messages about a lost connection are outdated.
-    for (const [id, row] of $rows.get()) if (isUnreachable(row)) setRow(id, null)
+    // The connection is back, so earlier messages about a lost connection are outdated.
+    for (const [id, row] of $rows.get()) if (isUnreachable(row) && before.get(id) === row) setRow(id, null)
     set({ status: 'ready', summary: newest })
   }
   const loadList = async (how: 'load' | 'refresh'): Promise<void> => {

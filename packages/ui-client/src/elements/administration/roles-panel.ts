@@ -237,7 +237,14 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   #switch(store: RolesStore, role: Role): TemplateResult {
     const texts = currentTexts()
     const verb = role.isActive ? texts.switchOff : texts.switchOn
-    return html`<button part="button" class="small" aria-label="${verb}: ${role.name}" @click=${() => void this.#setActive(store, role)}>
+    const isPending = store.$rows.get().get(role.id)?.status === 'pending'
+    return html`<button
+      part="button"
+      class="small"
+      aria-label="${verb}: ${role.name}"
+      aria-disabled=${isPending}
+      @click=${() => isPending || void this.#setActive(store, role)}
+    >
       ${verb}
     </button>`
   }

@@ -223,12 +223,12 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
           }
         </p>
       </div>
-      ${this.#mayManage ? this.#buttons(store, user) : nothing}
+      ${this.#mayManage ? this.#buttons(store, user, { isPending }) : nothing}
       ${this.form === id ? this.#rolesForm(store, user) : nothing} ${failedChange(row)}
     </li>`
   }
 
-  #buttons(store: UsersStore, user: User): TemplateResult {
+  #buttons(store: UsersStore, user: User, { isPending }: { readonly isPending: boolean }): TemplateResult {
     const texts = currentTexts()
     const { id, displayName, isActive, subject } = user
     const verb = isActive ? texts.deactivate : texts.reactivate
@@ -248,7 +248,13 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       ${
         isOwn
           ? nothing
-          : html`<button part="button" class="small" aria-label="${verb}: ${displayName}" @click=${() => void this.#setActive(store, user)}>
+          : html`<button
+              part="button"
+              class="small"
+              aria-label="${verb}: ${displayName}"
+              aria-disabled=${isPending}
+              @click=${() => isPending || void this.#setActive(store, user)}
+            >
               ${verb}
             </button>`
       }

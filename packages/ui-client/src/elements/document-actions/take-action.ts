@@ -127,19 +127,19 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     const { store, texts } = this
     if (store === null) return nothing
     const execution = store.$execution.get()
-    const { state } = store.$state.get()
+    const { status, state } = store.$state.get()
     const actions = (state?.actions ?? []).map((one) => actionTexts(one, this.documentType))
-    const isBusy = this.#isBusy(store)
+    const isExecuting = execution.status === 'executing'
     return html`<button
         part="button button-primary"
         class="small primary"
         data-action=${this.actionCode ?? nothing}
         aria-label=${this.about === '' ? nothing : `${this.label}: ${this.about}`}
-        aria-busy=${isBusy ? 'true' : nothing}
-        aria-disabled=${isBusy ? 'true' : nothing}
+        aria-busy=${isExecuting || status === 'loading'}
+        aria-disabled=${isExecuting}
         @click=${() => void this.take()}
       >
-        ${execution.status === 'executing' ? progressText({ code: execution.actionCode, label: this.label }, texts) : this.label}
+        ${isExecuting ? progressText({ code: execution.actionCode, label: this.label }, texts) : this.label}
       </button>
       ${
         this.refusal === null
@@ -170,10 +170,6 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     return status === 'executing' || status === 'failed'
   }
 
-  #isBusy(store: DocumentActionsStore): boolean {
-    return store.$execution.get().status === 'executing' || store.$state.get().status === 'loading'
-  }
-
   /** Marks an element with a message, so that a row can make room for it. */
   protected override updated(): void {
     // The button that had the focus was part of a message that is closed.
@@ -189,7 +185,7 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
   /** Performs the action as if the user had clicked the button. Does nothing while the action is running. */
   async take(): Promise<void> {
     const { store } = this
-    if (store === null || this.#isAsking || this.#isBusy(store)) return
+    if (store === null || this.#isAsking || store.$execution.get().status === 'executing') return
     this.#isAsking = true
     this.refusal = null
     try {

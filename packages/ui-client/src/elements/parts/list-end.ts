@@ -54,7 +54,7 @@ export class ListEnd extends LitElement {
   /** Restarts the observer after every page. If the end of the list is still visible, the next page is requested. */
   protected override updated(): void {
     this.#observer?.disconnect()
-    if (this.list?.hasMore === true && this.list.status === 'ready') this.#observer?.observe(this)
+    if (this.list?.hasMore && this.list.status === 'ready') this.#observer?.observe(this)
   }
 
   #ask = (): void => {
@@ -66,7 +66,7 @@ export class ListEnd extends LitElement {
     if (!list?.hasMore || common === undefined) return nothing
     if (list.status === 'moreFailed') return loadFailure(list.error, this.#ask, common.moreFailed)
     const isLoading = list.status === 'loadingMore'
-    return html`<button part="button" class="quiet" ?disabled=${isLoading} @click=${this.#ask}>
+    return html`<button part="button" class="quiet" aria-disabled=${isLoading} @click=${this.#ask}>
       ${isLoading ? common.loading : common.showMore}
     </button>`
   }

@@ -85,7 +85,7 @@ export function usersStore(session: Session): UsersStore {
     },
     async invite(person) {
       const user = await change(invitationRow, () => security.invite(person, options))
-      if (user !== null) await list.load()
+      if (user !== null) void list.load()
       return user
     },
     async setRoles({ id, roles }, roleIds) {
