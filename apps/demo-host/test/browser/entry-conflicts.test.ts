@@ -144,6 +144,24 @@ test('if another user has posted a draft, the change can be shown without losing
   await page.locator('form').waitFor({ state: 'detached' })
 })
 
+test('a failure is shown also next to a conflict that is shown already', async () => {
+  const { page, draft } = await openedDraft()
+  tolerate(page, /500 \(Internal Server Error\)/)
+  await quantity(page).fill('77')
+  await changeDueDate(draft, '2031-01-02')
+  await page.locator('vk-live-object').getByRole('button', { name: 'Show' }).click()
+  await conflict(page).getByRole('list').waitFor()
+  expect(await conflict(page).textContent()).not.toContain('Nothing was saved')
+  await page.route('**/editor-state', (route) => route.fulfill({ status: 500, body: 'broken' }))
+  await keep(page).click()
+  await page.locator('form > .notice.bad').waitFor()
+  expect(await conflict(page).isVisible()).toBe(true)
+  await page.unroute('**/editor-state')
+  await keep(page).click()
+  await conflict(page).waitFor({ state: 'detached' })
+  expect(await page.locator('form > .notice.bad').count()).toBe(0)
+})
+
 test('if the current version of a draft fails to load, the form stays unchanged', async () => {
   const { page, draft } = await openedDraft()
   tolerate(page, /409 \(Conflict\)|500 \(Internal Server Error\)/)
@@ -263,6 +281,24 @@ test('input during a save stays in the form and is part of the next save', async
   await save(page).click()
   await page.locator('vk-document-actions').waitFor()
   expect(await storedFields(draft)).toMatchObject({ fields: { lines: [{ quantity: 78 }] } })
+})
+
+test('input while the user posts a draft does not turn the own change into that of somebody else', async () => {
+  const { page } = await openedDraft()
+  const posting = Promise.withResolvers<void>()
+  await page.route('**/actions/post', async (route) => {
+    await posting.promise
+    await route.continue()
+  })
+  await quantity(page).fill('77')
+  await page.getByRole('button', { name: 'Save and post' }).click()
+  await page.getByRole('button', { name: 'Saving…' }).waitFor()
+  await quantity(page).fill('78')
+  posting.resolve()
+  await conflict(page)
+    .getByText(/^\s*You\s+changed/)
+    .waitFor()
+  expect(await conflict(page).textContent()).not.toContain('Nothing was saved')
 })
 
 test('changes that are restored after somebody else has saved are a conflict', async () => {

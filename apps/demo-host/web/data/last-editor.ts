@@ -30,5 +30,5 @@ export async function lastEditor(
   if (result === null || 'error' in result) return null
   const change = result.value.items.find(({ actionCode }) => !/^(notes|attachments)\./.test(actionCode))
   const actor = change?.actor ?? null
-  return actor?.userId === access.userId ? 'You (in another window)' : (actor?.displayName ?? null)
+  return actor?.userId === access.userId ? 'You' : (actor?.displayName ?? null)
 }

@@ -24,7 +24,7 @@ import { backLink, entryHead } from './entry-head.ts'
 import { entryActions, entryBooks, entryLive, entryTasks } from './entry-sections.ts'
 import { entryMissing, entryOutdated, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
-import { changesBy, isDraft, type VersionConflict } from './version-conflict.ts'
+import { changesBy, isDraft, isVersionConflict, type VersionConflict } from './version-conflict.ts'
 
 /** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
 export class DemoEntry extends LightStoreElement<EntryStore> implements EntryView {
@@ -216,7 +216,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
   }
 
   #conflict({ $conflict, basisValues, form, mustChooseLines }: EntryStore): VersionConflict {
-    const { values, isDirty, isSaving } = form.$state.get()
+    const { values, isDirty, isSaving, problem } = form.$state.get()
     const { list, workspace } = this
     const known = $conflict.get()
     const [base, entry] = [basisValues(), known?.current.entry]
@@ -226,6 +226,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
         : changesBy(entry, { base, mine: values, editor: editors[list.path], desk: workspace.desk })
     return {
       ...{ one: list.one, isDirty, isSaving, changes, editor: known?.editor ?? null },
+      isRefused: isVersionConflict(problem),
       load: () => void loadCurrent(this, 'discards'),
       // Offered before the answer, so that the button to which the focus moves stays the same.
       keep: entry === undefined || isDraft(entry) ? (lines) => void loadCurrent(this, 'keeps', lines) : null,

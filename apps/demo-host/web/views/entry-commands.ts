@@ -103,7 +103,7 @@ export async function loadCurrent(
   if (store === null) return
   const current = await store.form.submit(async () => store.opened?.read() ?? null)
   if (view.store !== store) return changes === 'keeps' ? store.keep() : undefined
-  if (current === null) return
+  if (current === null) return view.keepFocus()
   if (changes === 'discards') {
     store.discard(current)
     store.opened?.show(current)

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit'
 import type { VersionedEntry } from '../data/opened-entry.ts'
 import { type Form, type FormValues, hasInput } from '../form/form.ts'
 import { messageOf } from '../format.ts'
-import { type VersionConflict, versionConflict } from './version-conflict.ts'
+import { isVersionConflict, type VersionConflict, versionConflict } from './version-conflict.ts'
 
 /** The form of an entry, with its buttons. */
 interface EntryForm {
@@ -62,6 +62,6 @@ export function entryForm(options: EntryForm): TemplateResult {
       }
     </div>
     ${conflict === null ? nothing : versionConflict(conflict)}
-    ${problem === null || conflict !== null ? nothing : html`<p class="notice bad" role="alert">${messageOf(problem)}</p>`}
+    ${problem === null || isVersionConflict(problem) ? nothing : html`<p class="notice bad" role="alert">${messageOf(problem)}</p>`}
   </form>`
 }

@@ -9,6 +9,7 @@ import type { ListDefinition } from '../lists.ts'
 import { type Conflict, openConflict } from './conflict-store.ts'
 import type { Editor } from './editors/editor.ts'
 import { type BasisOfForm, restoreUnsaved, unsavedName, writeUnsaved } from './unsaved-form.ts'
+import { isVersionConflict } from './version-conflict.ts'
 
 /** The form of an entry, and the store of the entry, which is null if the entry is new. */
 export interface EntryStore {
@@ -111,8 +112,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     return isSavedAs(values, entry) ? 'saved' : 'outdated'
   }
   const hasConflict = (shown: VersionedEntry | null): boolean =>
-    form.$state.get().problem?.code === 'documents.version_conflict' ||
-    (shown !== null && changesTo(shown) === 'outdated')
+    isVersionConflict(form.$state.get().problem) || (shown !== null && changesTo(shown) === 'outdated')
   const conflict = opened === null ? null : openConflict(session, opened, lastEditor)
   const compare = () => {
     const state = opened?.$state.get()

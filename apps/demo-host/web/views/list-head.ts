@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import { type ListQuery, searchOf } from '../data/list-query.ts'
 import { icon } from '../icons.ts'
-import type { ListDefinition } from '../lists.ts'
+import { type ListDefinition, newestFirst } from '../lists.ts'
 import { type Column, firstColumn } from './columns.ts'
 
 interface ListHead {
@@ -12,7 +12,7 @@ interface ListHead {
   readonly choice: TemplateResult | typeof nothing
 }
 
-/** Renders the headings of a list. A heading with a sort key is a link, and reverses the order if it is the current one. */
+/** Renders the headings of a list. A heading with a sort key is a link: it sorts the list, reverses this order, then ends it. */
 export function listHead({ list, query, columns, choice }: ListHead): TemplateResult {
   const first = firstColumn(list)
   return html`<thead>
@@ -38,8 +38,8 @@ function heading(list: ListDefinition, query: ListQuery, { heading, sortKey }: H
   const direction = directionOf(query, { heading, sortKey })
   // The first option of a key is its usual direction, for example the largest amount first.
   const usual = list.sorts.find(({ value }) => value.replace('-', '') === sortKey)?.value ?? sortKey
-  const reversed = query.sort.startsWith('-') ? sortKey : `-${sortKey}`
-  const sort = direction === nothing ? usual : reversed
+  const reversed = usual.startsWith('-') ? sortKey : `-${sortKey}`
+  const sort = direction === nothing ? usual : query.sort === usual ? reversed : newestFirst
   return html`<a class="sort" href="/${list.path}${searchOf({ ...query, sort })}">${heading}${icon('caret')}</a>`
 }
 

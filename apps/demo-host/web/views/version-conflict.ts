@@ -1,3 +1,4 @@
+import type { KitError } from '@vertical-kit/ui-client'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Desk } from '../data/desk.ts'
 import type { Entry } from '../data/entries.ts'
@@ -20,6 +21,8 @@ export interface VersionConflict {
   readonly keep: ((lines?: LinesOf) => void) | null
   /** Whether `keep` needs the lines that the user chooses. */
   readonly mustChooseLines: boolean
+  /** Whether the service has refused a request because of the conflict. */
+  readonly isRefused: boolean
   /** Whether a request of the form is running. The buttons have no effect until its end. */
   readonly isSaving: boolean
 }
@@ -40,6 +43,10 @@ interface ChangedForm {
   readonly editor: Editor
   readonly desk: Desk
 }
+
+/** Returns whether a request was refused because another user has changed the entry. */
+export const isVersionConflict = (problem: KitError | null): boolean =>
+  problem?.code === 'documents.version_conflict'
 
 /** Returns whether an entry can be edited. Items of a catalog have no status. */
 export const isDraft = (entry: Entry): boolean => statusOf(entry) === draft
@@ -71,7 +78,7 @@ export function changesBy(theirs: Entry, { base, mine, editor, desk }: ChangedFo
 
 /** Renders the notice of a version conflict. The form keeps its values until the user chooses a button. */
 export function versionConflict(conflict: VersionConflict): TemplateResult {
-  const { one, isDirty, editor, changes, load, keep, isSaving } = conflict
+  const { one, isDirty, editor, changes, load, keep, isSaving, isRefused } = conflict
   const mustChooseLines = isDirty && keep !== null && conflict.mustChooseLines
   // A disabled button would lose the focus.
   const choice = (label: string, choose: () => void) =>
@@ -80,7 +87,8 @@ export function versionConflict(conflict: VersionConflict): TemplateResult {
     </button>`
   return html`<div class="notice stack conflict" role="alert">
     <p>
-      <bdi>${editor ?? 'Someone else'}</bdi> changed this ${one} after you opened it. Nothing was saved or deleted.
+      <bdi>${editor ?? 'Someone else'}</bdi> changed this ${one} after you opened it.
+      ${isRefused ? 'Nothing was saved or deleted.' : ''}
       ${isDirty ? 'Your changes are still in the form.' : ''}
     </p>
     ${changes.length === 0 ? nothing : html`<ul aria-label="Changes">${changes.map(changeItem)}</ul>`}
