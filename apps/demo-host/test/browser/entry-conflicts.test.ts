@@ -1,9 +1,10 @@
-import type { Page, Request } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { act, type Document } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
-import { expectNoSeriousViolations, screenshot, signIn, stageOfFile, test, tolerate } from './harness.ts'
+import { openFollowed } from './followed-page.ts'
+import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
 
@@ -15,22 +16,10 @@ const discardAndLoad = (page: Page) =>
 const keep = (page: Page) => page.getByRole('button', { name: 'Keep my changes, and load the other ones' })
 const load = (page: Page) => page.getByRole('button', { name: 'Load the current version', exact: true })
 
-/**
- * Creates a draft order and opens it as the clerk. The document is recent, so the page loads it again when it begins to follow
- * it. Returns after that: otherwise the page could already show a change of the test.
- */
+/** Creates a draft order and opens it as the clerk. */
 async function openedDraft(): Promise<{ readonly page: Page; readonly draft: Document }> {
   const draft = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
-  const page = await stage.open(`/sales-orders/${draft.id}`)
-  const loading = new Set<Request>()
-  page.on('request', (request) => request.url().endsWith('/editor-state') && loading.add(request))
-  page.on('requestfinished', (request) => loading.delete(request))
-  page.on('requestfailed', (request) => loading.delete(request))
-  await signIn(page, 'clerk')
-  await quantity(page).waitFor()
-  await page.locator('vk-live-object [role=status][aria-busy=false]').waitFor({ state: 'attached' })
-  await expect.poll(() => loading.size).toBe(0)
-  return { page, draft }
+  return { page: await openFollowed(stage, `/sales-orders/${draft.id}`), draft }
 }
 
 const pathOf = ({ id }: Document) => `/api/documents/trade.sales_order/${id}`

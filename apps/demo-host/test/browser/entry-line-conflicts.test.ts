@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { Document } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draft as createDraft, draftSales } from '../trade/actions/documents.ts'
+import { openFollowed } from './followed-page.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 import { hold } from './reports.ts'
 
@@ -25,9 +26,8 @@ const replace = (draft: Document, fields: object) =>
   expectAnswer(clerk2('PUT', pathOf(draft), { body: { fields } }), 200)
 
 async function openDraft(draft: Document, path: string): Promise<Page> {
-  const page = await stage.signIn('clerk', `/${path}/${draft.id}`)
+  const page = await openFollowed(stage, `/${path}/${draft.id}`)
   tolerate(page, /409 \(Conflict\)/)
-  await button(page, 'Add a line').waitFor()
   return page
 }
 
