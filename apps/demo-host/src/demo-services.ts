@@ -96,11 +96,16 @@ interface Start {
 async function startDatabase({ directory, startsEmpty }: Start): Promise<PostgresServer> {
   try {
     if (startsEmpty) await removePostgresData(directory)
-    return await startPostgres({ directory })
+    return await startPostgres({ directory, restartsAfterCrash: true, log: printRestart })
   } catch (error) {
     // The message describes the cause: the data is in use, access was denied, or the last lines that the server printed.
     throw error instanceof Error ? new CannotStartError(error.message, { cause: error }) : error
   }
+}
+
+/** Prints a line about a restart after a crash. The log of the server itself does not concern users of the demo. */
+function printRestart(line: string, source: string): void {
+  if (source === 'dev-services') console.error(line)
 }
 
 async function openDatabase(server: PostgresServer, firstStart: FirstStart): Promise<string> {

@@ -4,12 +4,15 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type Installation, serverEnvironment } from './installation.ts'
 import { identifyingArguments } from './orphan.ts'
+import type { Watchdog } from './watchdog.ts'
 
 /** `fast` ends sessions and writes a checkpoint; `immediate` acts like a crash, and the next start recovers. */
 export type StopMode = 'fast' | 'immediate'
 
 /** A running server program that accepts connections. */
 export interface ServerProcess {
+  /** Resolves when the process has ended, for any reason. */
+  readonly ended: Promise<unknown>
   stop(mode: StopMode): Promise<void>
 }
 
@@ -19,19 +22,11 @@ export interface ServerProcessOptions {
   readonly port: number
   readonly settings: Readonly<Record<string, string>>
   readonly log: (line: string) => void
-  /** The folder that the watchdog removes if this process dies without stopping the server. */
-  readonly removeOnDeath: string | undefined
+  readonly watchdog: Watchdog
 }
 
 const startLimitMs = 60_000
 const keptLogLines = 20
-
-// The script reads a pipe that only this process keeps open. When this process ends in any way, even by SIGKILL, the
-// read returns and the script stops the server.
-const watchdogScript = `
-read -r _
-kill -INT "$1" && while kill -0 "$1"; do sleep 0.1; done
-[ -z "$2" ] || rm -rf "$2"`
 
 /** Starts the server and returns when it accepts connections. The event loop can end while the server runs. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
@@ -44,27 +39,26 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const exited = new Promise((resolve) => {
+  const ended = new Promise((resolve) => {
     server.once('exit', resolve).once('error', resolve)
   })
-  const watchdog = startWatchdog(server, options.removeOnDeath)
+  options.watchdog.guard(server)
   try {
     await ready(server, options.log)
   } catch (error) {
     server.kill('SIGQUIT')
-    await exited
-    watchdog?.kill('SIGKILL')
+    await ended
     throw error
   }
   server.unref()
   if (server.stderr instanceof Socket) server.stderr.unref()
 
   return {
+    ended,
     async stop(mode) {
       server.ref()
       server.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
-      await exited
-      watchdog?.kill('SIGKILL')
+      await ended
     },
   }
 }
@@ -82,17 +76,6 @@ function serverArguments({ dataPath, port, settings }: ServerProcessOptions): st
     ...['-p', String(port)],
     ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ]
-}
-
-function startWatchdog(server: ChildProcess, removeOnDeath: string | undefined): ChildProcess | undefined {
-  if (server.pid === undefined || process.platform === 'win32') return undefined
-  const watchdog = spawn('/bin/sh', ['-c', watchdogScript, 'sh', String(server.pid), removeOnDeath ?? ''], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  })
-  watchdog.unref()
-  if (watchdog.stdin instanceof Socket) watchdog.stdin.unref()
-  return watchdog
 }
 
 function ready(server: ChildProcess, log: (line: string) => void): Promise<void> {

@@ -5,10 +5,12 @@ import { findClosedFolder, type ServerAccount } from './account.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { createDatabase, databaseUrl, dropDatabase } from './databases.ts'
 import { findInstallation } from './installation.ts'
+import { keepRunning } from './keep-running.ts'
 import { releaseDataDirectory } from './orphan.ts'
 import { openOwnFolder, ownFolder } from './own-folder.ts'
 import { onPort } from './port.ts'
 import { type ServerProcess, type StopMode, startServerProcess } from './server-process.ts'
+import { startWatchdog } from './watchdog.ts'
 
 /** All are optional. By default, the server is temporary and listens on a free port of 127.0.0.1. */
 export interface PostgresOptions {
@@ -23,8 +25,16 @@ export interface PostgresOptions {
   readonly binaries?: string
   /** Server settings by name; they override the defaults of this module. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Receives the server's log, line by line. */
-  readonly log?: (line: string) => void
+  /**
+   * Starts the server again, with the same port and data, if its process ends without `stop` or `restart`, for example
+   * because it was killed. PostgreSQL recovers all committed data. Default: false.
+   */
+  readonly restartsAfterCrash?: boolean
+  /**
+   * Receives the server's log, line by line. If `restartsAfterCrash` is set, also receives one line with the source
+   * `dev-services` after each crash: the server was started again, or all attempts failed and why.
+   */
+  readonly log?: (line: string, source: 'postgres' | 'dev-services') => void
 }
 
 /** A running PostgreSQL server on 127.0.0.1. It stops when this process ends, even if the process is killed. */
@@ -69,21 +79,29 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const directory =
     options.directory ??
     (await mkdtemp(join(await temporaryParent(installation.account), 'dev-services-postgres-')))
-  const removeData = async () => {
+  const watchdog = startWatchdog(temporary ? directory : undefined)
+  const cleanUp = async () => {
+    await watchdog.end()
     if (temporary) await rm(directory, { recursive: true, force: true })
   }
   try {
     const data = await openDataDirectory(installation, directory, temporary ? ['--no-sync'] : [])
-    const start = async (port: number) => {
+    const { restartsAfterCrash = false, log = () => {} } = options
+    const startOnce = async (port: number) => {
       await releaseDataDirectory(data.path)
       return startServerProcess({
         installation,
         dataPath: data.path,
         port,
         settings: { ...testConnections, ...(temporary ? temporarySettings : {}), ...options.settings },
-        log: options.log ?? (() => {}),
-        removeOnDeath: temporary ? directory : undefined,
+        log: (line) => log(line, 'postgres'),
+        watchdog,
       })
+    }
+    const start = async (port: number) => {
+      const server = await startOnce(port)
+      if (!restartsAfterCrash) return server
+      return keepRunning(server, { start: () => startOnce(port), log: (line) => log(line, 'dev-services') })
     }
     const { port, started: server } = await onPort(options.port ?? 0, start)
     const adminUrl = `postgres://postgres:${data.password}@127.0.0.1:${port}/postgres`
@@ -92,10 +110,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       port,
       directory: data.folder,
       ...databasesAt(adminUrl),
-      ...lifetime(server, { start: () => start(port), removeData }),
+      ...lifetime(server, { start: () => start(port), cleanUp }),
     }
   } catch (error) {
-    await removeData()
+    await cleanUp()
     throw error
   }
 }
@@ -112,7 +130,7 @@ function databasesAt(adminUrl: string) {
 
 function lifetime(
   first: ServerProcess,
-  actions: { start(): Promise<ServerProcess>; removeData(): Promise<void> },
+  actions: { start(): Promise<ServerProcess>; cleanUp(): Promise<void> },
 ): Pick<PostgresServer, 'restart' | 'stop'> {
   let server: ServerProcess | undefined = first
   const stopServer = async (mode: StopMode) => {
@@ -130,7 +148,7 @@ function lifetime(
     },
     async stop(mode = 'fast') {
       await stopServer(mode)
-      await actions.removeData()
+      await actions.cleanUp()
     },
   }
 }

@@ -4,17 +4,18 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { removePostgresData, startPostgres } from '@vertical-kit/dev-services'
+import { type PostgresOptions, removePostgresData, startPostgres } from '@vertical-kit/dev-services'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { ask, startForTest, temporaryFolder } from './harness.ts'
+import { ask, crashSettings, dataPathOf, serverPid, startForTest, temporaryFolder } from './harness.ts'
 
 const ownerScript = fileURLToPath(new URL('./fixtures/owner.ts', import.meta.url))
 
 /** Starts a process that owns a server, like a test run or the demo. */
-async function startOwner(directory?: string): Promise<{ owner: ChildProcess; adminUrl: string }> {
-  const owner = fork(ownerScript, directory === undefined ? [] : [directory], {
+async function startOwner(options: PostgresOptions = {}): Promise<{ owner: ChildProcess; adminUrl: string }> {
+  const owner = fork(ownerScript, [JSON.stringify(options)], {
     execArgv: ['--conditions=@vertical-kit/source'],
   })
+  const { directory } = options
   onTestFinished(async () => {
     if (owner.exitCode === null && owner.signalCode === null) await kill(owner)
     // Wait until the watchdog has stopped the server: a running server would write into the removed folder.
@@ -29,15 +30,6 @@ async function kill(owner: ChildProcess): Promise<void> {
   const exited = once(owner, 'exit')
   owner.kill('SIGKILL')
   await exited
-}
-
-function serverPid(dataPath: string): number {
-  return Number(readFileSync(join(dataPath, 'postmaster.pid'), 'utf8').split('\n')[0])
-}
-
-async function dataPathOf(adminUrl: string): Promise<string> {
-  const [row] = await ask(adminUrl, `select current_setting('data_directory') as path`)
-  return String(row?.['path'])
 }
 
 /** Kills the watchdog and then the owner, so the server keeps running. */
@@ -59,9 +51,32 @@ test('a temporary server stops and its data is removed when its owner is killed'
   await expect(ask(adminUrl, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
 
+test('temporary data is removed when the owner of a crashed server is killed', async () => {
+  const { owner, adminUrl } = await startOwner({ settings: crashSettings })
+  const dataPath = await dataPathOf(adminUrl)
+  process.kill(serverPid(dataPath), 'SIGKILL')
+  await expect.poll(() => ask(adminUrl, 'select 1').catch(({ code }) => code)).toBe('ECONNREFUSED')
+  expect(existsSync(dataPath)).toBe(true)
+  await kill(owner)
+  await expect.poll(() => existsSync(dataPath), { timeout: 30_000 }).toBe(false)
+})
+
+test('a server that was started again after a crash stops when its owner is killed', async () => {
+  const { owner, adminUrl } = await startOwner({ restartsAfterCrash: true, settings: crashSettings })
+  const dataPath = await dataPathOf(adminUrl)
+  const killed = serverPid(dataPath)
+  process.kill(killed, 'SIGKILL')
+  await expect.poll(() => dataPathOf(adminUrl).catch(() => undefined), { timeout: 60_000 }).toBe(dataPath)
+  const pid = serverPid(dataPath)
+  expect(pid).not.toBe(killed)
+  await kill(owner)
+  await expect.poll(() => existsSync(dataPath), { timeout: 30_000 }).toBe(false)
+  await expect(ask(adminUrl, 'select 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
 test('a server with a directory stops and keeps its data when its owner is killed', async () => {
   const directory = await temporaryFolder()
-  const { owner, adminUrl } = await startOwner(directory)
+  const { owner, adminUrl } = await startOwner({ directory })
   await ask(adminUrl, 'create table kept as select 42 as answer')
   await kill(owner)
   const server = await startForTest({ directory })
@@ -71,7 +86,7 @@ test('a server with a directory stops and keeps its data when its owner is kille
 describe.skipIf(process.platform !== 'linux')('a start with the directory of a killed run', () => {
   test('stops the orphaned server', async () => {
     const directory = await temporaryFolder()
-    const { owner, adminUrl } = await startOwner(directory)
+    const { owner, adminUrl } = await startOwner({ directory })
     await ask(adminUrl, 'create table kept as select 42 as answer')
     const orphan = await orphanServer(owner, await dataPathOf(adminUrl))
     expect(await ask(adminUrl, 'select answer from kept')).toEqual([{ answer: 42 }])
@@ -106,7 +121,7 @@ describe.skipIf(process.platform !== 'linux')('a start with the directory of a k
 
   test('is rejected while the owner of the old server is alive, and the old server keeps running', async () => {
     const directory = await temporaryFolder()
-    const { owner, adminUrl } = await startOwner(directory)
+    const { owner, adminUrl } = await startOwner({ directory })
     await expect(startPostgres({ directory })).rejects.toThrow(`is in use: process ${owner.pid} runs server`)
     await expect(removePostgresData(directory)).rejects.toThrow(`is in use: process ${owner.pid} runs server`)
     expect(await ask(adminUrl, 'select 1 as one')).toEqual([{ one: 1 }])
