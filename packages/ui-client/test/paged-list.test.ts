@@ -203,7 +203,7 @@ describe('responses in any order', () => {
     expect(idsOf(list)).toHaveLength(10)
   })
 
-  test('a page that is requested while the list is refreshed follows its new rows', async () => {
+  test('a page that is requested while the list is refreshed is part of its new rows', async () => {
     const { service, waiting, list } = openSlow(12)
     const first = list.load()
     waiting.shift()?.()
@@ -211,16 +211,27 @@ describe('responses in any order', () => {
     service.add()
     void list.refresh()
     const more = [list.loadMore(), list.loadMore()]
-    expect(waiting).toHaveLength(1)
-    waiting.shift()?.()
-    await expect.poll(() => waiting.length).toBe(1)
-    expect(list.$list.get().status).toBe('loadingMore')
-    waiting.shift()?.()
+    for (const arrive of waiting) arrive()
     await Promise.all(more)
     expect(idsOf(list)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map(idOf))
   })
 
-  test('a page that is requested while the list is refreshed is not loaded after a failure', async () => {
+  test('a page that is requested while the list is refreshed is not requested for other rows after a reset', async () => {
+    const { waiting, list } = openSlow(12)
+    const first = list.load()
+    waiting.shift()?.()
+    await first
+    void list.refresh()
+    const more = list.loadMore()
+    list.reset()
+    const other = list.load()
+    for (const arrive of waiting) arrive()
+    await Promise.all([more, other])
+    expect(idsOf(list)).toHaveLength(5)
+    expect(list.$list.get().status).toBe('ready')
+  })
+
+  test('a page that is requested while the list is refreshed is loaded with the list after a failure', async () => {
     const service = openService(12)
     let isDown = false
     const list = openList(async ({ limit, cursor }) => (isDown ? failure() : service.read(limit, cursor)))
@@ -230,6 +241,9 @@ describe('responses in any order', () => {
     await list.loadMore()
     expect(list.$list.get()).toMatchObject({ status: 'failed', error: { code: 'client.unreachable' } })
     expect(idsOf(list)).toHaveLength(5)
+    isDown = false
+    await list.loadMore()
+    expect(idsOf(list)).toHaveLength(10)
   })
 
   test('a change during a load causes a second load', async () => {

@@ -150,6 +150,9 @@ test('a user cannot be deactivated while another change of the user is saved', a
   await expect.poll(() => held.length).toBe(1)
   const deactivate = user.getByRole('button', { name: 'Deactivate' })
   expect(await deactivate.isDisabled()).toBe(true)
+  await deactivate.press('Enter')
+  await user.getByRole('button', { name: 'Save' }).press('Enter')
+  expect([await dialog(page).count(), held.length]).toEqual([0, 1])
   await held[0]?.continue()
   // The click waits until the button is enabled.
   await deactivate.click()

@@ -129,6 +129,7 @@ test('the buttons of a conflict have no effect while a request of the form is ru
   await page.keyboard.press('Control+s')
   await expect.poll(() => held.length).toBe(1)
   await expect.poll(() => button(page, keep).isDisabled()).toBe(true)
+  await button(page, keep).press('Enter')
   await held[0]?.continue()
   await button(page, keep).click()
   await expect.poll(() => page.getByLabel('Quantity, line 2').inputValue()).toBe('3')

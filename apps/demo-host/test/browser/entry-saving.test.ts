@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { editorState } from '../actions.ts'
+import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
 import { stageOfFile, test, tolerate } from './harness.ts'
 import { hold } from './reports.ts'
@@ -20,19 +21,22 @@ async function openDraft() {
   return { page, document, path: `**/api/documents/trade.sales_order/${document.id}` }
 }
 
+/** The requests with which the page learns of changes. */
+const news = /api\/audit\/events/
+
 /** Opens a draft. The page does not learn of its changes before the test answers the held requests. */
 async function openDraftWithoutNews() {
   const document = await draftSales(clerk, 'trade.sales_order')
   const page = await stage.signIn('clerk', '/preferences')
-  const held = await hold(page, /api\/audit\/events/)
+  const held = await hold(page, news)
   await page.goto(`${stage.demo.url}/sales-orders/${document.id}`)
   await quantity(page).waitFor()
   await expect.poll(() => held.length).toBeGreaterThan(0)
   return { page, document, held, path: `**/api/documents/trade.sales_order/${document.id}` }
 }
 
-/** Saves the form, but the response does not arrive. */
-async function saveWithoutAnswer(page: Page, path: string): Promise<void> {
+/** The response to the next save does not arrive. */
+async function loseAnswer(page: Page, path: string): Promise<void> {
   tolerate(page, /net::ERR_FAILED|409 \(Conflict\)/)
   await page.route(
     path,
@@ -42,6 +46,11 @@ async function saveWithoutAnswer(page: Page, path: string): Promise<void> {
     },
     { times: 1 },
   )
+}
+
+/** Saves the form, but the response does not arrive. */
+async function saveWithoutAnswer(page: Page, path: string): Promise<void> {
+  await loseAnswer(page, path)
   await page.keyboard.press('Control+s')
   await unreachable(page).waitFor()
 }
@@ -56,9 +65,35 @@ test('after a save whose response was lost, the form is saved as soon as the pag
   await message(page, 'Saved.').waitFor()
   expect([await unreachable(page).count(), await page.locator('.conflict').count()]).toEqual([0, 0])
   expect(await save(page).isDisabled()).toBe(true)
-  await quantity(page).fill('78')
-  await page.getByRole('button', { name: 'Save and post' }).click()
-  await message(page, 'Saved and posted.').waitFor()
+})
+
+test('after a save whose response was lost, the page says that a document was not posted', async () => {
+  const { page, path, held } = await openDraftWithoutNews()
+  await quantity(page).fill('77')
+  await loseAnswer(page, path)
+  await page.getByRole('button', { name: 'Save and post' }).press('Enter')
+  await unreachable(page).waitFor()
+  for (const request of held) await request.continue()
+  await message(page, 'Saved, but not posted.').waitFor()
+  await page.locator('vk-document-actions').getByRole('button', { name: 'Post' }).waitFor()
+  // The button had the focus and is gone.
+  await expect.poll(() => page.locator('main').evaluate((main) => main === document.activeElement)).toBe(true)
+})
+
+test('a value that equals the newer version while the user types it does not end the conflict', async () => {
+  const { page, document } = await openDraftWithoutNews()
+  await quantity(page).fill('77')
+  const { typeCode, id, payload } = document
+  const [line] = payload.fields['lines'] as readonly object[]
+  const body = { fields: { ...payload.fields, lines: [{ ...line, quantity: 1 }] } }
+  await expectAnswer(stage.as('clerk2')('PUT', `/api/documents/${typeCode}/${id}`, { body }), 200)
+  // The held requests are answered, too.
+  await page.unroute(news)
+  await page.locator('.conflict').getByRole('list').waitFor()
+  await quantity(page).fill('')
+  await quantity(page).pressSequentially('12')
+  expect(await quantity(page).inputValue()).toBe('12')
+  expect(await page.locator('.conflict').isVisible()).toBe(true)
 })
 
 test('after a save whose response was lost, another save of the same values succeeds', async () => {

@@ -19,16 +19,23 @@ interface Reader {
   may(permission: string): boolean
 }
 
-/** Resolves with the name of the user who changed an entry last. Null if the reader may not know it, or after a failure. */
+/** The user who changed an entry last. */
+export interface Editing {
+  readonly displayName: string
+  /** Whether the user is the reader, here or in another window. */
+  readonly isReader: boolean
+}
+
+/** Resolves with the user who changed an entry last. Null if the reader may not know it, or after a failure. */
 export async function lastEditor(
   { session, access, may }: Reader,
   { list, id, signal }: ChangedEntry,
-): Promise<string | null> {
+): Promise<Editing | null> {
   if (!may('system.audit.view') && !may(permissionFor(list, 'view_audit'))) return null
   const target = { kind: list.kind, typeCode: list.typeCode, id }
   const result = await outcome(signal, session.client.audit.list({ target, limit: searchedCount, signal }))
   if (result === null || 'error' in result) return null
   const change = result.value.items.find(({ actionCode }) => !/^(notes|attachments)\./.test(actionCode))
   const actor = change?.actor ?? null
-  return actor?.userId === access.userId ? 'You' : (actor?.displayName ?? null)
+  return actor && { displayName: actor.displayName, isReader: actor.userId === access.userId }
 }

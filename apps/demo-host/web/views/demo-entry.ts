@@ -71,6 +71,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
     const initial = editor.blank(new URLSearchParams(location.search))
     const store = openEntryStore(session, {
       ...{ list, id, editor, initial, mayEdit: this.#mayEdit },
+      settled: () => void this.keepFocus(),
       lastEditor: async (signal) => (id === null ? null : lastEditor(this.workspace, { list, id, signal })),
     })
     const { opened, form } = store
@@ -261,7 +262,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
 
   async keepFocus(): Promise<void> {
     await this.updateComplete
-    if (document.activeElement === document.body) this.closest('main')?.focus()
+    const { activeElement } = document
+    if (activeElement === document.body || activeElement?.matches(':disabled')) this.closest('main')?.focus()
   }
 
   async moveFocus(selector: string): Promise<void> {

@@ -8,6 +8,7 @@ import { ask } from './ask.ts'
 import { nameOf } from './columns.ts'
 import { editors } from './editors/editors.ts'
 import type { EntryStore } from './entry-store.ts'
+import { isVersionConflict } from './version-conflict.ts'
 
 /** The results of a save. */
 interface SavedForm {
@@ -27,6 +28,7 @@ export async function saveForm(
 ): Promise<SavedForm | null> {
   const expectedVersion = store.version()
   const { bodyOf } = editors[list.path]
+  store.willPost({ posts })
   return store.form.submit(async (values) => {
     const body = bodyOf(values)
     const save = { list, id, expectedVersion, body, creationKey: store.creationKey(body) }
@@ -53,7 +55,7 @@ async function savedBefore(
   error: unknown,
   isSaved: (entry: Entry) => boolean,
 ): Promise<VersionedEntry> {
-  if (opened === null || !isKitError(error) || error.code !== 'documents.version_conflict') throw error
+  if (opened === null || !isKitError(error) || !isVersionConflict(error)) throw error
   const current = await opened.read().catch(() => null)
   if (current === null || !isSaved(current.entry)) throw error
   return current

@@ -1,6 +1,7 @@
 import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
 import { atom, type ReadableAtom } from 'nanostores'
 import type { Entry } from '../data/entries.ts'
+import type { Editing } from '../data/last-editor.ts'
 import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
 import { creationKeys } from '../data/save-entry.ts'
 import { createForm, type Form, type FormValues, hasInput } from '../form/form.ts'
@@ -30,7 +31,12 @@ export interface EntryStore {
   markSaved(saved: VersionedEntry): void
   /** Returns whether an entry contains these values of the form. */
   isSavedAs(values: FormValues, entry: Entry): boolean
-  /** Returns whether a request was refused as outdated, or the form has unsaved changes of an older version than the shown one. */
+  /** Tells the store whether the next save shall also post the document. */
+  willPost(save: { readonly posts: boolean }): void
+  /**
+   * Returns whether a request was refused as outdated, or the form has unsaved changes of an older version than the shown one. While
+   * a request is running, the shown version can be its result.
+   */
   hasConflict(shown: VersionedEntry | null): boolean
   /** The current version of the entry and its last editor, while there is a conflict and after they are loaded. */
   readonly $conflict: ReadableAtom<Conflict | null>
@@ -56,8 +62,10 @@ interface EntryStoreOptions {
   readonly editor: Editor
   readonly initial: FormValues
   readonly mayEdit: boolean
-  /** Resolves with the name of the user who changed the entry last, or null. */
-  readonly lastEditor: (signal: AbortSignal) => Promise<string | null>
+  /** Resolves with the user who changed the entry last, or null. */
+  readonly lastEditor: (signal: AbortSignal) => Promise<Editing | null>
+  /** Called when the form is reset because its changes were saved although the response was lost. */
+  readonly settled: () => void
 }
 
 /**
@@ -66,7 +74,7 @@ interface EntryStoreOptions {
  * when the same user opens the entry again.
  */
 export function openEntryStore(session: Session, options: EntryStoreOptions): EntryStore {
-  const { list, id, editor, initial, mayEdit, lastEditor } = options
+  const { list, id, editor, initial, mayEdit, lastEditor, settled } = options
   const form = createForm(initial)
   const opened = id === null ? null : openEntry(session, list, id)
   let basis: BasisOfForm | null = null
@@ -87,6 +95,10 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
       ...{ name: unsavedName(list, id), like, prefilled },
       isWanted: () => !isDisposed && !session.signal.aborted && !hasInput(form.$state.get()),
       restore(unsaved) {
+        const state = opened?.$state.get()
+        // The session has ended during a save that was completed.
+        const isSaved = state?.status === 'ready' && isSavedAs(unsaved.values, state.entry)
+        if (isSaved && Object.keys(unsaved.typing).length === 0) return
         basis = unsaved.basis
         form.restore(unsaved.values, new Map(Object.entries(unsaved.typing)))
         feedbackStore(session).announce({ text: 'Your unsaved changes were restored.' })
@@ -111,23 +123,40 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     if (basis === null || !isDirty || !isOlder) return 'current'
     return isSavedAs(values, entry) ? 'saved' : 'outdated'
   }
-  const hasConflict = (shown: VersionedEntry | null): boolean =>
-    isVersionConflict(form.$state.get().problem) || (shown !== null && changesTo(shown) === 'outdated')
+  const hasConflict = (shown: VersionedEntry | null): boolean => {
+    const { problem, isSaving } = form.$state.get()
+    const changes = shown === null ? 'current' : changesTo(shown)
+    return isVersionConflict(problem) || changes === 'outdated' || (changes === 'saved' && !isSaving)
+  }
   const conflict = opened === null ? null : openConflict(session, opened, lastEditor)
-  const compare = () => {
+  const followConflict = () => {
+    const state = opened?.$state.get()
+    conflict?.follow({ hasConflict: state?.status === 'ready' && hasConflict(state) })
+  }
+  let postsNext = false
+  /** Resets a form whose changes were saved. Never while the user types: a half-typed value can equal the saved one. */
+  const settle = () => {
     const state = opened?.$state.get()
     const { isSaving, problem } = form.$state.get()
     if (state?.status === 'ready' && !isSaving && changesTo(state) === 'saved') {
       fillForm(state)
-      if (problem !== null) feedbackStore(session).announce({ text: 'Saved.' })
+      settled()
+      if (problem !== null)
+        feedbackStore(session).announce({ text: postsNext ? 'Saved, but not posted.' : 'Saved.' })
     }
-    conflict?.follow({ hasConflict: state?.status === 'ready' && hasConflict(state) })
+    followConflict()
   }
-  form.$state.listen(compare)
+  let wasSaving = false
+  form.$state.listen(({ isSaving }) => {
+    const hasEnded = wasSaving && !isSaving
+    wasSaving = isSaving
+    if (hasEnded) settle()
+    else followConflict()
+  })
 
   if (opened === null) restore()
   opened?.$state.listen((state) => {
-    compare()
+    settle()
     if (state.status !== 'ready' || form.$state.get().isDirty) return
     const isFirst = basis === null
     fillForm(state)
@@ -158,6 +187,9 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
       }
     },
     isSavedAs,
+    willPost({ posts }) {
+      postsNext = posts
+    },
     hasConflict,
     $conflict: conflict?.$state ?? atom(null),
     basisValues: () => basis?.values ?? null,
@@ -166,8 +198,10 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     keepChanges(current, lines) {
       const values = rebaseOn(current, lines)
       if (values !== null && isSavedAs(values, current.entry)) fillForm(current)
-      else form.restore(values ?? form.$state.get().values)
-      if (values !== null) markSaved(current)
+      else {
+        form.restore(values ?? form.$state.get().values)
+        if (values !== null) markSaved(current)
+      }
       opened?.show(current)
       return values !== null
     },

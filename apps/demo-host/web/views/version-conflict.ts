@@ -2,6 +2,7 @@ import type { KitError } from '@vertical-kit/ui-client'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Desk } from '../data/desk.ts'
 import type { Entry } from '../data/entries.ts'
+import type { Editing } from '../data/last-editor.ts'
 import type { FormValues } from '../form/form.ts'
 import type { LinesOf } from '../form/rebase.ts'
 import type { Editor } from './editors/editor.ts'
@@ -12,9 +13,9 @@ export interface VersionConflict {
   readonly one: string
   /** Whether the form contains unsaved changes. Loading the current version discards these changes. */
   readonly isDirty: boolean
-  /** The name of the user who changed the entry, or null. */
-  readonly editor: string | null
-  /** The changes of the other user. Empty until they are known. */
+  /** The user who changed the entry, or null. It can be the reader. */
+  readonly editor: Editing | null
+  /** The changes of the other version. Empty until they are known. */
   readonly changes: readonly ChangedFact[]
   readonly load: () => void
   /** Loads the current version and keeps the user's changes. Null if it can no longer be edited. */
@@ -44,7 +45,7 @@ interface ChangedForm {
   readonly desk: Desk
 }
 
-/** Returns whether a request was refused because another user has changed the entry. */
+/** Returns whether a request was refused because the entry has a newer version. */
 export const isVersionConflict = (problem: KitError | null): boolean =>
   problem?.code === 'documents.version_conflict'
 
@@ -87,12 +88,16 @@ export function versionConflict(conflict: VersionConflict): TemplateResult {
     </button>`
   return html`<div class="notice stack conflict" role="alert">
     <p>
-      <bdi>${editor ?? 'Someone else'}</bdi> changed this ${one} after you opened it.
+      ${
+        editor?.isReader
+          ? html`You saved another version of this ${one} after you opened it, here or in another window.`
+          : html`<bdi>${editor?.displayName ?? 'Someone else'}</bdi> changed this ${one} after you opened it.`
+      }
       ${isRefused ? 'Nothing was saved or deleted.' : ''}
       ${isDirty ? 'Your changes are still in the form.' : ''}
     </p>
     ${changes.length === 0 ? nothing : html`<ul aria-label="Changes">${changes.map(changeItem)}</ul>`}
-    ${mustChooseLines ? html`<p>Both of you changed the lines, and these changes cannot be combined. Choose the lines.</p>` : nothing}
+    ${mustChooseLines ? html`<p>Both versions change the lines, and these changes cannot be combined. Choose the lines.</p>` : nothing}
     <div class="row">
       ${
         isDirty && keep !== null
@@ -111,5 +116,5 @@ export function versionConflict(conflict: VersionConflict): TemplateResult {
 }
 
 const changeItem = ({ label, base, mine, theirs }: ChangedFact): TemplateResult => html`<li>
-  ${label}: <strong><bdi>${theirs}</bdi></strong> (before: <bdi>${base}</bdi>${mine === null ? nothing : html`; yours: <bdi>${mine}</bdi>`})
+  ${label}: <strong><bdi>${theirs}</bdi></strong> (before: <bdi>${base}</bdi>${mine === null ? nothing : html`; in the form: <bdi>${mine}</bdi>`})
 </li>`

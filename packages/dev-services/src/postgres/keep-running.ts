@@ -32,13 +32,12 @@ export function keepRunning(
     for (const pauseMs of pausesMs) {
       const isStopping = await delay(pauseMs, false, { signal, ref: false }).catch(() => true)
       if (isStopping) return undefined
-      try {
-        const server = await start()
-        log('PostgreSQL ended unexpectedly and was started again.')
-        return server
-      } catch (error) {
+      const server = await start().catch((error: unknown) => {
         reason = reasonOf(error)
-      }
+      })
+      if (!server) continue
+      log('PostgreSQL ended unexpectedly and was started again.')
+      return server
     }
     log(`PostgreSQL ended unexpectedly. ${pausesMs.length} attempts to start it again failed: ${reason}`)
     return undefined

@@ -51,8 +51,8 @@ export interface PagedList<T> {
    */
   refresh(): Promise<void>
   /**
-   * Loads the next page, or retries what failed last: a page, or the whole list. While the list is refreshed, waits for its new
-   * rows first. Does nothing if no next page exists, or if it is already being loaded.
+   * Loads the next page, or retries what failed last: a page, or the whole list. While the list is refreshed, refreshes it again,
+   * with the rows of the page. Does nothing if no next page exists, or if it is already being loaded.
    */
   loadMore(): Promise<void>
   /**
@@ -151,12 +151,13 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
   const refresh = () => start(loadError($list.get()))
 
   const loadMore = async (): Promise<void> => {
-    if ($list.get().status === 'failed') return load()
-    while ($list.get().status === 'refreshing') await newest
     const { status, hasMore, items } = $list.get()
-    if (!hasMore || !/ready|moreFailed/.test(status)) return
-    const mine = generation
+    if (status === 'failed') return load()
+    // The list is idle after its end.
+    if (!hasMore || /idle|loading/.test(status)) return
     wantedCount = items.length + pageSize
+    if (status === 'refreshing') return refresh()
+    const mine = generation
     set({ status: 'loadingMore' })
     const result = await outcome(signal, fetchPage({ limit: pageSize, cursor, signal }))
     if (result === null || mine !== generation) return newest

@@ -43,7 +43,7 @@ test('an invited user appears in the list, and a refused invitation has an error
   await store.open({ q: 'invited-' })
   expect(store.$list.get()).toMatchObject({ status: 'ready', items: [] })
   const user = await store.invite(person('invited-1'))
-  expect(store.$list.get().items).toEqual([user])
+  await expect.poll(() => store.$list.get().items).toEqual([user])
   expect(await store.invite(person('invited-1'))).toBeNull()
   expect(store.$rows.get().get(invitationRow)).toMatchObject({
     status: 'failed',

@@ -224,7 +224,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
         </p>
       </div>
       ${this.#mayManage ? this.#buttons(store, user, { isPending }) : nothing}
-      ${this.form === id ? this.#rolesForm(store, user) : nothing} ${failedChange(row)}
+      ${this.form === id ? this.#rolesForm(store, user, { isPending }) : nothing} ${failedChange(row)}
     </li>`
   }
 
@@ -261,10 +261,11 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     </div>`
   }
 
-  #rolesForm(store: UsersStore, user: User): TemplateResult {
+  #rolesForm(store: UsersStore, user: User, { isPending }: { readonly isPending: boolean }): TemplateResult {
     const texts = currentTexts()
     const submit = async (event: SubmitEvent) => {
       event.preventDefault()
+      if (isPending) return
       const changed = await store.setRoles(user, checkedRoles(event.target as HTMLFormElement))
       if (changed === null || store !== this.store) return
       this.#changedBoxes.delete(user.id)
@@ -285,7 +286,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     return html`<form part="form" class="stack wide" @submit=${submit} @change=${change}>
       ${roleChoices([...choices.values()], texts.rolesOf(user.displayName), isHeld, isChecked)}
       <div class="row">
-        <button part="button button-primary" class="primary small">${texts.save}</button>
+        <button part="button button-primary" class="primary small" aria-disabled=${isPending}>${texts.save}</button>
         <button part="button" type="button" class="small" @click=${() => this.#close(user.id)}>${this.texts.common.cancel}</button>
       </div>
     </form>`
