@@ -1,0 +1,184 @@
+import type { UsersPanel } from '@vertical-kit/ui-client/elements/administration'
+import type { Locator } from 'playwright-core'
+import { expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { dialog, row, toast } from './administration-stage.ts'
+import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
+import { hold } from './reports.ts'
+import { rowOf } from './work-center-stage.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+const manager = stage.as('manager')
+
+test('an administrator invites a colleague and assigns a role, and the colleague signs in and sees their work', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  await expectNoSeriousViolations(page)
+  const form = page.getByRole('form', { name: 'Invite a person' })
+  await form.getByLabel('Subject').fill('outsider')
+  await form.getByLabel('Name').fill('Olaf Outsider')
+  await form.getByLabel('Email').fill('outsider@example.com')
+  await form.getByRole('button', { name: 'Invite' }).press('Enter')
+  await toast(page, 'Olaf Outsider has been invited and can sign in now.').waitFor()
+  const olaf = row(page, 'Olaf Outsider')
+  await olaf.getByText('No roles').waitFor()
+  await olaf.getByRole('button', { name: 'Roles: Olaf Outsider' }).press('Enter')
+  await olaf.getByRole('checkbox', { name: 'Clerk' }).check()
+  await expectNoSeriousViolations(page)
+  await screenshot(page, 'administration-users')
+  await olaf.getByRole('button', { name: 'Save' }).press('Enter')
+  await toast(page, 'The roles of Olaf Outsider have changed.').waitFor()
+
+  const colleague = await stage.signIn('outsider', '/work-center')
+  await rowOf(colleague, await postedInvoice(clerk)).waitFor()
+})
+
+test('a second invitation for the same subject shows the reason, and keeps the form', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  tolerate(page, /409 \(Conflict\)/)
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const form = page.getByRole('form', { name: 'Invite a person' })
+  await form.getByLabel('Subject').fill('clerk')
+  await form.getByLabel('Name').fill('Clara Clerk')
+  await form.getByRole('button', { name: 'Invite' }).click()
+  await form.getByText('A user with this subject already exists.').waitFor()
+  expect(await form.getByLabel('Name').inputValue()).toBe('Clara Clerk')
+
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  await form.getByLabel('Subject').waitFor()
+  expect(await form.getByText('A user with this subject already exists.').count()).toBe(0)
+})
+
+test('an invitation keeps the checked role when another role is added to the list', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const form = page.getByRole('form', { name: 'Invite a person' })
+  await form.getByRole('checkbox', { name: 'Auditor' }).check()
+  const body = { code: 'a.first', name: 'First role', description: '', permissions: [] }
+  await expectAnswer(manager('POST', '/api/security/roles', { body }), 201)
+  await page.getByRole('combobox', { name: 'Show' }).selectOption('Active users')
+  await form.getByRole('checkbox', { name: 'First role' }).waitFor()
+  const checked = await form
+    .getByRole('checkbox', { checked: true })
+    .evaluateAll((boxes) => boxes.map((box) => box.closest('label')?.innerText.trim()))
+  expect(checked).toEqual(['Auditor'])
+})
+
+test('the changed roles of an open form are kept while a filter hides its user', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const clara = row(page, 'Clara Clerk')
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  await clara.getByRole('checkbox', { name: 'Auditor' }).check()
+  await clara.getByRole('checkbox', { name: 'Clerk' }).uncheck()
+  const filter = page.getByRole('combobox', { name: 'Show' })
+  await filter.selectOption('Deactivated users')
+  await clara.waitFor({ state: 'detached' })
+  await filter.selectOption('All users')
+  await clara.getByRole('checkbox', { name: 'Auditor' }).waitFor()
+  expect(await clara.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(true)
+  expect(await clara.getByRole('checkbox', { name: 'Clerk' }).isChecked()).toBe(false)
+  await clara.getByRole('button', { name: 'Cancel' }).click()
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  expect(await clara.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(false)
+  expect(await clara.getByRole('checkbox', { name: 'Clerk' }).isChecked()).toBe(true)
+})
+
+test('the changed roles of a user are kept while the form of another user is open', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const [clara, uma] = [row(page, 'Clara Clerk'), row(page, 'Uma Uploader')]
+  const users = page.locator('vk-users')
+  const hasUnsaved = () => users.evaluate((element) => (element as UsersPanel).hasUnsavedChanges)
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  await clara.getByRole('checkbox', { name: 'Auditor' }).check()
+  await uma.getByRole('button', { name: 'Roles: Uma Uploader' }).click()
+  await clara.getByRole('checkbox').first().waitFor({ state: 'detached' })
+  expect(await uma.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(false)
+  expect(await hasUnsaved()).toBe(true)
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  expect(await clara.getByRole('checkbox', { name: 'Auditor' }).isChecked()).toBe(true)
+  await clara.getByRole('checkbox', { name: 'Auditor' }).uncheck()
+  expect(await hasUnsaved()).toBe(false)
+})
+
+test("the form of a user's roles contains them although the list of all roles is not loaded", async () => {
+  const page = await stage.signIn('manager', '/administration/outbox')
+  tolerate(page, /ERR_FAILED/)
+  await page.route('**/api/security/roles', (route) => route.abort())
+  await page.getByRole('link', { name: 'Users' }).click()
+  const clara = row(page, 'Clara Clerk')
+  await clara.getByRole('button', { name: 'Roles: Clara Clerk' }).click()
+  expect(await clara.getByRole('checkbox', { name: 'Clerk' }).isChecked()).toBe(true)
+})
+
+test('an administrator searches for a user, and deactivates the user after a confirmation', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  await page.getByRole('searchbox').fill('UMA')
+  await page.getByRole('searchbox').press('Enter')
+  const uma = row(page, 'Uma Uploader')
+  await uma.waitFor()
+  await row(page, 'Clara Clerk').waitFor({ state: 'detached' })
+  await uma.getByRole('button', { name: 'Deactivate: Uma Uploader' }).click()
+  await dialog(page).getByText('can no longer use the application').waitFor()
+  await expectNoSeriousViolations(page)
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+  expect(await uma.getByText('Deactivated').count()).toBe(0)
+  await uma.getByRole('button', { name: 'Deactivate: Uma Uploader' }).click()
+  await dialog(page).getByRole('button', { name: 'Deactivate' }).click()
+  await toast(page, 'Uma Uploader has been deactivated.').waitFor()
+  await uma.getByRole('button', { name: 'Reactivate: Uma Uploader' }).click()
+  await dialog(page).getByRole('button', { name: 'Reactivate' }).click()
+  await toast(page, 'Uma Uploader has been reactivated.').waitFor()
+})
+
+test('a user cannot be deactivated while another change of the user is saved', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const user = row(page, 'Carl')
+  await user.getByRole('button', { name: /^Roles/ }).click()
+  const held = await hold(page, /security\/users\/[^/]+\/roles$/)
+  await user.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => held.length).toBe(1)
+  const deactivate = user.getByRole('button', { name: 'Deactivate' })
+  expect(await deactivate.isDisabled()).toBe(true)
+  await deactivate.press('Enter')
+  await user.getByRole('button', { name: 'Save' }).press('Enter')
+  expect([await dialog(page).count(), held.length]).toEqual([0, 1])
+  await held[0]?.continue()
+  // The click waits until the button is enabled.
+  await deactivate.click()
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+})
+
+test('the list of users does not keep the filters of a former session', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const search = page.getByRole('searchbox')
+  await search.fill('UMA')
+  await search.press('Enter')
+  await row(page, 'Clara Clerk').waitFor({ state: 'detached' })
+  await page.locator('vk-users').evaluate(async (users: HTMLElementTagNameMap['vk-users']) => {
+    const { session } = users
+    users.session = undefined
+    await users.updateComplete
+    users.session = session
+  })
+  await row(page, 'Clara Clerk').waitFor()
+  expect(await search.inputValue()).toBe('')
+})
+
+test('administrators cannot deactivate themselves', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const own = row(page, 'Mara Manager')
+  await own.getByRole('button', { name: 'Roles: Mara Manager' }).waitFor()
+  expect(await own.getByRole('button', { name: /Deactivate/ }).count()).toBe(0)
+})
+
+test('on a narrow screen, the search for users is as wide as its list', async () => {
+  const page = await stage.signIn('manager', '/administration/users', {
+    viewport: { width: 320, height: 700 },
+  })
+  const width = async (one: Locator) => (await one.boundingBox())?.width
+  const list = page.locator('vk-users').getByRole('list', { name: 'Users' })
+  expect(await width(page.getByRole('searchbox'))).toBe(await width(list))
+})
