@@ -2,7 +2,7 @@ import { createDatabase, databaseDefaults } from '@vertical-kit/core-audit/datab
 import { type PostgresProxy, startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
-import { runSql } from '../harness.ts'
+import { cancelInserts } from '../cancel-inserts.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox, type TestConsumer } from './harness.ts'
 
@@ -76,15 +76,7 @@ test('a claim whose answer was lost is released when the database is back, and c
 })
 
 test('a statement that the database rejects is not repeated, so it does not stop the consumer', async () => {
-  await runSql(
-    outbox.url,
-    `create function public.refuse() returns trigger language plpgsql as $$
-     begin
-       raise exception 'canceling statement due to statement timeout' using errcode = 'query_canceled';
-     end $$;
-     create trigger refuse before insert on core_audit.outbox_attempts
-     for each row when (new.outcome = 'failed') execute function public.refuse()`,
-  )
+  await cancelInserts(outbox.url, 'core_audit.outbox_attempts', `new.outcome = 'failed'`)
   await append()
   handle = (subject) => {
     if (subject === 'thing/1') throw new Error('no')

@@ -5,6 +5,7 @@ import { captureLog, holdTransaction } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { cancelInserts } from '../../cancel-inserts.ts'
 import { openDatabase, openPool, runSql } from '../../harness.ts'
 import { runAudit } from '../run-audit.ts'
 import { addEvents, config, idOf, seal, sealingWorker, storedSeals } from './sealed-log.ts'
@@ -18,16 +19,8 @@ beforeEach(async () => {
 const signal = new AbortController().signal
 
 /** Fails each statement with a larger seal, like a server whose time limit it exceeds. */
-const cancelAbove = (eventCount: number): Promise<void> =>
-  runSql(
-    fresh.url,
-    `create function public.cancel() returns trigger language plpgsql as $$
-     begin
-       raise exception 'canceling statement due to statement timeout' using errcode = 'query_canceled';
-     end $$;
-     create trigger cancel after insert on core_audit.audit_seals
-     for each row when (new.event_count > ${eventCount}) execute function public.cancel()`,
-  )
+const cancelAbove = (eventCount: number) =>
+  cancelInserts(fresh.url, 'core_audit.audit_seals', `new.event_count > ${eventCount}`)
 
 test('seals cover all events in the order of their ids, and a repetition adds nothing', async () => {
   const database = openPool(fresh.url)
@@ -65,10 +58,10 @@ test('one cycle seals any number of events, and the whole log verifies', async (
 test('a seal that exceeds the time limit of the server is replaced by smaller ones', async () => {
   const database = openPool(fresh.url)
   await addEvents(database, 1, 20)
-  await cancelAbove(10)
+  const allow = await cancelAbove(10)
   await seal(database)
   expect((await storedSeals(database)).map((stored) => stored['event_count'])).toEqual([8, 8, 4])
-  await runSql(fresh.url, 'drop function public.cancel() cascade')
+  await allow()
   expect((await runAudit(fresh.url, ['verify'])).exitCode).toBe(0)
 })
 
