@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Document } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draft as createDraft, draftSales } from '../trade/actions/documents.ts'
-import { openFollowed } from './followed-page.ts'
+import { openFollowed, openWithoutNews } from './followed-page.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 import { hold } from './reports.ts'
 
@@ -115,15 +115,11 @@ test('after the choice of the other lines, a form without other changes has noth
 
 test('the buttons of a conflict have no effect while a request of the form is running', async () => {
   const { draft, nut, bolt, line } = await orderOfTwo()
-  const page = await stage.signIn('clerk', '/preferences')
+  const { page, letNewsThrough } = await openWithoutNews(stage, `/sales-orders/${draft.id}`)
   tolerate(page, /409 \(Conflict\)/)
-  const news = await hold(page, /api\/audit\/events/)
-  await page.goto(`${stage.demo.url}/sales-orders/${draft.id}`)
   await page.getByLabel('Quantity, line 1').fill('7')
   await replace(draft, { ...draft.payload.fields, lines: [line(bolt, 1), line(nut, 3)] })
-  await expect.poll(() => news.length).toBeGreaterThan(0)
-  // The held request is answered, too.
-  await page.unroute(/api\/audit\/events/)
+  await letNewsThrough()
   await conflict(page).getByRole('list').waitFor()
   const held = await hold(page, new RegExp(`${draft.id}$`))
   await page.keyboard.press('Control+s')

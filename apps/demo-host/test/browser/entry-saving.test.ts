@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import { editorState } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
+import { openWithoutNews } from './followed-page.ts'
 import { stageOfFile, test, tolerate } from './harness.ts'
-import { hold } from './reports.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
@@ -21,18 +21,11 @@ async function openDraft() {
   return { page, document, path: `**/api/documents/trade.sales_order/${document.id}` }
 }
 
-/** The requests with which the page learns of changes. */
-const news = /api\/audit\/events/
-
-/** Opens a draft. The page does not learn of its changes before the test answers the held requests. */
+/** Opens a draft, like {@link openWithoutNews}. */
 async function openDraftWithoutNews() {
   const document = await draftSales(clerk, 'trade.sales_order')
-  const page = await stage.signIn('clerk', '/preferences')
-  const held = await hold(page, news)
-  await page.goto(`${stage.demo.url}/sales-orders/${document.id}`)
-  await quantity(page).waitFor()
-  await expect.poll(() => held.length).toBeGreaterThan(0)
-  return { page, document, held, path: `**/api/documents/trade.sales_order/${document.id}` }
+  const opened = await openWithoutNews(stage, `/sales-orders/${document.id}`)
+  return { ...opened, document, path: `**/api/documents/trade.sales_order/${document.id}` }
 }
 
 /** The response to the next save does not arrive. */
@@ -58,22 +51,22 @@ async function saveWithoutAnswer(page: Page, path: string): Promise<void> {
 const unreachable = (page: Page) => page.getByText('The service cannot be reached.')
 
 test('after a save whose response was lost, the form is saved as soon as the page learns of it', async () => {
-  const { page, path, held } = await openDraftWithoutNews()
+  const { page, path, letNewsThrough } = await openDraftWithoutNews()
   await quantity(page).fill('77')
   await saveWithoutAnswer(page, path)
-  for (const request of held) await request.continue()
+  await letNewsThrough()
   await message(page, 'Saved.').waitFor()
   expect([await unreachable(page).count(), await page.locator('.conflict').count()]).toEqual([0, 0])
   expect(await save(page).isDisabled()).toBe(true)
 })
 
 test('after a save whose response was lost, the page says that a document was not posted', async () => {
-  const { page, path, held } = await openDraftWithoutNews()
+  const { page, path, letNewsThrough } = await openDraftWithoutNews()
   await quantity(page).fill('77')
   await loseAnswer(page, path)
   await page.getByRole('button', { name: 'Save and post' }).press('Enter')
   await unreachable(page).waitFor()
-  for (const request of held) await request.continue()
+  await letNewsThrough()
   await message(page, 'Saved, but not posted.').waitFor()
   await page.locator('vk-document-actions').getByRole('button', { name: 'Post' }).waitFor()
   // The button had the focus and is gone.
@@ -81,14 +74,13 @@ test('after a save whose response was lost, the page says that a document was no
 })
 
 test('a value that equals the newer version while the user types it does not end the conflict', async () => {
-  const { page, document } = await openDraftWithoutNews()
+  const { page, document, letNewsThrough } = await openDraftWithoutNews()
   await quantity(page).fill('77')
   const { typeCode, id, payload } = document
   const [line] = payload.fields['lines'] as readonly object[]
   const body = { fields: { ...payload.fields, lines: [{ ...line, quantity: 1 }] } }
   await expectAnswer(stage.as('clerk2')('PUT', `/api/documents/${typeCode}/${id}`, { body }), 200)
-  // The held requests are answered, too.
-  await page.unroute(news)
+  await letNewsThrough()
   await page.locator('.conflict').getByRole('list').waitFor()
   await quantity(page).fill('')
   await quantity(page).pressSequentially('12')

@@ -20,7 +20,7 @@ interface Reader {
 }
 
 /** The user who changed an entry last. */
-export interface Editing {
+export interface LastEditor {
   readonly displayName: string
   /** Whether the user is the reader, here or in another window. */
   readonly isReader: boolean
@@ -30,7 +30,7 @@ export interface Editing {
 export async function lastEditor(
   { session, access, may }: Reader,
   { list, id, signal }: ChangedEntry,
-): Promise<Editing | null> {
+): Promise<LastEditor | null> {
   if (!may('system.audit.view') && !may(permissionFor(list, 'view_audit'))) return null
   const target = { kind: list.kind, typeCode: list.typeCode, id }
   const result = await outcome(signal, session.client.audit.list({ target, limit: searchedCount, signal }))

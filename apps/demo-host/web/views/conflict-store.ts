@@ -1,12 +1,12 @@
 import { openStore, outcome, type Session, type Store } from '@vertical-kit/ui-client/stores'
-import type { Editing } from '../data/last-editor.ts'
+import type { LastEditor } from '../data/last-editor.ts'
 import type { OpenedEntry, VersionedEntry } from '../data/opened-entry.ts'
 
 /** The other side of a version conflict. */
 export interface Conflict {
   readonly current: VersionedEntry
   /** The user who changed the entry last, or null. */
-  readonly editor: Editing | null
+  readonly editor: LastEditor | null
 }
 
 /** The changes of another user. Null while there is no conflict, and until the answer is known. */
@@ -19,7 +19,7 @@ export interface ConflictStore extends Store<Conflict | null> {
 export function openConflict(
   session: Session,
   opened: OpenedEntry,
-  lastEditor: (signal: AbortSignal) => Promise<Editing | null>,
+  lastEditor: (signal: AbortSignal) => Promise<LastEditor | null>,
 ): ConflictStore {
   const { $state, signal, set, dispose } = openStore<Conflict | null>(session, null)
   let followed = 0

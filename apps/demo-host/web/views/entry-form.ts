@@ -12,7 +12,7 @@ interface EntryForm {
   readonly shown: VersionedEntry | null
   /** The place to which a new entry returns the user. */
   readonly cancelPath: string
-  /** Null unless another user has changed the entry since the form was filled. */
+  /** Null unless the entry has a newer version than the form. */
   readonly conflict: VersionConflict | null
   readonly mayPost: boolean
   readonly mayDelete: boolean

@@ -1,7 +1,7 @@
 import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
 import { atom, type ReadableAtom } from 'nanostores'
 import type { Entry } from '../data/entries.ts'
-import type { Editing } from '../data/last-editor.ts'
+import type { LastEditor } from '../data/last-editor.ts'
 import { type OpenedEntry, openEntry, type VersionedEntry } from '../data/opened-entry.ts'
 import { creationKeys } from '../data/save-entry.ts'
 import { createForm, type Form, type FormValues, hasInput } from '../form/form.ts'
@@ -63,7 +63,7 @@ interface EntryStoreOptions {
   readonly initial: FormValues
   readonly mayEdit: boolean
   /** Resolves with the user who changed the entry last, or null. */
-  readonly lastEditor: (signal: AbortSignal) => Promise<Editing | null>
+  readonly lastEditor: (signal: AbortSignal) => Promise<LastEditor | null>
   /** Called when the form is reset because its changes were saved although the response was lost. */
   readonly settled: () => void
 }
@@ -134,7 +134,10 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     conflict?.follow({ hasConflict: state?.status === 'ready' && hasConflict(state) })
   }
   let postsNext = false
-  /** Resets a form whose changes were saved. Never while the user types: a half-typed value can equal the saved one. */
+  /**
+   * Resets a form whose changes were saved. Called when a version arrives and when a request ends, and not for each typed letter: a
+   * half-typed value can equal the saved one.
+   */
   const settle = () => {
     const state = opened?.$state.get()
     const { isSaving, problem } = form.$state.get()

@@ -2,7 +2,7 @@ import type { KitError } from '@vertical-kit/ui-client'
 import { html, nothing, type TemplateResult } from 'lit'
 import type { Desk } from '../data/desk.ts'
 import type { Entry } from '../data/entries.ts'
-import type { Editing } from '../data/last-editor.ts'
+import type { LastEditor } from '../data/last-editor.ts'
 import type { FormValues } from '../form/form.ts'
 import type { LinesOf } from '../form/rebase.ts'
 import type { Editor } from './editors/editor.ts'
@@ -14,7 +14,7 @@ export interface VersionConflict {
   /** Whether the form contains unsaved changes. Loading the current version discards these changes. */
   readonly isDirty: boolean
   /** The user who changed the entry, or null. It can be the reader. */
-  readonly editor: Editing | null
+  readonly editor: LastEditor | null
   /** The changes of the other version. Empty until they are known. */
   readonly changes: readonly ChangedFact[]
   readonly load: () => void
@@ -28,7 +28,7 @@ export interface VersionConflict {
   readonly isSaving: boolean
 }
 
-/** A value that another user has changed. `mine` is null if the form contains one of the other two values. */
+/** A value that the other version has changed. `mine` is null if the form contains one of the other two values. */
 export interface ChangedFact {
   readonly label: string
   readonly base: string
@@ -55,7 +55,7 @@ export const isDraft = (entry: Entry): boolean => statusOf(entry) === draft
 const draft = 'Draft'
 const statusOf = (entry: Entry): string => ('status' in entry ? entry.status : draft)
 
-/** Returns what another user has changed. A value of a line that only one version has is `—` in the other. */
+/** Returns what another version has changed. A value of a line that only one version has is `—` in the other. */
 export function changesBy(theirs: Entry, { base, mine, editor, desk }: ChangedForm): readonly ChangedFact[] {
   const textsOf = (values: FormValues, status = draft) =>
     new Map([
