@@ -67,7 +67,10 @@ export interface PreviewInput extends ExecutionInput {
  */
 export interface DocumentActionsStore extends Store<DocumentActionsState> {
   readonly $execution: ReadableAtom<Execution>
-  /** Loads the document and its actions, and reloads them whenever another store of the session changes the document. */
+  /**
+   * Loads the document and its actions, and reloads them whenever another store of the session changes the document. Resolves when
+   * the answer to the newest load is shown.
+   */
   load(): Promise<void>
   /**
    * Executes an action, by default on the shown version. Resolves with the result or the error, also after `dispose`; with
@@ -105,6 +108,7 @@ export function documentActionsStore(session: Session, document: DocumentReferen
   preload(documentExecutions)
   // Increases with every load and every result. Responses to loads of an earlier generation are ignored.
   let generation = 0
+  // The newest load; none if a result was shown since.
   let newest: Promise<void> | undefined
   let isAnnouncing = false
 

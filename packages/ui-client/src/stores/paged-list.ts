@@ -153,7 +153,7 @@ export function createPagedList<T extends { readonly id: string }, P extends Pag
   const loadMore = async (): Promise<void> => {
     const { status, hasMore, items } = $list.get()
     if (status === 'failed') return load()
-    // The list is idle after its end.
+    // Not during the first load or that of the next page, and not after the end of the list: then it is idle.
     if (!hasMore || /idle|loading/.test(status)) return
     wantedCount = items.length + pageSize
     if (status === 'refreshing') return refresh()

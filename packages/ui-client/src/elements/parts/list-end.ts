@@ -34,7 +34,7 @@ export class ListEnd extends LitElement {
     super.connectedCallback()
     this.#observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) this.#ask()
+        if (entries.some(({ isIntersecting }) => isIntersecting) && this.list?.status === 'ready') this.#ask()
       },
       { rootMargin: `${aheadPx}px` },
     )

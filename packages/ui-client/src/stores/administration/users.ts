@@ -25,7 +25,10 @@ export interface UsersStore extends Pick<Rows, '$rows' | 'dismiss'> {
   open(filters: UserFilters): Promise<void>
   load(): Promise<void>
   loadMore(): Promise<void>
-  /** Creates a user before their first request. Resolves with null if this fails: `$rows` has the error. */
+  /**
+   * Creates a user before their first request. Resolves with null if this fails: `$rows` has the error. Then the list is loaded
+   * again, and shows the user when the answer arrives.
+   */
   invite(person: InviteUser): Promise<User | null>
   /**
    * Replaces the roles of a user, if the user still has the roles of `user`. Resolves with null if this fails. After
