@@ -43,15 +43,9 @@ export const attachmentsStyle = css`
   }
   button.link {
     min-height: 1.5rem;
-    padding: 0;
-    border: 0;
-    background: none;
-    color: var(--_accent);
-    text-align: start;
   }
   button.link:hover {
     background: none;
-    text-decoration: underline;
   }
   .name {
     font-weight: 500;

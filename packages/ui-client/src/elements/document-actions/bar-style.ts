@@ -94,7 +94,6 @@ export const barStyle = css`
     color: var(--_text);
     overflow-wrap: anywhere;
     text-align: start;
-    text-align: start;
     white-space: normal;
   }
   .menu .face {

@@ -2,17 +2,12 @@ import { css } from 'lit'
 
 /** Styles of the bar for selected documents and its results. */
 export const batchStyle = css`
-  .row {
-    flex-wrap: wrap;
-    align-items: center;
-  }
   progress {
     inline-size: 8rem;
     block-size: 0.5rem;
     accent-color: var(--_accent);
   }
   ul {
-    margin: 0;
     padding-inline-start: 1.25rem;
   }
   .banner {

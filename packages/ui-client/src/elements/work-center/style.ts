@@ -56,7 +56,6 @@ export const workCenterStyle = css`
     color: var(--_accent);
   }
   [role='tabpanel'] {
-    grid-template-columns: minmax(0, 1fr);
     padding-top: 0.75rem;
   }
   .notice:empty {
