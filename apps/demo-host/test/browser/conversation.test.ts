@@ -201,3 +201,26 @@ test('a follower is notified of what a colleague does', async () => {
   await page.getByRole('button', { name: 'Following', pressed: true }).click()
   await page.getByRole('button', { name: 'Follow', pressed: false }).waitFor()
 })
+
+test('a second click on Follow counts, also while the first one is saved', async () => {
+  const page = await open('clerk', await draft())
+  const letGo = Promise.withResolvers<void>()
+  await page.route('**/api/business-objects/watch?*', async (route) => {
+    if (route.request().method() === 'PUT') await letGo.promise
+    await route.continue()
+  })
+  const follow = page.getByRole('button', { name: 'Follow', exact: true })
+  const following = page.getByRole('button', { name: 'Following', pressed: true })
+  const put = page.waitForRequest((request) => request.method() === 'PUT')
+  await follow.click()
+  await put
+  await following.click()
+  await follow.waitFor()
+  await follow.click()
+  await following.click()
+  const after = page.waitForRequest((request) => request.method() === 'DELETE')
+  letGo.resolve()
+  await (await after).response()
+  await page.reload()
+  await follow.waitFor()
+})

@@ -12,7 +12,10 @@ export type WatchingState =
 /** Follows one object for the user. An unsaved change is shown at once. */
 export interface WatchStore extends Store<WatchingState> {
   load(): Promise<void>
-  /** Follows the object, or no longer. After a failure, the state is the earlier one, with the error. */
+  /**
+   * Follows the object, or no longer. Calls while a change is saved apply after it, and resolve at once. After a failure, the state
+   * is the saved one, with the error.
+   */
   toggle(): Promise<void>
 }
 
@@ -20,6 +23,8 @@ export interface WatchStore extends Store<WatchingState> {
 export function watchStore(session: Session, target: BusinessObjectReference): WatchStore {
   const store = openStore<WatchingState>(session, { status: 'idle' })
   const { businessObjects } = session.client
+  const { signal } = session
+  let wanted = false
   return {
     $state: store.$state,
     dispose: store.dispose,
@@ -32,14 +37,22 @@ export function watchStore(session: Session, target: BusinessObjectReference): W
     },
     async toggle() {
       const before = store.$state.get()
-      if (before.status !== 'ready') return
-      const isWatching = !before.isWatching
-      store.set({ status: 'saving', isWatching, error: null })
-      const { signal } = session
-      const change = businessObjects[isWatching ? 'watch' : 'unwatch']
-      const result = await outcome(signal, change(target, { signal }))
-      if (result === null) return
-      store.set({ ...before, ...('value' in result ? { isWatching, error: null } : result) })
+      if (!('isWatching' in before)) return
+      let saved = before.isWatching
+      wanted = !saved
+      store.set({ status: 'saving', isWatching: wanted, error: null })
+      // The call that is saving continues with this value.
+      if (before.status === 'saving') return
+      let error: KitError | null = null
+      while (saved !== wanted && error === null) {
+        const isWatching = wanted
+        const change = businessObjects[isWatching ? 'watch' : 'unwatch']
+        const result = await outcome(signal, change(target, { signal }))
+        if (result === null) return
+        if ('error' in result) error = result.error
+        else saved = isWatching
+      }
+      store.set({ status: 'ready', isWatching: saved, error })
     },
   }
 }
