@@ -186,6 +186,18 @@ test('a download goes on while the page moves the panel', async () => {
   expect(Object.keys(await zipEntries(await (await all).path()))).toHaveLength(3)
 })
 
+test('the download of one file does not end that of several', async () => {
+  const { page, panel } = await panelOf(stage, ...threeFiles)
+  const letGo = await holdDownloads(page)
+  await panel.getByRole('button', { name: 'Download all' }).click()
+  await panel.getByText('0 of 3 files downloaded').waitFor()
+  const names: string[] = []
+  page.on('download', (download) => names.push(download.suggestedFilename()))
+  await panel.getByRole('button', { name: 'Download invoice 9.pdf' }).click()
+  letGo()
+  await expect.poll(() => names.toSorted()).toEqual(['Attachments.zip', 'invoice 9.pdf'])
+})
+
 test('an archive names the files that are missing in it, and so does the panel', async () => {
   const { page, panel, files } = await panelOf(stage, ...threeFiles, [
     'MISSING FILES.txt',

@@ -45,7 +45,8 @@ export function openDownloads(
   const start = async (files: readonly Attachment[]) => {
     const [first, second] = files
     if (first !== undefined && second === undefined) {
-      zip.cancel()
+      // Hides the result of the last archive. One that is running continues.
+      if (zip.$state.get().status === 'done') zip.cancel()
       return startOne(first)
     }
     const archive = await zip.start(files, (failed) => listOfMissing(failed, texts()))
