@@ -93,7 +93,8 @@ export function readOptions(argv: readonly string[]): Options {
   }
 }
 
-function wholeNumber(name: string, text: string): number {
+/** Parses the value of an option. @throws {TypeError} naming the option if the value is not a positive whole number */
+export function wholeNumber(name: string, text: string): number {
   if (!/^[1-9][0-9]{0,9}$/.test(text))
     throw new TypeError(`--${name}: expected a positive whole number, not ${text}`)
   return Number(text)

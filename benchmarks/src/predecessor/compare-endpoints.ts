@@ -9,10 +9,10 @@ import { isLoss, type Run, type Shares, sharesOf } from './verdict.ts'
 
 const size = { documents: 1_400, notesPerDocument: 20, attachmentsPerDocument: 20 }
 const load = { connections: 16, seconds: 0.6 }
-const rounds = 4
+const usualRounds = 4
 /** A confirmation uses more rounds, because it decides. */
 const confirmingRounds = 8
-/** No further endpoint starts after this time, so that a slow machine only compares fewer endpoints. */
+/** In a usual comparison, no further endpoint starts after this time, so that a slow machine only compares fewer endpoints. */
 const limitMs = 70_000
 
 const compared = [
@@ -29,9 +29,17 @@ interface Side {
   readonly drives: ReadonlyMap<string, Drive>
 }
 
+export interface ComparisonOptions {
+  /** The rounds of each side for each endpoint, which then have no time limit. By default, few rounds within a time limit. */
+  readonly rounds: number | undefined
+  /** The endpoints to compare: those whose names begin with one of these texts. By default, all. */
+  readonly only: readonly string[] | undefined
+}
+
 /** Compares both hosts, prints the shares, and returns the names of the endpoints with a confirmed loss. */
 export async function compareEndpoints(
   predecessorRoot: URL,
+  { rounds, only = [''] }: ComparisonOptions,
 ): Promise<{ readonly losses: readonly string[] }> {
   const startedMs = performance.now()
   const bench = await openBench({ isOnDisk: false })
@@ -55,11 +63,12 @@ export async function compareEndpoints(
     }
     const losses: string[] = []
     for (const name of current.drives.keys()) {
-      if (performance.now() - startedMs > limitMs) {
+      if (!only.some((start) => name.startsWith(start))) continue
+      if (rounds === undefined && performance.now() - startedMs > limitMs) {
         console.log(`  ${name.padEnd(18)} not compared: the time is up`)
-      } else if (isLoss(await measure(name, rounds))) {
+      } else if (isLoss(await measure(name, rounds ?? usualRounds))) {
         console.log('  This looks like a loss; measuring again:')
-        if (isLoss(await measure(name, confirmingRounds))) losses.push(name)
+        if (isLoss(await measure(name, Math.max(confirmingRounds, rounds ?? 0)))) losses.push(name)
       }
     }
     return { losses }
