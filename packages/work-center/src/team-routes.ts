@@ -1,4 +1,4 @@
-import { changeAs, holds } from '@vertical-kit/core-audit/access'
+import { changeAs, holds, requirePermission } from '@vertical-kit/core-audit/access'
 import { isUuid } from '@vertical-kit/core-audit/contract'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { api, type Guard, type KitEnv } from '@vertical-kit/core-audit/http'
@@ -37,6 +37,8 @@ export interface TeamRoutesOptions {
 
 const tag = 'Work Center'
 const requireTaskId: Guard = (c) => void itemId(c)
+/** Checks the permission before the id: guards run first. */
+const requireSupervisor: Guard = (c) => void requirePermission(c.get('caller'), supervise)
 const errors = [
   'work_center.item_not_found',
   'work_center.task_claim_conflict',
@@ -105,7 +107,7 @@ export function teamRoutes(options: TeamRoutesOptions): Hono<KitEnv> {
         operationId: 'assignTask',
         tag,
         summary: 'Gives a task to another user or role, at the version that the supervisor saw.',
-        guards: [requireTaskId],
+        guards: [requireSupervisor, requireTaskId],
         permission: supervise,
         body: AssignTaskBody,
         responses: { 200: { description: 'The task after the change', schema: TeamTask } },

@@ -54,7 +54,9 @@ describe('a task can be forwarded', () => {
     await expectRefusal(forward(supervisor, secret, { to }), 404, 'work_center.item_not_found')
     await expectRefusal(assign(supervisor, secret, { to }), 404, 'work_center.item_not_found')
     await expectRefusal(forward(clerk, 'no-id', { to }), 404, 'work_center.item_not_found')
-    await expectRefusal(assign(clerk, id, { to }), 403, 'permission.denied')
+    for (const one of [id, 'malformed'])
+      await expectRefusal(assign(clerk, one, { to }), 403, 'permission.denied')
+    await expectRefusal(assign(supervisor, 'malformed', { to }), 404, 'work_center.item_not_found')
   })
 
   test('not by a recipient after another user has claimed it, nor at another version, nor when it is closed: 409', async () => {
