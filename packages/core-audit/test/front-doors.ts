@@ -180,6 +180,7 @@ export const frontDoors: readonly {
       'startWorkers',
       'tenantsDefaults',
       'upgradeIdOf',
+      'upgradeOnlyWebSockets',
     ],
     types: [
       'ApplicationOptions',

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
@@ -51,7 +51,7 @@ export async function listen(
   options: ListenOptions & { readonly silenceMs?: number },
   logger?: Logger,
 ): Promise<RunningServer> {
-  const server = createServer({
+  const server: Server = createServer({
     requestTimeout: requestTimeoutMs,
     headersTimeout: headersTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
@@ -60,6 +60,8 @@ export async function listen(
     // With `true`, Node itself would answer requests without a `Host` header, out of order. The application's adapter
     // rejects these requests with 400.
     requireHostHeader: false,
+    shouldUpgradeCallback: (request) =>
+      server.listenerCount('upgrade') > 0 && mayUpgrade(request, connections),
   })
   server.setTimeout(options.silenceMs ?? silenceMs)
   const handle = getRequestListener(app.fetch, {
@@ -77,6 +79,13 @@ export async function listen(
   const close = closer(server, connections)
   return { url: await bind(server, options), server, close }
 }
+
+/**
+ * Returns whether a request can leave HTTP. Its listeners see neither the queue of the connection nor the checks of requests. So if
+ * earlier requests still wait for answers, or if its host is ambiguous or missing, it is handled like one without an upgrade.
+ */
+const mayUpgrade = (request: IncomingMessage, { responsesOf }: Connections): boolean =>
+  request.headers.host !== undefined && !isAmbiguous(request) && responsesOf(request.socket).length === 0
 
 /** Starts to listen, and returns the address. Rejects if the port is in use. */
 export async function bind(server: Server, { host, port }: ListenOptions): Promise<string> {

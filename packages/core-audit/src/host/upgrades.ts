@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { KitError } from '../errors.ts'
 import { requestIdOf } from '../http/request-id.ts'
@@ -15,4 +15,22 @@ export function refuseUpgrade(socket: Duplex, refusal: KitError, requestId: stri
   socket.on('error', () => {})
   socket.once('finish', () => socket.destroy())
   socket.end(rawRefusal(refusal, requestId))
+}
+
+/**
+ * Makes a server give only requests for a WebSocket (RFC 6455 §4.1) to its upgrade listeners. It handles others like requests without
+ * an upgrade, which HTTP allows: some clients offer HTTP/2 to every server and expect an HTTP/1.1 response. Node calls
+ * `shouldUpgradeCallback` since version 24.9. Older versions pass every upgrade to the listeners.
+ */
+export function upgradeOnlyWebSockets(server: Server): void {
+  const { shouldUpgradeCallback: mayUpgrade = () => true } = server as ServerWithUpgrades
+  const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
+  Object.assign(server, {
+    shouldUpgradeCallback: (request) => isWebSocket(request) && mayUpgrade.call(server, request),
+  } satisfies ServerWithUpgrades)
+}
+
+interface ServerWithUpgrades {
+  shouldUpgradeCallback?(request: IncomingMessage): boolean
 }

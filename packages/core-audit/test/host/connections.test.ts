@@ -43,6 +43,19 @@ describe('one connection', () => {
     expect(handled).toHaveLength(101)
   })
 
+  test('does not leave HTTP while earlier requests wait for answers', async () => {
+    const { server, held } = await serve()
+    server.server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+    const upgrade = 'GET /other HTTP/1.1\r\nHost: test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'
+    const client = await connectTo(server.url)
+    client.send(get('/held') + upgrade)
+    await held.entered
+    held.release()
+    expect(statuses(await client.received(/other$/))).toEqual(['200', '200'])
+    client.send(upgrade)
+    expect(statuses(await client.ended())).toEqual(['200', '200', '101'])
+  })
+
   const withoutHost = 'GET /thing HTTP/1.1\r\n\r\n'
   const withExpectation = 'GET /thing HTTP/1.1\r\nHost: test\r\nExpect: tea\r\n\r\n'
 

@@ -20,6 +20,17 @@ test.each([
   expectProblem(await client.received(/\r\n\r\n\{.*\}/), 400, 'request.malformed')
 })
 
+test.each(['', 'Host: test\r\nHost: other\r\n', 'Host: test\r\nTransfer-Encoding: gzip\r\n'])(
+  'rejects a request for a WebSocket with malformed headers (%j) like every other request',
+  async (lines) => {
+    const { server } = await serve()
+    server.server.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'))
+    const client = await connectTo(server.url)
+    client.send(`GET /thing HTTP/1.1\r\n${lines}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+    expectProblem(await client.received(/\r\n\r\n\{.*\}/), 400, 'request.malformed')
+  },
+)
+
 const chunked = (path: string) =>
   `POST ${path} HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
 

@@ -45,10 +45,14 @@ export function createAdmit(
     const url = new URL(request.url)
     // Remove credentials from the URL, because the constructor of `Request` rejects them.
     Object.assign(url, { username: '', password: '' })
-    const accessToken = headers.has('authorization') ? null : url.searchParams.get('access_token')
-    checkOrigin(headers, { allowedOrigins, hasToken: accessToken !== null || headers.has('authorization') })
-    if (accessToken !== null) {
-      if (!isToken(accessToken)) throw new CoreError('auth.required', { headers: rejected })
+    const [accessToken, ...others] = headers.has('authorization')
+      ? []
+      : url.searchParams.getAll('access_token')
+    const hasToken = accessToken !== undefined || headers.has('authorization')
+    checkOrigin(headers, { allowedOrigins, hasToken })
+    if (accessToken !== undefined) {
+      if (!isToken(accessToken) || others.length > 0)
+        throw new CoreError('auth.required', { headers: rejected })
       headers.set('authorization', `Bearer ${accessToken}`)
     }
     return admittedBy(database, authenticate, new Request(url, { headers }), arrival)

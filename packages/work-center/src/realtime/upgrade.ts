@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CoreError, isKitError, type KitError } from '@vertical-kit/core-audit'
-import { refuseUpgrade, upgradeIdOf } from '@vertical-kit/core-audit/host'
+import { refuseUpgrade, upgradeIdOf, upgradeOnlyWebSockets } from '@vertical-kit/core-audit/host'
 import type { KitEnv } from '@vertical-kit/core-audit/http'
 import { type SpanDescription, withSpan } from '@vertical-kit/core-audit/telemetry'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -26,7 +26,7 @@ export interface UpgradeOptions {
 export function attachUpgrade(server: Server, options: UpgradeOptions): void {
   const { admit, logger } = options
   const sockets = createSocketServer(options.config)
-  leaveOtherProtocols(server)
+  upgradeOnlyWebSockets(server)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const url = URL.parse(request.url ?? '', 'http://hub')
     const requestId = upgradeIdOf(request)
@@ -61,10 +61,13 @@ const upgradeSpan: SpanDescription = {
 
 const ignore = (): void => {}
 
-/** Omits credentials in the request's URL, because the constructor of `Request` rejects them. */
-function toRequest({ pathname, search }: URL, { headers }: IncomingMessage): Request {
-  const entries = Object.entries(headers).flatMap(([name, value = []]) =>
-    [value].flat().map((one): [string, string] => [name, one]),
+/**
+ * Omits credentials in the request's URL, because the constructor of `Request` rejects them. Keeps repeated headers, as for every other
+ * request: Node's `headers` would contain only the first of several tokens.
+ */
+function toRequest({ pathname, search }: URL, { rawHeaders }: IncomingMessage): Request {
+  const entries = rawHeaders.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   )
   return new Request(`http://hub${pathname}${search}`, { headers: entries })
 }
@@ -87,17 +90,6 @@ function createSocketServer({ maxMessageBytes }: RealtimeConfig): WebSocketServe
     refuseUpgrade(socket, refusal, upgradeIdOf(request))
   })
   return sockets
-}
-
-/**
- * Makes the server ignore upgrades to other protocols, which HTTP allows: some clients offer HTTP/2 to every server and
- * expect an HTTP/1.1 response. Node calls `shouldUpgradeCallback` since versions 22.21 and 24.9. Older versions pass
- * every upgrade to the listener, which refuses it.
- */
-function leaveOtherProtocols(server: Server): void {
-  const isWebSocket = ({ headers }: IncomingMessage): boolean =>
-    headers.upgrade?.toLowerCase() === 'websocket'
-  Object.assign(server, { shouldUpgradeCallback: isWebSocket })
 }
 
 /** Logs the error of a failed upgrade once, and returns the refusal. Never logs the URL, which can contain a token. */

@@ -116,6 +116,15 @@ test('negotiation ignores credentials in the URL', async () => {
   socket.destroy()
 })
 
+test.each([
+  ['in the query', '?access_token=TOKEN&access_token=bad', []],
+  ['in headers', '', ['Authorization: Bearer TOKEN', 'Authorization: Bearer bad']],
+])('an upgrade with several tokens %s is refused', async (_where, query, lines) => {
+  const withToken = (text: string) => text.replace('TOKEN', token)
+  const answer = await answerTo(withToken(`/hubs/work-center${query}`), lines.map(withToken))
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+})
+
 test('a malformed request id is replaced in the response', async () => {
   const answer = await answerTo('/hubs/other', ['X-Request-Id: <script>'])
   const [head = '', body = ''] = answer.split('\r\n\r\n')

@@ -13,10 +13,10 @@ import { closeInTime } from '../close-in-time.ts'
 import type { MetricsConfig } from '../metrics-config.ts'
 import { type RunningMetrics, startMetrics } from '../metrics-server.ts'
 import { observeHealth } from '../observe-host.ts'
-import { refuseUpgrade, upgradeIdOf } from '../refuse-upgrade.ts'
 import { listen } from '../server.ts'
 import type { ServerConfig } from '../server-config.ts'
 import type { RunningHost } from '../start-host.ts'
+import { refuseUpgrade, upgradeIdOf, upgradeOnlyWebSockets } from '../upgrades.ts'
 import { defaultGraceMs } from '../workers.ts'
 import { createTenants, type Tenants, type TenantsOptions } from './tenants.ts'
 
@@ -113,7 +113,7 @@ export async function startTenants(options: TenantsHostOptions): Promise<Running
 /** Passes upgrades to WebSockets to their tenant. Other upgrades are ignored, which HTTP allows. */
 function passUpgrades(server: Server, options: PassUpgrades): void {
   const { tenants, tenantOf, logger } = options
-  Object.assign(server, { shouldUpgradeCallback: isWebSocket })
+  upgradeOnlyWebSockets(server)
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // The client can disconnect while the tenant opens.
     socket.on('error', () => {})
@@ -133,8 +133,6 @@ function passUpgrades(server: Server, options: PassUpgrades): void {
 interface PassUpgrades extends Pick<TenantsHostOptions, 'tenantOf' | 'logger'> {
   readonly tenants: Tenants
 }
-
-const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket'
 
 interface RefusedRequest {
   readonly requestId: string
