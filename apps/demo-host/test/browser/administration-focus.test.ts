@@ -39,6 +39,22 @@ test('the focus returns to the button of a form that closes', async () => {
   }
 })
 
+test('the form of a person or a role opens with the focus in its first field', async () => {
+  const page = await open('users')
+  await page.getByRole('button', { name: 'Invite a person' }).press('Enter')
+  await page.keyboard.type('carl')
+  const subject = page.getByRole('textbox', {
+    name: 'Subject',
+    description: /^The user name or id with which your sign-in service identifies this person/,
+  })
+  expect(await subject.inputValue()).toBe('carl')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('link', { name: 'Roles' }).click()
+  await page.getByRole('button', { name: 'Add a role' }).press('Enter')
+  await page.keyboard.type('Buyer')
+  expect(await page.getByLabel('Name').inputValue()).toBe('Buyer')
+})
+
 test('changed permissions stay while the administrator looks at another role, and Reset keeps the focus', async () => {
   const page = await open('roles')
   const [auditor, viewer] = [rowOf(page, 'Auditor'), rowOf(page, 'Viewer')]

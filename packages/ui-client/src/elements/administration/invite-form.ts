@@ -34,17 +34,26 @@ export function inviteForm({ roles, row, cancel, invite }: InviteForm): Template
       roleIds: checkedRoles(form),
     })
   }
-  const input = (name: string, label: string, type: 'text' | 'email') => html`<label class="field">
-    ${label}
-    <input part="field" type=${type} name=${name} ?required=${type === 'text'} maxlength="255" autocomplete="off" dir="auto" />
-  </label>`
+  const input = (name: string, label: string, type: 'text' | 'email', hint = '') => html`<div>
+    <label class="field">
+      ${label}
+      <input
+        part="field"
+        type=${type}
+        name=${name}
+        ?required=${type === 'text'}
+        maxlength="255"
+        autocomplete="off"
+        dir="auto"
+        aria-describedby="about-${name}"
+      />
+    </label>
+    <p id="about-${name}" class="small muted">${hint}</p>
+  </div>`
   return html`<form part="form" class="stack card" aria-label=${texts.invite} @submit=${submit}>
     <div class="fields">
-      <div>
-        ${input('subject', texts.subject, 'text')}
-        <p class="small muted">${texts.subjectHint}</p>
-      </div>
-      ${input('displayName', texts.name, 'text')} ${input('email', texts.email, 'email')}
+      ${input('subject', texts.subject, 'text', texts.subjectHint)} ${input('displayName', texts.name, 'text')}
+      ${input('email', texts.email, 'email')}
     </div>
     ${roleChoices(roles, texts.roles, () => false)} ${failedChange(row)}
     <div class="row">

@@ -8,6 +8,9 @@ export const failedChange = (row: RowState | undefined): TemplateResult | typeof
     ? html`<div part="error" class="banner wide" role="alert"><span>${errorText(row.error)}</span></div>`
     : nothing
 
+/** Selects the first text field of the open form. */
+export const firstField = 'form .field input'
+
 /** Moves the focus once the element has rendered: a button with the focus has gone with its form or row. */
 export async function focusRendered(host: LitElement, selector: string): Promise<void> {
   await host.updateComplete

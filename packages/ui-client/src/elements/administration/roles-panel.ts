@@ -18,7 +18,7 @@ import { dialogParts } from '../parts/exported-parts.ts'
 import { loadFailure, rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { failedChange, focusRendered, hasInput } from './parts.ts'
+import { failedChange, firstField, focusRendered, hasInput } from './parts.ts'
 import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
 import { activityQuestion, permissionsQuestion } from './role-questions.ts'
@@ -164,6 +164,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
       toggle: () => {
         store.dismiss(row)
         this.form = this.form === row ? null : row
+        void focusRendered(this, firstField)
       },
     })
   }

@@ -37,7 +37,8 @@ export const administrationTexts = {
   reactivated: (name: string) => `${name} has been reactivated.`,
   invite: 'Invite a person',
   subject: 'Subject',
-  subjectHint: 'The name of this person in the tokens of your identity provider.',
+  subjectHint:
+    'The user name or id with which your sign-in service identifies this person (the claim “sub”).',
   name: 'Name',
   email: 'Email address (optional)',
   sendInvitation: 'Invite',

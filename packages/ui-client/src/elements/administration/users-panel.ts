@@ -17,7 +17,7 @@ import { rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
 import { inviteForm } from './invite-form.ts'
-import { failedChange, focusRendered, hasInput } from './parts.ts'
+import { failedChange, firstField, focusRendered, hasInput } from './parts.ts'
 import { checkedRoles, roleChoices } from './role-choices.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
@@ -180,6 +180,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     else {
       this.store?.dismiss(form)
       this.form = form
+      void focusRendered(this, firstField)
     }
   }
 

@@ -33,7 +33,8 @@ export const administration: Texts['administration'] = {
   reactivated: (name) => `${name} wurde reaktiviert.`,
   invite: 'Person einladen',
   subject: 'Kennung',
-  subjectHint: 'Der Name dieser Person in den Token Ihres Identitätsanbieters.',
+  subjectHint:
+    'Der Benutzername oder die ID, mit der Ihr Anmeldedienst diese Person identifiziert (der Claim „sub“).',
   name: 'Anzeigename',
   email: 'E-Mail-Adresse (optional)',
   sendInvitation: 'Einladen',

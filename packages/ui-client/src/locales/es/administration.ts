@@ -33,7 +33,8 @@ export const administration: Texts['administration'] = {
   reactivated: (name) => `Se ha reactivado a ${name}.`,
   invite: 'Invitar a una persona',
   subject: 'Identificador',
-  subjectHint: 'El nombre de esta persona en los tokens de su proveedor de identidad.',
+  subjectHint:
+    'El nombre de usuario o el id con el que su servicio de inicio de sesión identifica a esta persona (el claim «sub»).',
   name: 'Nombre',
   email: 'Correo electrónico (opcional)',
   sendInvitation: 'Invitar',

@@ -33,7 +33,8 @@ export const administration: Texts['administration'] = {
   reactivated: (name) => `Le compte de ${name} a été réactivé.`,
   invite: 'Inviter une personne',
   subject: 'Identifiant',
-  subjectHint: 'Le nom de cette personne dans les jetons de votre fournisseur d’identité.',
+  subjectHint:
+    'Le nom d’utilisateur ou l’identifiant par lequel votre service de connexion désigne cette personne (le claim « sub »).',
   name: 'Nom',
   email: 'Adresse e-mail (facultative)',
   sendInvitation: 'Inviter',

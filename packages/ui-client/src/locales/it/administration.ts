@@ -33,7 +33,8 @@ export const administration: Texts['administration'] = {
   reactivated: (name) => `L’account di ${name} è stato riattivato.`,
   invite: 'Invita una persona',
   subject: 'Identificativo',
-  subjectHint: 'Il nome di questa persona nei token del Suo provider di identità.',
+  subjectHint:
+    'Il nome utente o l’ID con cui il Suo servizio di accesso identifica questa persona (il claim «sub»).',
   name: 'Nome',
   email: 'Indirizzo e-mail (facoltativo)',
   sendInvitation: 'Invita',

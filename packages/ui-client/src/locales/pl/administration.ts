@@ -32,7 +32,8 @@ export const administration: Texts['administration'] = {
   reactivated: (name) => `Konto użytkownika ${name} zostało ponownie aktywowane.`,
   invite: 'Zaproś osobę',
   subject: 'Identyfikator',
-  subjectHint: 'Nazwa tej osoby w tokenach dostawcy tożsamości.',
+  subjectHint:
+    'Nazwa użytkownika lub identyfikator, pod którym usługa logowania zna tę osobę (pole „sub” tokenu).',
   name: 'Nazwa',
   email: 'Adres e-mail (opcjonalnie)',
   sendInvitation: 'Zaproś',
