@@ -1,6 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
+import { hold } from './reports.ts'
 
 const stage = stageOfFile()
 const manager = stage.as('manager')
@@ -15,7 +17,14 @@ const dialog = (page: Page): Locator => page.getByRole('dialog')
 const roleOf = async (code: string) =>
   ((await (await manager('GET', '/api/security/roles')).json()) as Role[]).find((role) => role.code === code)
 
-type Role = { code: string; name: string; description: string; isActive: boolean; permissions: string[] }
+type Role = {
+  id: string
+  code: string
+  name: string
+  description: string
+  isActive: boolean
+  permissions: string[]
+}
 
 test('an administrator adds a role with only the keyboard, and gives it a permission', async () => {
   const page = await stage.signIn('manager', '/administration/roles')
@@ -185,4 +194,54 @@ test('a permission that is checked while the role is being saved stays checked',
   await slow.getByText('1 added, 0 removed').waitFor()
   expect(await slow.getByRole('checkbox', { name: 'View items' }).isChecked()).toBe(true)
   expect(await roleOf('trade.slow')).toMatchObject({ permissions: ['catalog.trade.customer.view'] })
+})
+
+const conflict = (role: Locator) => role.getByText('Another administrator has changed this role.')
+const failure = (role: Locator) => role.getByText('The service cannot be reached')
+
+/** Breaks the connection of each request that saves permissions. */
+const failToSave = (page: Page) =>
+  page.route('**/permissions', (route) =>
+    route.request().method() === 'PUT' ? route.abort() : route.continue(),
+  )
+
+test('an own new name of a role is not a conflict when saving its permissions fails', async () => {
+  const page = await stage.signIn('manager', '/administration/roles')
+  tolerate(page, /ERR_FAILED/)
+  const auditor = row(page, 'Auditor')
+  await auditor.getByRole('button', { name: 'Permissions: Auditor' }).click()
+  await auditor.getByRole('checkbox', { name: 'Edit customers' }).check()
+  await auditor.getByRole('button', { name: 'Edit Auditor' }).click()
+  await auditor.getByLabel('Description').fill('Reads everything.')
+  const renames = await hold(page, /security\/roles\/[^/]+$/)
+  await auditor.getByLabel('Description').press('Enter')
+  await expect.poll(() => renames.length).toBe(1)
+  await auditor.getByRole('button', { name: 'Review and save' }).click()
+  await renames[0]?.continue()
+  await toast(page, 'Auditor has been saved.').waitFor()
+  await failToSave(page)
+  await dialog(page).getByRole('button', { name: 'Save' }).click()
+  await failure(auditor).waitFor()
+  expect(await conflict(auditor).count()).toBe(0)
+})
+
+test('a failure after a conflict replaces the message about the conflict', async () => {
+  const page = await stage.signIn('manager', '/administration/roles')
+  tolerate(page, /ERR_FAILED|409 \(Conflict\)/)
+  const viewer = row(page, 'Viewer')
+  const save = async () => {
+    await viewer.getByRole('button', { name: 'Review and save' }).click()
+    await dialog(page).getByRole('button', { name: 'Save' }).click()
+  }
+  await viewer.getByRole('button', { name: 'Permissions: Viewer' }).click()
+  await viewer.getByRole('checkbox', { name: 'Edit customers' }).check()
+  const role = await roleOf('trade.viewer')
+  const body = { permissions: [...(role?.permissions ?? []), 'system.users.view'] }
+  await expectAnswer(manager('PUT', `/api/security/roles/${role?.id}/permissions`, { body }), 200)
+  await save()
+  await conflict(viewer).waitFor()
+  await failToSave(page)
+  await save()
+  await failure(viewer).waitFor()
+  expect(await conflict(viewer).count()).toBe(0)
 })

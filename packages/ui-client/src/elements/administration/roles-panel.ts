@@ -11,6 +11,7 @@ import {
   rolesStore,
   roleTextsRow,
 } from '../../stores/administration/index.ts'
+import { isConflict } from '../../stores/administration/rows.ts'
 import type { Role } from '../../wire/security.ts'
 import type { Done } from '../events.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
@@ -69,7 +70,6 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     openRole: { attribute: false, state: true },
     form: { attribute: false, state: true },
     changes: { attribute: false, state: true },
-    conflict: { attribute: false, state: true },
   }
   /** The id of the open role. */
   declare protected openRole: string | null
@@ -77,8 +77,6 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   declare protected form: string | null
   /** The changes that are not saved yet, by the id of the role. */
   declare protected changes: ReadonlyMap<string, PermissionChange>
-  /** The id of a role that another administrator has changed since it was loaded. */
-  declare protected conflict: string | null
   protected override readonly english = administrationEnglish
   protected readonly storeProperties = ['session']
   #access: AccessStore | null = null
@@ -88,7 +86,6 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     this.openRole = null
     this.form = null
     this.changes = new Map()
-    this.conflict = null
   }
 
   /** Whether permissions or texts are changed and not saved. A page can ask the user before it removes the element. */
@@ -101,7 +98,6 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     this.openRole = null
     this.form = null
     this.changes = new Map()
-    this.conflict = null
     this.#access = accessStore(session)
     void this.#access.load()
     const store = rolesStore(session)
@@ -274,20 +270,17 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     this.changes = new Map(this.changes).set(id, change)
   }
 
-  #reset(role: Role): void {
-    this.#change(role, noChange)
-    this.conflict = null
-  }
-
   #editor(store: RolesStore, role: Role): TemplateResult {
     const change = this.#changeOf(role)
-    const isConflict = this.conflict === role.id
+    const { status, permissions } = store.$state.get()
+    const row = store.$rows.get().get(role.id)
     return roleEditor({
-      ...{ role, change, isConflict, mayManage: this.#mayManage, row: store.$rows.get().get(role.id) },
-      permissions: store.$state.get().permissions,
-      choose: (permissions) => this.#change(role, permissionChange(role.permissions, permissions)),
+      ...{ role, permissions, change, row, mayManage: this.#mayManage },
+      // After a conflict, the store loads the current permissions.
+      isConflict: status === 'ready' && isConflict(row),
+      choose: (chosen) => this.#change(role, permissionChange(role.permissions, chosen)),
       reset: () => {
-        this.#reset(role)
+        this.#change(role, noChange)
         store.dismiss(role.id)
       },
       save: () => void this.#save(store, role),
@@ -300,15 +293,9 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     const answer = await this.#dialog?.ask(permissionsQuestion(role, change, store.$state.get().permissions))
     if (answer == null || store !== this.store) return
     const saved = await store.save(role, applyChange(role.permissions, change))
-    if (store !== this.store) return
-    if (saved !== null) {
-      // Keep the changes that the administrator has made during the request.
-      this.#change(saved, this.#changeOf(saved))
-      this.conflict = null
-      this.#done('roleChanged', saved, texts.roleSaved(roleName(saved)))
-      return
-    }
-    // The role was loaded again only if it has changed.
-    if (!store.$state.get().roles.includes(role)) this.conflict = role.id
+    if (saved === null || store !== this.store) return
+    // Keep the changes that the administrator has made during the request.
+    this.#change(saved, this.#changeOf(saved))
+    this.#done('roleChanged', saved, texts.roleSaved(roleName(saved)))
   }
 }
