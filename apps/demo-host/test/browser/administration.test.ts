@@ -86,7 +86,11 @@ test('an administrator finds a dead letter, repairs its cause, retries it with a
   const letter = row(page, invoice.id)
   await letter.getByText(/broken/).waitFor()
   await letter.getByRole('button', { name: '1 attempt:' }).press('Enter')
-  await letter.getByRole('list', { name: 'Attempts' }).getByText('Failed').waitFor()
+  await letter
+    .getByRole('list', { name: 'Attempts' })
+    .getByText(/\d:\d\d:\d\d [AP]M · Failed/)
+    .waitFor()
+  await letter.getByText(/Failed at .*\d:\d\d:\d\d/).waitFor()
   await expectNoSeriousViolations(page)
   await letter.getByRole('button', { name: 'Retry:' }).press('Enter')
   await dialog(page).getByRole('button', { name: 'Retry' }).press('Enter')

@@ -6,7 +6,7 @@ import { feedbackStore } from '../../stores/feedback.ts'
 import type { OutboxEventHistory } from '../../wire/outbox.ts'
 import type { AskDialog } from '../parts/ask-dialog.ts'
 import { dialogParts } from '../parts/exported-parts.ts'
-import { formatInstant } from '../parts/format.ts'
+import { formatInstantInSeconds } from '../parts/format.ts'
 import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
@@ -146,7 +146,7 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
         <p part="row-details" class="small muted">${subject} · ${consumer}</p>
         <p class="small"><code>${lastError ?? texts.notEnded}</code></p>
         <p class="row marks small">
-          <span>${texts.deadSince(formatInstant(deadSinceUtc))}</span>
+          <span>${texts.deadSince(formatInstantInSeconds(deadSinceUtc))}</span>
           ${heldBackCount === 0 ? nothing : html`<span part="badge" class="mark warning">${texts.heldBack(heldBackCount)}</span>`}
         </p>
       </div>
@@ -188,7 +188,7 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
         .filter((attempt) => attempt.consumer === consumer)
         .map(
           ({ endedAtUtc, outcome, error }) => html`<li>
-            <span>${formatInstant(endedAtUtc)} · ${texts.outcomes[outcome] ?? outcome}</span>
+            <span>${formatInstantInSeconds(endedAtUtc)} · ${texts.outcomes[outcome] ?? outcome}</span>
             ${error === null ? nothing : html`<code class="wide">${error}</code>`}
           </li>`,
         )}

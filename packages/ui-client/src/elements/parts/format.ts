@@ -15,7 +15,12 @@ function formatRelative(value: number, unit: Intl.RelativeTimeFormatUnit): strin
 }
 
 /** Formats an instant. Caches the formatter, because creating a formatter takes longer than rendering a row. */
-function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short', timeZone?: 'UTC'): string {
+function format(
+  instant: string,
+  dateStyle?: 'medium',
+  timeStyle?: 'short' | 'medium',
+  timeZone?: 'UTC',
+): string {
   const key = `${locale()} ${dateStyle} ${timeStyle} ${timeZone}`
   const known = made.get(key) ?? new Intl.DateTimeFormat(locale(), { dateStyle, timeStyle, timeZone })
   made.set(key, known)
@@ -24,6 +29,9 @@ function format(instant: string, dateStyle?: 'medium', timeStyle?: 'short', time
 
 /** Formats the date and time of an instant in the reader's locale and time zone. */
 export const formatInstant = (instant: string): string => format(instant, 'medium', 'short')
+
+/** Formats an instant with its seconds, for events that follow each other closely. */
+export const formatInstantInSeconds = (instant: string): string => format(instant, 'medium', 'medium')
 
 /** Formats the date of an instant. */
 export const formatDay = (instant: string): string => format(instant, 'medium')
