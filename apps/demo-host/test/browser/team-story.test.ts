@@ -50,7 +50,7 @@ test('a manager, two clerks and an auditor share their work in their own browser
   const dialog = manager.getByRole('dialog')
   await dialog.getByLabel('To').selectOption({ label: 'Carl Clerk' })
   await dialog.getByRole('button', { name: 'Assign' }).click()
-  await team.getByText('No tasks match.').waitFor()
+  await team.getByText('No items match these filters.').waitFor()
   for (const invoice of overdue) await rowOf(carl, invoice).getByText('Claimed by you').waitFor()
 
   // Clara names a substitute and leaves.

@@ -42,6 +42,21 @@ test('a manager sees who has a task, and assigns it to another clerk, who receiv
   expect(await event.innerText()).toMatch(/Clara Clerk[\s\S]*Carl Clerk/)
 })
 
+test('a manager clears the filters of a team list in which no task matches', async () => {
+  const invoice = await postedInvoice(clerk)
+  const manager = await stage.signIn('manager', '/team')
+  const team = manager.locator('vk-team-tasks')
+  const show = team.getByRole('combobox', { name: 'Show' })
+  await show.selectOption('Visible to nobody')
+  await team.getByText('No items match these filters.').waitFor()
+  await expectNoSeriousViolations(manager)
+  await team.getByRole('button', { name: 'Clear filters' }).press('Enter')
+  await teamRow(manager, invoice).waitFor()
+  expect(await show.inputValue()).toBe('all')
+  expect(new URL(manager.url()).search).toBe('?view=all&sort=due')
+  expect(await team.evaluate((one) => one.matches(':focus-within'))).toBe(true)
+})
+
 /** Opens a task that Clara has claimed, and the manager's dialog that assigns it. */
 async function openAssignment() {
   const invoice = await postedInvoice(clerk)

@@ -15,6 +15,7 @@ import { roleName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText, itemText } from '../texts.ts'
 import { dueMark } from '../work-center/due-mark.ts'
+import { nothingMatches } from '../work-center/filter-bar.ts'
 import { followRows } from '../work-center/row-focus.ts'
 import { workCenterStyle } from '../work-center/style.ts'
 import { workCenterEnglish } from '../work-center/texts.ts'
@@ -139,6 +140,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     if (store === null) return nothing
     const { team: texts, workCenter } = this.texts
     const tools = this.#toolsOf(store)
+    const isFiltered = view !== 'all' || claimedBy !== ''
     return html`<section class="stack" aria-label=${texts.title}>
         <slot name="heading"></slot>
         <fieldset part="toolbar" class="filters">
@@ -154,8 +156,10 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
           list: store.$list.get(),
           label: texts.views[view],
           row: (task) => this.#row(store, task),
-          empty: html`<p>${texts.empty}</p>`,
-          isFiltered: view !== 'all' || claimedBy !== '',
+          empty: isFiltered
+            ? nothingMatches(workCenter, () => this.#show({ view: 'all', claimedBy: '' }))
+            : html`<p>${texts.empty}</p>`,
+          isFiltered,
           load: () => void store.load(),
           loadMore: () => void store.loadMore(),
         })}
@@ -173,11 +177,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     label: string,
     choices: readonly (readonly [string, string])[],
   ): TemplateResult {
-    const select = ({ target }: Event) => {
-      Object.assign(this, { [name]: (target as HTMLSelectElement).value })
-      const { view, sort, claimedBy } = this
-      this.tell('vk-view-changed', { view, sort, claimedBy })
-    }
+    const select = ({ target }: Event) => this.#show({ [name]: (target as HTMLSelectElement).value })
     return html`<label>
       ${label}
       <select part="field" @change=${select}>
@@ -186,6 +186,12 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
         )}
       </select>
     </label>`
+  }
+
+  /** Shows what the user has selected, and announces it. */
+  #show(change: Partial<Record<keyof ShownTeamView, string>>): void {
+    const { view, sort, claimedBy } = Object.assign(this, change)
+    this.tell('vk-view-changed', { view, sort, claimedBy })
   }
 
   #refresh(store: TeamTasksStore): void {

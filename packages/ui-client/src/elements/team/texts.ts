@@ -11,7 +11,7 @@ export const teamTexts = {
     invisible: 'Visible to nobody',
   },
   oldest: 'Oldest',
-  empty: 'No tasks match.',
+  empty: 'There are no open tasks.',
   refresh: 'Refresh',
   holder: (name: string, since: string) => `${name}, since ${since}`,
   unclaimedOf: (role: string) => `Unclaimed, ${role}`,

@@ -138,7 +138,7 @@ export const team: Texts['team'] = {
     invisible: 'Für niemanden sichtbar',
   },
   oldest: 'Älteste',
-  empty: 'Keine passenden Aufgaben.',
+  empty: 'Es gibt keine offenen Aufgaben.',
   refresh: 'Aktualisieren',
   holder: (name, since) => `${name}, seit ${since}`,
   unclaimedOf: (role) => `Nicht übernommen, ${role}`,

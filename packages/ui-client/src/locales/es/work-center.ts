@@ -132,7 +132,7 @@ export const team: Texts['team'] = {
     invisible: 'Visibles para nadie',
   },
   oldest: 'Más antiguas',
-  empty: 'Ninguna tarea coincide.',
+  empty: 'No hay tareas abiertas.',
   refresh: 'Actualizar',
   holder: (name, since) => `${name}, desde ${since}`,
   unclaimedOf: (role) => `Sin asumir, ${role}`,

@@ -137,7 +137,7 @@ export const team: Texts['team'] = {
     invisible: 'Visibles pour personne',
   },
   oldest: 'Plus anciens',
-  empty: 'Aucune tâche ne correspond.',
+  empty: 'Il n’y a aucune tâche ouverte.',
   refresh: 'Actualiser',
   holder: (name, since) => `${name}, depuis ${since}`,
   unclaimedOf: (role) => `Non prise en charge, ${role}`,

@@ -138,7 +138,7 @@ export const team: Texts['team'] = {
     invisible: 'Visibili a nessuno',
   },
   oldest: 'Meno recenti',
-  empty: 'Nessuna attività corrisponde.',
+  empty: 'Non ci sono attività aperte.',
   refresh: 'Aggiorna',
   holder: (name, since) => `${name}, dal ${since}`,
   unclaimedOf: (role) => `Non presa in carico, ${role}`,

@@ -136,7 +136,7 @@ export const team: Texts['team'] = {
     invisible: 'Dla nikogo niewidoczne',
   },
   oldest: 'Najstarsze',
-  empty: 'Żadne zadanie nie pasuje.',
+  empty: 'Nie ma otwartych zadań.',
   refresh: 'Odśwież',
   holder: (name, since) => `${name}, od ${since}`,
   unclaimedOf: (role) => `Nieprzejęte, ${role}`,
