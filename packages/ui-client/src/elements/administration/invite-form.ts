@@ -9,6 +9,8 @@ import { currentTexts } from './texts.ts'
 export interface InviteForm {
   readonly roles: readonly Role[]
   readonly row: RowState | undefined
+  /** Called after each change of the input. */
+  keep(): void
   cancel(): void
   invite(person: {
     subject: string
@@ -19,7 +21,7 @@ export interface InviteForm {
 }
 
 /** Renders the form that invites a person. The browser names missing fields. */
-export function inviteForm({ roles, row, cancel, invite }: InviteForm): TemplateResult {
+export function inviteForm({ roles, row, keep, cancel, invite }: InviteForm): TemplateResult {
   const texts = currentTexts()
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -50,7 +52,7 @@ export function inviteForm({ roles, row, cancel, invite }: InviteForm): Template
     </label>
     <p id="about-${name}" class="small muted">${hint}</p>
   </div>`
-  return html`<form part="form" class="stack card" aria-label=${texts.invite} @submit=${submit}>
+  return html`<form part="form" class="stack card" aria-label=${texts.invite} @input=${keep} @submit=${submit}>
     <div class="fields">
       ${input('subject', texts.subject, 'text', texts.subjectHint)} ${input('displayName', texts.name, 'text')}
       ${input('email', texts.email, 'email')}

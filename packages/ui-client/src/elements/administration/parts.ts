@@ -8,9 +8,6 @@ export const failedChange = (row: RowState | undefined): TemplateResult | typeof
     ? html`<div part="error" class="banner wide" role="alert"><span>${errorText(row.error)}</span></div>`
     : nothing
 
-/** Selects the first text field of the open form. */
-export const firstField = 'form .field input'
-
 /** Moves the focus once the element has rendered: a button with the focus has gone with its form or row. */
 export async function focusRendered(host: LitElement, selector: string): Promise<void> {
   await host.updateComplete
@@ -21,8 +18,8 @@ export async function focusRendered(host: LitElement, selector: string): Promise
 export const scrollingTable = (label: string, table: TemplateResult): TemplateResult =>
   html`<div class="scroll" role="region" tabindex="0" aria-label=${label}>${table}</div>`
 
-/** Returns whether a form of the element contains input that is not saved. */
-export const hasInput = (root: ParentNode): boolean =>
-  [...root.querySelectorAll<HTMLInputElement>('form input')].some(
+/** Returns the fields of all forms with input that is not saved. */
+export const changedInputs = (root: ParentNode): readonly HTMLInputElement[] =>
+  [...root.querySelectorAll<HTMLInputElement>('form input')].filter(
     (input) => input.value !== input.defaultValue || input.checked !== input.defaultChecked,
   )

@@ -14,6 +14,8 @@ export interface RoleForm {
   readonly label: string
   readonly role: RoleTexts
   readonly row: RowState | undefined
+  /** Called after each change of the input. */
+  keep(): void
   cancel(): void
   save(texts: RoleTexts): Promise<void>
 }
@@ -33,7 +35,7 @@ function messagesOf(error: KitError | null, field: Field): readonly string[] {
 }
 
 /** Renders the form for the texts of a role. The errors of the service are shown at their fields. */
-export function roleForm({ label, role, row, cancel, save }: RoleForm): TemplateResult {
+export function roleForm({ label, role, row, keep, cancel, save }: RoleForm): TemplateResult {
   const texts = currentTexts()
   const error = row?.status === 'failed' ? row.error : null
   const fields = ['name', 'code', 'description'] as const
@@ -70,7 +72,7 @@ export function roleForm({ label, role, row, cancel, save }: RoleForm): Template
       </div>
     </div>`
   }
-  return html`<form class="stack card wide" aria-label=${label} @submit=${submit}>
+  return html`<form class="stack card wide" aria-label=${label} @input=${keep} @submit=${submit}>
     <div class="fields">
       ${input('name', texts.name)} ${input('code', texts.code, texts.codeHint)}
       ${input('description', texts.description)}

@@ -19,7 +19,8 @@ import { dialogParts } from '../parts/exported-parts.ts'
 import { loadFailure, rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { failedChange, firstField, focusRendered, hasInput } from './parts.ts'
+import { discardInput, enterForm, keepInput } from './form-draft.ts'
+import { changedInputs, failedChange, focusRendered } from './parts.ts'
 import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
 import { activityQuestion, permissionsQuestion } from './role-questions.ts'
@@ -91,7 +92,9 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   /** Whether permissions or texts are changed and not saved. A page can ask the user before it removes the element. */
   get hasUnsavedChanges(): boolean {
     const isChanged = (role: Role) => Object.values(this.#changeOf(role)).some(({ length }) => length > 0)
-    return hasInput(this.renderRoot) || this.store?.$state.get().roles.some(isChanged) === true
+    return (
+      changedInputs(this.renderRoot).length > 0 || this.store?.$state.get().roles.some(isChanged) === true
+    )
   }
 
   protected openStore(session: Session): RolesStore {
@@ -158,28 +161,36 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     return roleFormButton({
       ...{ row, name, isOpen: this.form === row },
       toggle: () => {
-        store.dismiss(row)
-        this.form = this.form === row ? null : row
-        void focusRendered(this, firstField)
+        if (this.form === row) this.#close(row)
+        else {
+          store.dismiss(row)
+          this.form = row
+          void enterForm(this, row)
+        }
       },
     })
   }
 
   #form(store: RolesStore, { row, role, label, save, done }: OpenForm): TemplateResult {
-    const close = () => {
-      this.form = null
-      void focusRendered(this, `[data-form="${row}"]`)
-    }
     return roleForm({
       ...{ label, role, row: store.$rows.get().get(row) },
-      cancel: close,
+      keep: () => keepInput(this, row),
+      cancel: () => this.#close(row),
       save: async (texts) => {
         const saved = await save(texts)
         if (saved === null || store !== this.store) return
         done(saved)
-        if (this.form === row) close()
+        discardInput(this, row)
+        if (this.form === row) this.#close(row)
       },
     })
+  }
+
+  /** Closes a form. The focus returns to the button that opened it. */
+  #close(row: string): void {
+    discardInput(this, row)
+    this.form = null
+    void focusRendered(this, `[data-form="${row}"]`)
   }
 
   #done(kind: Extract<Done, { role: Role }>['kind'], role: Role, text: string): void {

@@ -16,8 +16,9 @@ import { listBody } from '../parts/list-body.ts'
 import { rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
+import { discardInput, enterForm, keepInput } from './form-draft.ts'
 import { inviteForm } from './invite-form.ts'
-import { failedChange, firstField, focusRendered, hasInput } from './parts.ts'
+import { changedInputs, failedChange, focusRendered } from './parts.ts'
 import { checkedRoles, roleChoices } from './role-choices.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
@@ -76,7 +77,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
 
   /** Whether a form contains input that is not saved. A page can ask the user before it removes the element. */
   get hasUnsavedChanges(): boolean {
-    return this.#changedBoxes.size > 0 || hasInput(this.renderRoot)
+    return this.#changedBoxes.size > 0 || changedInputs(this.renderRoot).length > 0
   }
 
   protected openStore(session: Session): UsersStore {
@@ -180,12 +181,13 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     else {
       this.store?.dismiss(form)
       this.form = form
-      void focusRendered(this, firstField)
+      void enterForm(this, form)
     }
   }
 
   /** Closes a form. The focus returns to the button that opened it. */
   #close(form: string): void {
+    discardInput(this, form)
     this.store?.dismiss(form)
     this.form = null
     this.#changedBoxes.delete(form)
@@ -196,6 +198,7 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     return inviteForm({
       roles: store.$roles.get(),
       row: store.$rows.get().get(invitationRow),
+      keep: () => keepInput(this, invitationRow),
       cancel: () => this.#close(invitationRow),
       invite: async (person) => {
         const user = await store.invite(person)
