@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
 import { signIn, stageOfFile, test } from './harness.ts'
 
@@ -109,6 +110,22 @@ test('the page starts if the browser refuses the storage of a tab and its lock',
   await dueDate(page).waitFor()
 })
 
+interface NamedRole {
+  readonly id: string
+  readonly code: string
+  readonly name: string
+}
+
+/** Changes the description of the role of auditors. */
+async function describeAuditor(description: string): Promise<void> {
+  const manager = stage.as('manager')
+  const roles: unknown = await expectAnswer(manager('GET', '/api/security/roles'), 200)
+  const role = (roles as readonly NamedRole[]).find(({ code }) => code === 'trade.auditor')
+  if (role === undefined) throw new Error('The role must exist')
+  const { id, code, name } = role
+  await expectAnswer(manager('PUT', `/api/security/roles/${id}`, { body: { code, name, description } }), 200)
+}
+
 test('the forms of a person and a role get their input back after the next sign-in, but not for another user', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   const open = (name: string) => page.getByRole('button', { name }).click()
@@ -135,6 +152,13 @@ test('the forms of a person and a role get their input back after the next sign-
   await open('Edit Auditor')
   await expect.poll(() => description.inputValue()).toBe('Reads all')
   expect(await name.inputValue()).toBe('Auditor')
+  // The input must not undo what another administrator has saved since.
+  await endSession([page])
+  await describeAuditor('Reads the ledger')
+  await signIn(page, 'manager')
+  await open('Edit Auditor')
+  expect(await description.inputValue()).toBe('Reads the ledger')
+  await description.fill('Reads all')
   await endSession([page])
   await signIn(page, 'clerk')
   await endSession([page])
