@@ -73,11 +73,6 @@ test('Enter before the answer chooses the first entry, and leaving an emptied fi
   await expect.poll(() => active(page)).toBe('Pine Print')
   await customer(page).press('Tab')
   expect(await customer(page).inputValue()).toBe('Pine Print')
-  await customer(page).fill('')
-  await customer(page).press('Tab')
-  await customer(page).fill('unfinished')
-  await customer(page).press('Tab')
-  expect(await customer(page).inputValue()).toBe('')
 })
 
 test('a failed search shows an error, and the next text searches again', async () => {

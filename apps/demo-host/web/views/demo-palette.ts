@@ -67,7 +67,7 @@ export class DemoPalette extends LightElement {
                   .value=${''}
                   .placeholder=${'Places, actions, documents'}
                   .find=${this.#find}
-                  @picker-choose=${this.#follow}
+                  .onChoose=${this.#follow}
                 ></demo-picker>`
             : nothing
         }
@@ -101,7 +101,7 @@ export class DemoPalette extends LightElement {
     picker.open()
   }
 
-  readonly #follow = ({ detail: chosen }: CustomEvent<string>) => {
+  readonly #follow = (chosen: string) => {
     this.#dialog?.close()
     if (chosen.startsWith(actionPrefix)) buttonsOfActions().get(chosen)?.click()
     else if (chosen !== '') this.app.router.follow(chosen)

@@ -11,15 +11,15 @@ import {
   type FindChoices,
   nothingFound,
   type OpenChoices,
+  onlyChoice,
 } from './picker-choices.ts'
 
 /**
  * A text field that finds entries while the user types: an editable combobox with a list box. Arrow keys move in the list,
- * Enter chooses, and Escape closes the list. When the focus leaves, the text of the chosen entry returns.
+ * Enter chooses, and Escape closes the list. When the focus leaves without Tab, the text of the chosen entry returns.
  *
- * @fires picker-choose with the chosen value, or an empty text after the user has removed the text
  * @fires picker-type with the typed text, or null when the text of the chosen entry returns
- * @fires picker-fail if {@link chooseTyped} cannot choose from what the search has found
+ * @fires picker-fail if the entry of a typed text is needed, and the search does not find exactly one
  * @see https://www.w3.org/WAI/ARIA/apg/patterns/combobox/
  */
 export class DemoPicker extends LightElement {
@@ -31,10 +31,12 @@ export class DemoPicker extends LightElement {
     invalid: {},
     described: {},
     find: { attribute: false },
+    onChoose: { attribute: false },
     choosesOnTab: { type: Boolean },
     state: { state: true },
     active: { state: true },
     typed: { attribute: false },
+    isLeft: { state: true },
   }
   declare inputId: string
   declare value: string
@@ -46,11 +48,15 @@ export class DemoPicker extends LightElement {
   declare invalid: string | undefined
   declare described: string | undefined
   declare find: FindChoices
-  /** Whether Tab chooses the active choice of a typed text, because leaving the field would discard the text. */
+  /** Called with the chosen value, or with an empty text after the user has removed the text. */
+  declare onChoose: (value: string) => void
+  /** Whether Tab chooses the active choice of a typed text, or keeps the text and chooses its entry later. */
   declare choosesOnTab: boolean
   declare private state: ChoicesState
   /** The position of the active choice, or -1. */
   declare private active: number
+  /** Tab has left the field before the choices for the typed text arrived. */
+  declare private isLeft: boolean
   #searching: AbortController | null = null
   /** Resolves at the end of the last search. */
   #searched = Promise.resolve()
@@ -67,6 +73,7 @@ export class DemoPicker extends LightElement {
     this.state = { status: 'closed' }
     this.active = -1
     this.typed = null
+    this.isLeft = false
   }
 
   override disconnectedCallback(): void {
@@ -76,7 +83,7 @@ export class DemoPicker extends LightElement {
 
   protected override render(): TemplateResult {
     const { state, active, inputId } = this
-    const isOpen = state.status !== 'closed'
+    const isOpen = state.status !== 'closed' && !this.isLeft
     return html`<input
         class="input picker-input"
         id=${inputId}
@@ -122,6 +129,7 @@ export class DemoPicker extends LightElement {
   }
 
   readonly #type = (event: Event) => {
+    this.isLeft = false
     this.typed = (event.target as HTMLInputElement).value
     this.#tell('picker-type', this.typed)
     this.#search(this.typed)
@@ -150,13 +158,9 @@ export class DemoPicker extends LightElement {
   }
 
   #certainChoice(): Choice | undefined {
-    if (this.state.status !== 'found') return undefined
-    const { choices, hasMore } = this.state.found
-    if (this.#hasMoved) return choices[this.active]
-    if (choices.length === 1 && !hasMore) return choices[0]
-    const name = this.typed?.trim().toLowerCase()
-    const alike = choices.filter(({ label }) => label.trim().toLowerCase() === name)
-    return alike.length === 1 ? alike[0] : undefined
+    const { state, typed } = this
+    if (state.status !== 'found') return undefined
+    return this.#hasMoved ? state.found.choices[this.active] : onlyChoice(state.found, typed ?? '')
   }
 
   /** Moves the focus to the field and opens the list. */
@@ -210,6 +214,7 @@ export class DemoPicker extends LightElement {
   readonly #press = (event: KeyboardEvent) => {
     // These keys belong to the input method.
     if (event.isComposing) return
+    this.isLeft = false
     const isOpen = this.state.status !== 'closed'
     switch (event.key) {
       case 'ArrowDown':
@@ -226,7 +231,7 @@ export class DemoPicker extends LightElement {
         return
       case 'Tab':
         if (this.choosesOnTab && !event.shiftKey && this.typed?.trim() && !this.#isUnchanged)
-          this.#chooseActive()
+          this.active < 0 ? void this.#chooseLater() : this.#chooseActive()
         return
       case 'Escape':
         if (!isOpen) return
@@ -250,14 +255,31 @@ export class DemoPicker extends LightElement {
     if (choice !== undefined) this.#choose(choice)
   }
 
-  #choose({ value, label }: Choice): void {
+  #choose({ value, label }: Choice, onChoose = this.onChoose): void {
     this.text = label
     this.#close()
-    this.#tell('picker-choose', value)
+    onChoose(value)
+  }
+
+  /** Keeps the typed text, and chooses its entry when the choices arrive, unless the user continues in the field. */
+  async #chooseLater(): Promise<void> {
+    // The function of this moment can tell what the user changes in other fields before the choice.
+    const { typed, onChoose } = this
+    this.isLeft = true
+    if (typed !== null && /closed|failed/.test(this.state.status)) this.#search(typed)
+    await this.#searched
+    if (!this.isLeft) return
+    this.isLeft = false
+    const choice = this.typed === typed ? this.#certainChoice() : undefined
+    if (choice !== undefined) return this.#choose(choice, onChoose)
+    this.active = -1
+    this.state = { status: 'closed' }
+    if (this.typed !== null) this.#tell('picker-fail', null)
   }
 
   readonly #leave = () => {
-    if (this.typed?.trim() === '' && this.value !== '') this.#tell('picker-choose', '')
+    if (this.isLeft) return
+    if (this.typed?.trim() === '' && this.value !== '') this.onChoose('')
     this.#close()
   }
 
@@ -270,7 +292,7 @@ export class DemoPicker extends LightElement {
     this.state = { status: 'closed' }
   }
 
-  #tell(event: 'picker-choose' | 'picker-type' | 'picker-fail', detail: string | null): void {
+  #tell(event: 'picker-type' | 'picker-fail', detail: string | null): void {
     this.dispatchEvent(new CustomEvent(event, { detail }))
   }
 }

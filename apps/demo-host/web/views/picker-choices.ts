@@ -33,6 +33,14 @@ export const nothingFound: Choices = { choices: [], hasMore: false }
 /** The state of an open list. */
 export type OpenChoices = Exclude<ChoicesState, { status: 'closed' }>
 
+/** Returns the choice that a typed text means: the only one that it finds, or the only one with this name. */
+export function onlyChoice({ choices, hasMore }: Choices, text: string): Choice | undefined {
+  if (choices.length === 1 && !hasMore) return choices[0]
+  const name = text.trim().toLowerCase()
+  const alike = choices.filter(({ label }) => label.trim().toLowerCase() === name)
+  return alike.length === 1 ? alike[0] : undefined
+}
+
 /** Renders what the list shows below its choices. */
 export function choicesNote(state: OpenChoices): TemplateResult | typeof nothing {
   if (state.status === 'failed')

@@ -11,15 +11,16 @@ interface PickerOptions extends FieldOptions {
   /** The name of the current value. */
   readonly text: string
   readonly find: FindChoices
+  /** If Tab has left the field before the choice, the function of the rendering of that moment is called. */
   readonly onChosen?: (value: string) => void
 }
 
 /** Renders a field in which the user chooses an entry of another list by typing a part of its name. */
 export function pickerField<V extends FormValues>(form: Form<V>, options: PickerOptions): TemplateResult {
   const { path, placeholder, text, find, onChosen } = options
-  const onChoose = ({ detail }: CustomEvent<string>) => {
-    form.set(path, detail)
-    onChosen?.(detail)
+  const onChoose = (chosen: string) => {
+    form.set(path, chosen)
+    onChosen?.(chosen)
   }
   return field(
     form,
@@ -33,8 +34,8 @@ export function pickerField<V extends FormValues>(form: Form<V>, options: Picker
     .invalid=${invalid === nothing ? undefined : invalid}
     .described=${described === nothing ? undefined : described}
     .find=${find}
+    .onChoose=${onChoose}
     .choosesOnTab=${true}
-    @picker-choose=${onChoose}
     @picker-type=${({ detail }: CustomEvent<string | null>) => form.type(path, detail)}
     @picker-fail=${() => form.refuse(path, notInList)}
   ></demo-picker>`,

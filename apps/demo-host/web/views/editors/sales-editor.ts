@@ -5,7 +5,7 @@ import type { Desk } from '../../data/desk.ts'
 import { salesFieldsOf } from '../../data/fields.ts'
 import { isAmount, maxQuantity, quantityOf, quantityText, tidyAmount } from '../../form/amounts.ts'
 import { instructionFor, readField, textField } from '../../form/controls.ts'
-import type { Form } from '../../form/form.ts'
+import { type Form, valueAt } from '../../form/form.ts'
 import { formatDay, formatMoney, formatQuantity } from '../../format.ts'
 import { defineEditor } from './editor.ts'
 import { addLineButton, removeLineButton } from './line-buttons.ts'
@@ -162,6 +162,8 @@ function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateR
   const listPrice = (itemId: string) => textOf(desk.items.find(itemId)?.fields['unitPrice'])
   // Suggest the item's list price. Without one, the price of the previous item does not stay.
   const suggestPrice = (itemId: string) => {
+    // The user has typed a price after leaving the field of the item.
+    if (valueAt(form.$state.get().values, path('unitPrice')) !== line.unitPrice) return
     const price = listPrice(itemId)
     if (price !== '' || tidyAmount(line.unitPrice) === listPrice(line.itemId))
       form.set(path('unitPrice'), price)
