@@ -106,6 +106,31 @@ test('after a save whose response was lost, another save of the same values succ
   expect([documentVersion, posted.status]).toEqual([4, 'Posted'])
 })
 
+test('Ctrl+S during a save saves the later values after it, and once', async () => {
+  const { page, document, path } = await openDraft()
+  const [puts, saving] = [[] as string[], Promise.withResolvers<void>()]
+  await page.route(path, async (route) => {
+    if (route.request().method() === 'PUT') {
+      puts.push(route.request().postData() ?? '')
+      await saving.promise
+    }
+    await route.continue()
+  })
+  await quantity(page).fill('77')
+  await page.keyboard.press('Control+s')
+  await page.getByRole('button', { name: 'Saving…' }).waitFor()
+  await quantity(page).fill('78')
+  await page.keyboard.press('Control+s')
+  await page.keyboard.press('Control+s')
+  saving.resolve()
+  await expect.poll(async () => (await editorState(clerk, document)).documentVersion).toBe(3)
+  expect((await editorState(clerk, document)).document.payload).toMatchObject({
+    fields: { lines: [{ quantity: 78 }] },
+  })
+  await page.locator('vk-document-actions').waitFor()
+  expect(puts).toHaveLength(2)
+})
+
 test('a draft cannot be deleted while it is saved, and a refused deletion loses no focus', async () => {
   const { page, document: draft, path } = await openDraft()
   const saving = Promise.withResolvers<void>()

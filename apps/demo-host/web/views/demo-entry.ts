@@ -46,6 +46,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
   declare notPosted: EntryView['notPosted']
   protected readonly storeProperties = ['session', 'list', 'entryId']
   #conflictHeight = 0
+  /** Resolves at the end of the last save. */
+  #saved = Promise.resolve()
   /** Whether this element has shown an entry. Before, nobody knows whether the entry exists. */
   #hasShown = false
 
@@ -205,7 +207,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
     const { form } = store
     const may = (action: string) => workspace.may(permissionFor(list, action))
     return entryForm({
-      ...{ form, shown, save: (event) => void save(this, event) },
+      ...{ form, shown, save: (event) => this.#save(event) },
       cancelPath: cancelPathOf(this.search) ?? this.listPath,
       conflict: store.hasConflict(shown) ? this.#conflict(store) : null,
       fields: editors[list.path].form(form, workspace.desk),
@@ -249,7 +251,22 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
     if (event.ctrlKey === event.metaKey) return
     event.preventDefault()
     if (isDialogOpen(event)) return
-    this.querySelector<HTMLButtonElement>('form .button.primary:enabled')?.click()
+    void this.#saveNext()
+  }
+
+  #save(event: SubmitEvent): void {
+    this.#saved = save(this, event).catch(reportError)
+  }
+
+  /** Saves the form. During a save, waits for its end and then saves what the user has typed since. */
+  async #saveNext(): Promise<void> {
+    const { store } = this
+    const saved = this.#saved
+    await saved
+    await this.updateComplete
+    // Another press may have started the next save.
+    if (this.store !== store || this.#saved !== saved) return
+    this.querySelector<HTMLElement>('form .button.primary:enabled')?.click()
   }
 
   readonly #executed = (event: CustomEvent<ExecutionResult>) => {
