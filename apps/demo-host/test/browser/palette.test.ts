@@ -76,7 +76,8 @@ test('the actions of the open document can be performed', async () => {
   const perform = async (name: string) => {
     await page.keyboard.press('Control+k')
     await field(page).fill(name)
-    await options(page).filter({ hasText: name }).waitFor()
+    // An unavailable action, such as *Post again*, may follow.
+    await options(page).filter({ hasText: name }).first().waitFor()
     await field(page).press('Enter')
   }
   await page.getByRole('button', { name: 'Post', exact: true }).waitFor()
@@ -91,6 +92,40 @@ test('the actions of the open document can be performed', async () => {
   await perform('Register payment')
   await page.getByRole('heading', { name: 'New payment' }).waitFor()
   expect(new URL(page.url()).search).toBe(`?invoice=${id}&amount=25.00`)
+})
+
+test('an unavailable action of the open document has its reason, and cannot be chosen', async () => {
+  const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
+  const page = await stage.signIn('clerk', `/sales-orders/${id}`)
+  await page.getByRole('button', { name: 'Post', exact: true }).waitFor()
+  await page.keyboard.press('Control+k')
+  await field(page).fill('create')
+  const create = options(page).filter({ hasText: 'The order is not posted. Post the order first.' })
+  await create.waitFor()
+  expect(await create.getAttribute('aria-disabled')).toBe('true')
+  expect(await create.locator('bdi').first().textContent()).toBe('Create invoice')
+  await expectNoSeriousViolations(page)
+  // It is not chosen without the arrow keys.
+  expect(await field(page).getAttribute('aria-activedescendant')).toBeNull()
+  await field(page).press('ArrowDown')
+  await field(page).press('Enter')
+  await create.click({ force: true })
+  expect(await palette(page).isVisible()).toBe(true)
+})
+
+test('while a draft has unsaved changes, its actions are unavailable with the reason', async () => {
+  const { id, number } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
+  await page.getByLabel('Quantity, line 1').fill('9')
+  await page.keyboard.press('Control+k')
+  await field(page).fill('post')
+  const actions = options(page).filter({ hasText: 'Save or discard your changes to use the actions.' })
+  await actions.filter({ hasText: `Actions of ${number}` }).waitFor()
+  expect(await actions.getAttribute('aria-disabled')).toBe('true')
+  page.once('dialog', (dialog) => void dialog.accept())
+  await field(page).fill('pref')
+  await field(page).press('Enter')
+  await page.getByRole('heading', { name: 'Preferences' }).waitFor()
 })
 
 test('a search starts after a pause of typing', async () => {

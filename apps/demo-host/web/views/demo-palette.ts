@@ -111,7 +111,7 @@ export class DemoPalette extends LightElement {
     const q = text.trim()
     const { session, may, desk } = this.workspace
     const known = [...desk.$recent.get(), ...actionsOfDocument(), ...this.#places(), ...this.#actions()]
-    const choices = known.filter(({ label }) => startsWords(label, q))
+    const choices = [...known.filter(({ label }) => startsWords(label, q)), ...actionsAfterSave()]
     if (q === '') return { choices, hasMore: false }
     // Places and actions need no service.
     if (choices.length > 0) show(choices)
@@ -145,23 +145,38 @@ export class DemoPalette extends LightElement {
 
 const actionPrefix = 'action:'
 
-/** Returns the buttons of the actions that the user can execute on the open document, by their choices. */
+/** Returns the buttons of the actions of the open document, by their choices. */
 function buttonsOfActions(): ReadonlyMap<string, HTMLElement> {
   const bar = document.querySelector('demo-entry vk-document-actions')?.shadowRoot
-  const buttons = bar?.querySelectorAll<HTMLElement>('[data-action]:not([aria-disabled], [aria-busy])') ?? []
+  const buttons = bar?.querySelectorAll<HTMLElement>('[data-action]:not([aria-busy])') ?? []
   return new Map([...buttons].map((button) => [actionPrefix + button.dataset['action'], button]))
+}
+
+/** Returns the choice of an action. An unavailable one has the reason that its menu shows. */
+function choiceOfAction(value: string, button: HTMLElement): Choice {
+  const label = button.textContent.trim()
+  if (button.ariaDisabled !== 'true') return { value, label, hint: nameOfDocument() }
+  const reason = button.parentElement?.querySelector('.why p:not(.visually-hidden)')
+  return { value, label, hint: reason?.textContent.trim() ?? '', isDisabled: true }
+}
+
+const nameOfDocument = () => document.querySelector('demo-entry h1')?.textContent.trim() ?? ''
+
+/** Returns a choice with the reason why the page shows no actions of the open document, if it has unsaved changes. */
+function actionsAfterSave(): readonly Choice[] {
+  const hint = document.querySelector('demo-entry .entry-hint')?.textContent
+  return hint ? [{ value: '', label: `Actions of ${nameOfDocument()}`, hint, isDisabled: true }] : []
 }
 
 /** Returns the actions of the open document, and the link that registers a payment of an invoice. */
 function actionsOfDocument(): readonly Choice[] {
-  const hint = document.querySelector('demo-entry h1')?.textContent.trim() ?? ''
   const links = document.querySelectorAll<HTMLAnchorElement>('demo-entry .balance-action a')
   return [
-    ...[...buttonsOfActions()].map(([value, button]) => ({ value, label: button.textContent.trim(), hint })),
+    ...[...buttonsOfActions()].map(([value, button]) => choiceOfAction(value, button)),
     ...[...links].map((link) => ({
       value: link.pathname + link.search,
       label: link.textContent.trim(),
-      hint,
+      hint: nameOfDocument(),
     })),
   ]
 }

@@ -12,6 +12,7 @@ import {
   nothingFound,
   type OpenChoices,
   onlyChoice,
+  option,
 } from './picker-choices.ts'
 
 /**
@@ -112,14 +113,8 @@ export class DemoPicker extends LightElement {
   }
 
   #option(choice: Choice, index: number): TemplateResult {
-    return html`<li
-      role="option"
-      id="${this.inputId}-${index}"
-      aria-selected=${index === this.active}
-      @click=${() => this.#choose(choice)}
-    >
-      <bdi>${choice.label}</bdi> ${choice.hint ? html`<bdi class="muted">${choice.hint}</bdi>` : nothing}
-    </li>`
+    const [id, isActive] = [`${this.inputId}-${index}`, index === this.active]
+    return option(choice, { id, isActive, choose: () => this.#choose(choice) })
   }
 
   protected override updated(changed: PropertyValues): void {
@@ -190,7 +185,8 @@ export class DemoPicker extends LightElement {
     }
     const show = (state: OpenChoices) => {
       this.state = state
-      if (text !== '' && this.active < 0 && state.found.choices.length > 0) this.active = 0
+      if (text !== '' && this.active < 0)
+        this.active = state.found.choices.findIndex(({ isDisabled }) => !isDisabled)
     }
     let known = nothingFound
     try {
@@ -255,7 +251,8 @@ export class DemoPicker extends LightElement {
     if (choice !== undefined) this.#choose(choice)
   }
 
-  #choose({ value, label }: Choice, onChoose = this.onChoose): void {
+  #choose({ value, label, isDisabled }: Choice, onChoose = this.onChoose): void {
+    if (isDisabled) return
     this.text = label
     this.#close()
     onChoose(value)

@@ -6,6 +6,8 @@ export interface Choice {
   readonly label: string
   /** More about the entry, for example the city of a customer. */
   readonly hint?: string
+  /** The choice cannot be chosen. The hint contains the reason. */
+  readonly isDisabled?: true
 }
 
 /** The result of a search in the service. */
@@ -39,6 +41,16 @@ export function onlyChoice({ choices, hasMore }: Choices, text: string): Choice 
   const name = text.trim().toLowerCase()
   const alike = choices.filter(({ label }) => label.trim().toLowerCase() === name)
   return alike.length === 1 ? alike[0] : undefined
+}
+
+/** Renders a choice of the list. */
+export function option(
+  { label, hint, isDisabled }: Choice,
+  { id, isActive, choose }: { readonly id: string; readonly isActive: boolean; readonly choose: () => void },
+): TemplateResult {
+  return html`<li role="option" id=${id} aria-selected=${isActive} aria-disabled=${isDisabled ?? nothing} @click=${choose}>
+    <bdi>${label}</bdi> ${hint ? html`<bdi class="muted">${hint}</bdi>` : nothing}
+  </li>`
 }
 
 /** Renders what the list shows below its choices. */
