@@ -13,7 +13,9 @@ export function pathOfTarget({ code, parameters }: NavigationTarget): string | n
   // The target of a document contains the id as `documentId`. Customers and items have their own parameter names.
   const id = parameters['documentId'] ?? parameters['customerId'] ?? parameters['itemId']
   if (id === undefined) return `/${list.path}`
-  return isId.test(id) ? `/${list.path}/${id}` : null
+  // The target of a mention contains the id of the note.
+  const panel = parameters['noteId'] === undefined ? '' : '?panel=notes'
+  return isId.test(id) ? `/${list.path}/${id}${panel}` : null
 }
 
 /** Returns the page's path of the document that an action created, or null if it created none. */

@@ -123,8 +123,11 @@ describe('a mention', () => {
     await page.keyboard.press('Control+Enter')
     await panel(page).locator('.mention').getByText('@Carl Clerk').waitFor()
     await hasNews(carl, /^Clara Clerk mentioned you on Sales invoice/, invoice)
-    const theirs = await open('clerk2', invoice)
-    await openNotes(theirs)
+    const theirs = await stage.signIn('clerk2', '/work-center?tab=notifications')
+    await theirs
+      .getByRole('link', { name: /mentioned you on Sales invoice/ })
+      .first()
+      .click()
     await panel(theirs).locator('.mention').getByText('@Carl Clerk').waitFor()
     await panel(theirs)
       .getByRole('button', { name: /^Edit the note/ })

@@ -10,6 +10,11 @@ test('the path of a navigation target is the list of its type, or the entry if t
   expect(pathOfTarget({ code: 'trade.item', parameters: {} })).toBe('/items')
 })
 
+test('the path of a mention opens the notes of the entry', () => {
+  const parameters = { documentId: '1', noteId: '2' }
+  expect(pathOfTarget({ code: 'trade.sales_order', parameters })).toBe('/sales-orders/1?panel=notes')
+})
+
 test('an unknown navigation target has no path', () => {
   for (const code of ['crm.lead', '', 'https://evil.example', 'constructor', 'toString']) {
     expect(pathOfTarget({ code, parameters: { documentId: '1' } })).toBeNull()

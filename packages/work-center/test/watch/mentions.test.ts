@@ -18,14 +18,17 @@ beforeAll(async () => {
 afterAll(() => office.close())
 
 /** Appends the event of a note by Carl. */
-const mention = (target: BusinessObjectReference, source: string, ...people: readonly Person[]) =>
-  office.database.transaction((tx) =>
+async function mention(target: BusinessObjectReference, source: string, ...people: readonly Person[]) {
+  const noteId = newId()
+  await office.database.transaction((tx) =>
     office.outbox.append(tx, {
-      ...{ type: mentioned.type, source, subject: `note/${newId()}`, actorUserId: carl.userId },
+      ...{ type: mentioned.type, source, subject: `note/${noteId}`, actorUserId: carl.userId },
       ...{ correlationId: null, causationId: null, schemaVersion: 1 },
-      data: { noteId: newId(), target, userIds: people.map(({ userId }) => userId) },
+      data: { noteId, target, userIds: people.map(({ userId }) => userId) },
     }),
   )
+  return noteId
+}
 
 const newsOf = async ({ request }: Person, { id }: BusinessObjectReference) =>
   (await page(request, 'tab=notifications&limit=100')).items.filter(({ source }) => source.entityId === id)
@@ -40,13 +43,16 @@ test('without offersMentions, users have no preference for mentions', async () =
 test('mentioned users are notified, without the text of the note', async () => {
   const invoice = await office.addInvoice()
   const dora = await addPerson(office, ['trade.auditor'])
-  await mention(invoice, 'off', clara, dora)
+  const noteId = await mention(invoice, 'off', clara, dora)
   await office.deliver()
   for (const person of [clara, dora]) {
     expect(await newsOf(person, invoice)).toMatchObject([
       {
         ...{ code: 'notes.mentioned', title: `${carl.subject} mentioned you on Invoice 7`, description: '' },
-        ...{ titleText: { key: 'notes.mentioned' }, target: { parameters: { documentId: invoice.id } } },
+        ...{
+          titleText: { key: 'notes.mentioned' },
+          target: { parameters: { documentId: invoice.id, noteId } },
+        },
       },
     ])
   }
