@@ -6,6 +6,7 @@ import { clientMetadata } from './client-metadata.ts'
 import { createMemoryAdapter } from './memory-adapter.ts'
 import { isPageOrigin, type PageClient } from './page-client.ts'
 import { errorPage, pageHeaders } from './sign-in-page.ts'
+import { signInPath } from './sign-in-path.ts'
 
 export interface ProviderSettings {
   readonly audience: string
@@ -109,7 +110,7 @@ function signIn(): Configuration {
   // The provider never requests the user's consent: clients receive every scope that they request.
   policy.get('consent')?.checks.remove('native_client_prompt')
   return {
-    interactions: { policy, url: (_ctx, interaction) => `/sign-in/${interaction.uid}` },
+    interactions: { policy, url: (_ctx, { uid, params }) => signInPath(uid, String(params['redirect_uri'])) },
     loadExistingGrant: async ({ oidc }) => {
       const { client, session, params } = oidc
       if (!client || !session?.accountId) return undefined

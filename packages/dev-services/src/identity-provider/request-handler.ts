@@ -17,7 +17,7 @@ export function createRequestHandler(
   provider.on('server_error', (_ctx, error) => report(error))
 
   const answer = provider.callback()
-  const signIn = createSignIn(provider, settings.accounts)
+  const signIn = createSignIn(provider, settings)
   const { host } = new URL(issuer)
   return (request, response) => {
     // Reject all host names except the issuer's. A foreign page could send another name by DNS rebinding.

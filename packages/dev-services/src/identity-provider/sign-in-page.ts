@@ -47,13 +47,15 @@ ${alert}
   }
 }
 
-/** Renders the page with the reason why sign-in is not possible. */
-export function errorPage(message: string): Page {
+/** Renders the page with the reason why sign-in is not possible. `application` is the address at which the user can start again. */
+export function errorPage(message: string, application: string | null = null): Page {
+  const back = 'Go back to the application'
+  const link = application === null ? back : `<a href="${escapeHtml(application)}">${back}</a>`
   return {
     html: layout(
       'Sign-in is not possible',
       `<p role="alert">${escapeHtml(message)}</p>
-<p>Go back to the application and start again.</p>`,
+<p>${link} and start again.</p>`,
     ),
     formTargets: ["'none'"],
   }

@@ -1,12 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors, type Provider } from 'oidc-provider'
 import type { Accounts } from './accounts.ts'
+import type { PageClient } from './page-client.ts'
 import { errorPage, type Page, pageHeaders, signInPage } from './sign-in-page.ts'
+import { applicationOf } from './sign-in-path.ts'
 
 const maxFormBytes = 4096
 
 /** Handles `/sign-in/…`: shows the form. After a correct name and password, redirects to the provider. */
-export function createSignIn(provider: Provider, accounts: Accounts) {
+export function createSignIn(
+  provider: Provider,
+  { accounts, pages }: { readonly accounts: Accounts; readonly pages: readonly PageClient[] },
+) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
       await continueSignIn(request, response)
@@ -14,7 +19,8 @@ export function createSignIn(provider: Provider, accounts: Accounts) {
       if (!(error instanceof errors.OIDCProviderError)) throw error
       const isUnknown = error instanceof errors.SessionNotFound
       const message = isUnknown ? 'This sign-in is unknown or has expired.' : error.error_description
-      send(response, error.statusCode, errorPage(message ?? error.message))
+      const application = applicationOf(request.url ?? '', pages)
+      send(response, error.statusCode, errorPage(message ?? error.message, application))
     }
   }
 

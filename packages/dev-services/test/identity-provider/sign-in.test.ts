@@ -78,6 +78,20 @@ test('the provider rejects a submission of an unknown form and of a form from an
   }
 })
 
+test('the page of an expired sign-in links to the application, and to no other address', async () => {
+  const { browser, form } = await openForm()
+  browser.forgetCookies()
+  const linkOn = async (url: string) => {
+    const html = await (await browser.visit(url)).response.text()
+    return /<a href="(.*?)">Go back to the application<\/a>/.exec(html)?.[1]
+  }
+  expect(await linkOn(form.url)).toBe('http://127.0.0.1:8080/')
+  for (const other of ['http://evil.example', 'http://127.0.0.1:9090', 'javascript:alert(1)', '', '"><b>']) {
+    const query = new URLSearchParams({ application: other })
+    expect(await linkOn(`${provider.issuer}/sign-in/unknown?${query}`)).toBeUndefined()
+  }
+})
+
 test('the provider rejects a form that is too large', async () => {
   const { browser, form } = await openForm()
   const { response } = await browser.visit(form.url, { username: 'clerk', password: 'x'.repeat(5000) })
