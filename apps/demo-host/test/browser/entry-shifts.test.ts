@@ -28,7 +28,12 @@ test.each([320, 1280])(
     await task.waitFor()
     await page.getByRole('link', { name: 'Register payment' }).waitFor()
     expect((await shifted()) - before).toBe(0)
-    expect(await task.evaluate((one) => one.getBoundingClientRect().bottom)).toBeLessThanOrEqual(700)
+    const { top, bottom } = await task.evaluate((one) => one.getBoundingClientRect())
+    const entries = page.getByRole('heading', { name: 'Accounting entries' })
+    const above = await entries.evaluate((one) => one.closest('.card')?.getBoundingClientRect().bottom)
+    // On a narrow screen, the task would cover most of the view, so it only follows it.
+    if (width > 640) expect(bottom).toBeLessThanOrEqual(700)
+    else expect(top).toBeGreaterThanOrEqual(above ?? 0)
     await expectNoSeriousViolations(page)
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
   },

@@ -47,6 +47,25 @@ test.each(['/work-center', '/preferences', '/sales-invoices/new', '/journal-entr
   },
 )
 
+test('at 360 pixels, the titles of tasks do not break in the number of a document', async () => {
+  await postedInvoice(await stage.demo.as('clerk'))
+  const page = await stage.signIn('clerk', '/work-center', { viewport: { width: 360, height: 740 } })
+  const title = page.getByRole('link', { name: /^Collect payment for SI-/ }).first()
+  const lineCount = await title.evaluate((link) => {
+    const range = document.createRange()
+    range.selectNodeContents(link)
+    const walker = document.createTreeWalker(link, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const start = walker.currentNode.textContent?.indexOf('SI-') ?? -1
+      if (start < 0) continue
+      range.setStart(walker.currentNode, start)
+      range.setEnd(walker.currentNode, start + 'SI-000000'.length)
+    }
+    return range.getClientRects().length
+  })
+  expect(lineCount).toBe(1)
+})
+
 test('the button "Show more" loads more entries of a list, and a failed request can be retried', async () => {
   // A change of others would load the list again, with the page that has failed.
   const page = await stage.signIn('clerk', '/preferences')
