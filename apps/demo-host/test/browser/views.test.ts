@@ -66,14 +66,14 @@ test('at 360 pixels, the titles of tasks do not break in the number of a documen
   expect(lineCount).toBe(1)
 })
 
-test('the button "Show more" loads more entries of a list, and a failed request can be retried', async () => {
+/** Opens the sales invoices, whose second page fails to load. */
+async function openWithFailedPage(): Promise<Page> {
   // A change of others would load the list again, with the page that has failed.
   const page = await stage.signIn('clerk', '/preferences')
   await pause(page, stage.demo)
   await page.getByRole('link', { name: 'Sales invoices' }).click()
   await loaded(page)
-  const rows = page.locator('.list-table tbody tr')
-  expect(await rows.count()).toBe(30)
+  expect(await rowsOf(page).count()).toBe(30)
   tolerate(page, /ERR_FAILED/)
   await page.route(/cursor=/, (route) => route.abort())
   await page.getByRole('button', { name: 'Show more' }).click()
@@ -83,8 +83,30 @@ test('the button "Show more" loads more entries of a list, and a failed request 
     return page.getByRole('alert').isVisible()
   }
   await expect.poll(hasFailed).toBe(true)
-  expect(await rows.count()).toBe(30)
+  expect(await rowsOf(page).count()).toBe(30)
   await page.unroute(/cursor=/)
+  return page
+}
+
+test('after the failure of "Show more", another query begins with its first page', async () => {
+  const page = await openWithFailedPage()
+  const [asked, answer] = [page.waitForRequest(/sort=/), Promise.withResolvers<void>()]
+  await page.route(/sort=/, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await page.locator('.list-table thead').getByRole('link', { name: 'Total' }).click()
+  expect(new URL((await asked).url()).searchParams.get('limit')).toBe('30')
+  // The rows stay until the new ones are known.
+  expect(await rowsOf(page).count()).toBe(30)
+  answer.resolve()
+  await page.locator('.list-table[aria-busy=false]').waitFor()
+  expect(await rowsOf(page).count()).toBe(30)
+})
+
+test('the button "Show more" loads more entries of a list, and a failed request can be retried', async () => {
+  const page = await openWithFailedPage()
+  const rows = rowsOf(page)
   await page.getByRole('button', { name: 'Try again' }).press('Enter')
   await expect.poll(() => rows.count()).toBeGreaterThan(30)
   expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)

@@ -1,6 +1,6 @@
 import type { Document, Page } from '@vertical-kit/ui-client'
-import { createPagedList, type PagedList, type Session } from '@vertical-kit/ui-client/stores'
-import { atom, type ReadableAtom } from 'nanostores'
+import { createPagedList, type ListState, type PagedList, type Session } from '@vertical-kit/ui-client/stores'
+import { atom, computed, type ReadableAtom } from 'nanostores'
 import type { CatalogItem } from '../../src/trade/catalogs/contract.ts'
 import { endpointOf, type ListDefinition } from '../lists.ts'
 import { defaultQuery, type ListQuery, requestOf, searchOf } from './list-query.ts'
@@ -51,20 +51,35 @@ export function openEntries(
     shown = query
     void paged.load()
   }
+  /** The rows of the previous query, until those of the next one are known. */
+  let previous: ListState<Entry> | null = null
+  paged.$list.listen(({ status }) => {
+    if (status === 'ready') previous = null
+  })
+  const $list = computed(paged.$list, ({ status, error, ...rows }): ListState<Entry> => {
+    if (previous === null) return { status, error, ...rows }
+    return { ...previous, status: status === 'loading' ? 'refreshing' : status, error }
+  })
   return {
-    $list: paged.$list,
+    $list,
     $counts,
     load: paged.load,
     refresh: paged.refresh,
     loadMore: paged.loadMore,
     open(query) {
       if (searchOf(query) !== searchOf(shown)) {
+        previous = null
         paged.reset()
         $counts.set(null)
       }
       load(query)
     },
-    change: load,
+    change(query) {
+      // Without the reset, the list would load as many rows as it shows, and those of a page that has failed.
+      previous = $list.get()
+      paged.reset()
+      load(query)
+    },
     remove: (id) => paged.change((rows) => rows.filter((row) => row.id !== id)),
   }
 }
