@@ -79,6 +79,7 @@ export class DemoPicker extends LightElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
+    this.isLeft = false
     this.#close()
   }
 
