@@ -131,6 +131,29 @@ test('Ctrl+S during a save saves the later values after it, and once', async () 
   expect(puts).toHaveLength(2)
 })
 
+test('input during a save is kept if the user leaves before its end', async () => {
+  const { page, document, path } = await openDraft()
+  const saving = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    if (route.request().method() === 'PUT') await saving.promise
+    await route.continue()
+  })
+  await quantity(page).fill('77')
+  await save(page).click()
+  await page.getByRole('button', { name: 'Saving…' }).waitFor()
+  await quantity(page).fill('78')
+  await page.getByRole('link', { name: 'Sales orders' }).first().click()
+  await page.waitForURL('**/sales-orders')
+  saving.resolve()
+  await message(page, 'Your sales order was saved. What you typed afterwards is kept.').waitFor()
+  expect((await editorState(clerk, document)).document.payload).toMatchObject({
+    fields: { lines: [{ quantity: 77 }] },
+  })
+  await page.goto(`${stage.demo.url}/sales-orders/${document.id}`)
+  await message(page, 'Your unsaved changes were restored.').waitFor()
+  expect(await quantity(page).inputValue()).toBe('78')
+})
+
 test('a draft cannot be deleted while it is saved, and a refused deletion loses no focus', async () => {
   const { page, document: draft, path } = await openDraft()
   const saving = Promise.withResolvers<void>()

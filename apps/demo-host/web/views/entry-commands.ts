@@ -10,7 +10,7 @@ import { nameOf } from './columns.ts'
 import { chooseTyped } from './editors/picker-field.ts'
 import { deleteAfterQuestion, saveForm } from './entry-requests.ts'
 import type { EntryStore } from './entry-store.ts'
-import { keepRefused, tellNotDeleted, tellNotPosted } from './left-entry.ts'
+import { keepLater, keepRefused, tellNotDeleted, tellNotPosted } from './left-entry.ts'
 
 /** The view of an entry, as its commands use it. */
 export interface EntryView extends ParentNode {
@@ -54,9 +54,12 @@ export async function save(view: EntryView, event: SubmitEvent): Promise<void> {
     `${id === null ? `${nameOf(saved)} created` : 'Saved'}${current === draft ? '' : ' and posted'}.`,
   )
   if ('number' in saved) session.announce({ kind: 'document', typeCode: saved.typeCode, id: saved.id })
-  if (!isShown) return tellNotPosted(session, saved, posted)
   // The form keeps the text that the user typed during the request.
   store.markSaved(draft)
+  if (!isShown) {
+    keepLater(session, store, { list, id: saved.id })
+    return tellNotPosted(session, saved, posted)
+  }
   if (id === null) {
     store.keep(saved.id)
     return app.router.go(`/${list.path}/${saved.id}`, { replaces: true })

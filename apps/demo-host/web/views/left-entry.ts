@@ -1,6 +1,7 @@
 import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
 import type { Entry } from '../data/entries.ts'
 import type { postDraft } from '../data/save-entry.ts'
+import { hasInput } from '../form/form.ts'
 import type { ListDefinition } from '../lists.ts'
 import { nameOf } from './columns.ts'
 import type { EntryStore } from './entry-store.ts'
@@ -11,6 +12,18 @@ export function keepRefused(session: Session, { form, keep }: EntryStore, { one 
   keep()
   const reason = form.$state.get().problem?.message ?? 'Some fields are not valid.'
   announceFailure(session, `Your ${one} was not saved. ${reason} Open it again to continue.`)
+}
+
+/** Keeps what the user typed during a save and left before it succeeded, and says so. */
+export function keepLater(
+  session: Session,
+  { form, keep }: EntryStore,
+  { list, id }: { readonly list: ListDefinition; readonly id: string },
+): void {
+  if (session.signal.aborted || !hasInput(form.$state.get())) return
+  keep(id)
+  const text = `Your ${list.one} was saved. What you typed afterwards is kept. Open it again to continue.`
+  feedbackStore(session).announce({ text })
 }
 
 /** Keeps the values of a form whose entry could not be deleted after the user had left it, and says so. */
