@@ -11,31 +11,47 @@ const draftName = (form: string) => `form/${form}`
 /** The name of the saved value that the user has changed. */
 const savedName = (name: string) => `saved ${name}`
 
-/** Keeps the input of the open form. Its user gets it back after a reload, or after the session has ended. */
-export function keepInput({ session, renderRoot }: FormHost, form: string): void {
-  const input = changedInputs(renderRoot).flatMap(({ name, value, defaultValue }) => [
+/**
+ * Keeps the texts of the open form. Its user gets them back after a reload, or after the session has ended. Checked roles are not
+ * kept: their user could grant them without noticing.
+ */
+export function keepInput(host: FormHost, form: string): void {
+  const texts = changedInputs(host.renderRoot).filter(({ type }) => type !== 'checkbox')
+  if (texts.length === 0) {
+    discardInput(host, form)
+    return
+  }
+  const input = texts.flatMap(({ name, value, defaultValue }) => [
     [name, value],
     [savedName(name), defaultValue],
   ])
-  session?.drafts.texts.set(draftName(form), String(new URLSearchParams(input)))
+  host.session?.drafts.texts.set(draftName(form), String(new URLSearchParams(input)))
 }
 
-/** Removes the input of a form that the user has saved or cancelled. */
-export const discardInput = ({ session }: FormHost, form: string): void =>
+/** Removes the texts of a form that the user has saved or cancelled. */
+export function discardInput({ session }: FormHost, form: string): void {
   session?.drafts.texts.delete(draftName(form))
+}
+
+/** Removes the texts of a form when the user leaves the view of its element. The end of the session keeps them. */
+export function leaveForm(host: FormHost, form: string | null): void {
+  // A page that moves an element removes and inserts it in one step.
+  queueMicrotask(() => {
+    if (form !== null && !host.isConnected && host.session?.signal.aborted === false) discardInput(host, form)
+  })
+}
 
 /**
- * Prepares a form that was opened: restores its input, and moves the focus to its first text field. Does not restore a text of
- * which another administrator has changed the saved value since: saving it would undo that change.
+ * Prepares a form that was opened: restores its texts, and moves the focus to its first field. Does not restore a text of which
+ * another administrator has changed the saved value since: saving it would undo that change.
  */
 export async function enterForm(host: FormHost, form: string): Promise<void> {
   await host.updateComplete
   const { session, renderRoot } = host
   const kept = new URLSearchParams(session?.drafts.texts.get(draftName(form)) ?? '')
   for (const input of renderRoot.querySelectorAll<HTMLInputElement>('form input')) {
-    const { type, name, defaultValue } = input
-    if (type === 'checkbox') input.checked ||= kept.has(name, input.value)
-    else if (kept.get(savedName(name)) === defaultValue) input.value = kept.get(name) ?? ''
+    const { name, defaultValue } = input
+    if (kept.get(savedName(name)) === defaultValue) input.value = kept.get(name) ?? ''
   }
   renderRoot.querySelector<HTMLElement>('form .field input')?.focus()
 }

@@ -19,7 +19,7 @@ import { dialogParts } from '../parts/exported-parts.ts'
 import { loadFailure, rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { discardInput, enterForm, keepInput } from './form-draft.ts'
+import { discardInput, enterForm, keepInput, leaveForm } from './form-draft.ts'
 import { changedInputs, failedChange, focusRendered } from './parts.ts'
 import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
@@ -95,6 +95,11 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     return (
       changedInputs(this.renderRoot).length > 0 || this.store?.$state.get().roles.some(isChanged) === true
     )
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    leaveForm(this, this.form)
   }
 
   protected openStore(session: Session): RolesStore {

@@ -16,7 +16,7 @@ import { listBody } from '../parts/list-body.ts'
 import { rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { discardInput, enterForm, keepInput } from './form-draft.ts'
+import { discardInput, enterForm, keepInput, leaveForm } from './form-draft.ts'
 import { inviteForm } from './invite-form.ts'
 import { changedInputs, failedChange, focusRendered } from './parts.ts'
 import { checkedRoles, roleChoices } from './role-choices.ts'
@@ -78,6 +78,11 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
   /** Whether a form contains input that is not saved. A page can ask the user before it removes the element. */
   get hasUnsavedChanges(): boolean {
     return this.#changedBoxes.size > 0 || changedInputs(this.renderRoot).length > 0
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback()
+    leaveForm(this, this.form)
   }
 
   protected openStore(session: Session): UsersStore {
