@@ -67,6 +67,32 @@ test.each([
   expect([await field.inputValue(), await page.getByRole('option').count()]).toEqual([text, 0])
 })
 
+test('Tab keeps a text for which nothing was found, with an error', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  await customer(page).fill('unfinished')
+  await page.locator('.picker-note').getByText('Nothing found.').waitFor()
+  await customer(page).press('Tab')
+  await notChosen(page).waitFor()
+  expect(await customer(page).inputValue()).toBe('unfinished')
+})
+
+test('a text that waits for its choices stays with its line when others are added and removed', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  // The order has no customer.
+  tolerate(page, /400 \(Bad Request\)/)
+  const second = page.getByRole('combobox', { name: 'Item, line 2' })
+  await page.getByRole('button', { name: 'Add a line' }).click()
+  const answer = await leave(second, 'plank')
+  await page.getByRole('button', { name: 'Add a line' }).click()
+  expect(await second.inputValue()).toBe('plank')
+  await page.getByRole('button', { name: 'Remove line 1' }).click()
+  expect(await item(page).inputValue()).toBe('plank')
+  answer()
+  await page.getByLabel('Price, line 1').fill('1')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await expect.poll(() => item(page).inputValue()).toBe('Oak plank 2 m')
+})
+
 test('Tab keeps the text of a failed search, and the field has an error', async () => {
   const page = await stage.signIn('clerk', '/sales-orders/new')
   tolerate(page, /ERR_FAILED/)

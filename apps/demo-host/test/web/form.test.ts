@@ -23,17 +23,22 @@ test('setting a nested value of a form changes only that value and removes its e
   expect(values.lines[1]?.price).toBe('2')
 })
 
-test('new lines have no text that was typed for the lines before', () => {
+test('errors and typed texts stay with their lines when a line is added or removed', () => {
   const form = createForm(values)
-  form.restore(
-    values,
-    new Map([
-      ['name', 'acm'],
-      ['lines.1.itemId', 'nut'],
-    ]),
-  )
-  form.setLines('lines', [{ price: '2' }])
-  expect([...form.$state.get().typing]).toEqual([['name', 'acm']])
+  const typing = { name: 'acm', 'lines.0.itemId': 'bolt', 'lines.1.itemId': 'nut' }
+  form.restore(values, new Map(Object.entries(typing)))
+  form.refuse('lines', 'is required')
+  form.refuse('lines.1.price', 'is missing')
+  form.addLine('lines', { price: '3' })
+  const added = form.$state.get()
+  expect(added.values.lines).toEqual([{ price: '1' }, { price: '2' }, { price: '3' }])
+  expect([...added.errors.keys()]).toEqual(['lines.1.price'])
+  expect(Object.fromEntries(added.typing)).toEqual(typing)
+  form.removeLine('lines', 0)
+  const removed = form.$state.get()
+  expect(removed.values.lines).toEqual([{ price: '2' }, { price: '3' }])
+  expect([...removed.errors.keys()]).toEqual(['lines.0.price'])
+  expect(Object.fromEntries(removed.typing)).toEqual({ name: 'acm', 'lines.0.itemId': 'nut' })
 })
 
 test('a form ignores a second submission while the first is in progress, and is clean after success', async () => {

@@ -27,8 +27,10 @@ export interface Form<V extends FormValues> {
   type(path: string, text: string | null): void
   /** Adds an error to a field. */
   refuse(path: string, error: string): void
-  /** Replaces the lines of a list, and removes the errors and the typed texts of the previous lines. */
-  setLines(name: string, lines: readonly FormValues[]): void
+  /** Adds a line at the end of a list, and removes the error of the list. */
+  addLine(name: string, line: FormValues): void
+  /** Removes a line of a list, with its errors and typed texts. Those of later lines move with their lines. */
+  removeLine(name: string, index: number): void
   /** Replaces all values, removes all errors, and marks the form as unchanged. */
   reset(values: V): void
   /** Replaces all values with unsaved ones. `typing`: the texts that were no values yet. */
@@ -46,16 +48,26 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
   const $state = atom<FormState<V>>({ ...blank, values: initial, typing: new Map() })
   // `typing` stays: the control of a field decides when its text is a value.
   const clean = (values: V): FormState<V> => ({ ...$state.get(), ...blank, values })
-  const change = (values: V, stays: (path: string) => boolean) => {
+  /** `placeOf` returns the new path of the error and the typed text of a field, or null if they no longer apply. */
+  const change = (values: V, placeOf: (path: string) => string | null) => {
     const state = $state.get()
-    const errors = new Map([...state.errors].filter(([path]) => stays(path)))
-    const typing = new Map([...state.typing].filter(([path]) => stays(path)))
+    const moved = (texts: ReadonlyMap<string, string>) =>
+      new Map(
+        [...texts].flatMap(([path, text]): [string, string][] => {
+          const place = placeOf(path)
+          return place === null ? [] : [[place, text]]
+        }),
+      )
+    const [errors, typing] = [moved(state.errors), moved(state.typing)]
     $state.set({ ...state, values, errors, typing, isDirty: true })
   }
+  const linesOf = (name: string) => $state.get().values[name] as readonly FormValues[]
   return {
     $state,
     set(path, value) {
-      change(replace($state.get().values, path.split('.'), value) as V, (other) => other !== path)
+      change(replace($state.get().values, path.split('.'), value) as V, (other) =>
+        other === path ? null : other,
+      )
     },
     type(path, text) {
       const state = $state.get()
@@ -67,11 +79,19 @@ export function createForm<V extends FormValues>(initial: V): Form<V> {
     },
     refuse: (path, error) =>
       $state.set({ ...$state.get(), errors: new Map([...$state.get().errors, [path, error]]) }),
-    setLines(name, lines) {
-      change(
-        { ...$state.get().values, [name]: lines },
-        (path) => path !== name && !path.startsWith(`${name}.`),
+    addLine(name, line) {
+      change({ ...$state.get().values, [name]: [...linesOf(name), line] }, (path) =>
+        path === name ? null : path,
       )
+    },
+    removeLine(name, index) {
+      change({ ...$state.get().values, [name]: linesOf(name).toSpliced(index, 1) }, (path) => {
+        const [list, line, ...rest] = path.split('.')
+        if (list !== name) return path
+        const at = Number(line)
+        if (line === undefined || at === index) return null
+        return [name, at < index ? at : at - 1, ...rest].join('.')
+      })
     },
     reset: (values) => $state.set(clean(values)),
     restore: (values, typing = $state.get().typing) =>

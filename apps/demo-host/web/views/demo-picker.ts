@@ -265,7 +265,9 @@ export class DemoPicker extends LightElement {
     const { typed, onChoose } = this
     this.isLeft = true
     if (typed !== null && /closed|failed/.test(this.state.status)) this.#search(typed)
-    await this.#searched
+    // The browser moves the focus after the key. Until then, the text must not return to that of the chosen entry.
+    await new Promise((left) => this.querySelector('input')?.addEventListener('blur', left, { once: true }))
+    while (this.isLeft && this.state.status === 'searching') await this.#searched
     if (!this.isLeft) return
     this.isLeft = false
     const choice = this.typed === typed ? this.#certainChoice() : undefined

@@ -57,7 +57,7 @@ export const journalEditor = defineEditor<JournalValues>({
         ${foot(entries, 'edited')}
       </table>
       ${error === undefined ? nothing : html`<p class="field-error">${instructionFor(error)}</p>`}
-      ${addLineButton({ form, name: 'entries', lines: entries }, blankEntry)}
+      ${addLineButton({ form, name: 'entries' }, blankEntry)}
     </div>`
   },
   sheet(entry) {

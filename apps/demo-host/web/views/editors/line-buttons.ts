@@ -12,11 +12,11 @@ interface FormLines<V extends FormValues> {
 
 /** Renders the button that adds a line. The focus moves to the first field of the new line. */
 export function addLineButton<V extends FormValues>(
-  { form, name, lines }: FormLines<V>,
+  { form, name }: Pick<FormLines<V>, 'form' | 'name'>,
   blank: FormValues,
 ): TemplateResult {
   const add = ({ currentTarget }: Event) => {
-    form.setLines(name, [...lines, blank])
+    form.addLine(name, blank)
     void focusIn(currentTarget, '.lines tbody tr:last-child input')
   }
   return html`<p>
@@ -31,7 +31,7 @@ export function removeLineButton<V extends FormValues>(
 ): TemplateResult {
   const label = `Remove line ${index + 1}`
   const remove = ({ currentTarget }: Event) => {
-    form.setLines(name, lines.toSpliced(index, 1))
+    form.removeLine(name, index)
     void focusIn(currentTarget, `[aria-label="${label}"]:enabled, .add-line`)
   }
   return html`<button

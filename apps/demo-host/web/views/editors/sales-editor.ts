@@ -150,7 +150,7 @@ function lineTable(form: Form<SalesValues>, desk: Desk): TemplateResult {
       ${foot(total, 'edited')}
     </table>
     ${error === undefined ? nothing : html`<p class="field-error">${instructionFor(error)}</p>`}
-    ${addLineButton({ form, name: 'lines', lines: values.lines }, blankLine)}`
+    ${addLineButton({ form, name: 'lines' }, blankLine)}`
 }
 
 function editLine(form: Form<SalesValues>, desk: Desk, index: number): TemplateResult {
