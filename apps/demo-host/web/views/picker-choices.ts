@@ -57,14 +57,17 @@ export function option(
 export function choicesNote(state: OpenChoices): TemplateResult | typeof nothing {
   if (state.status === 'failed')
     return html`<p class="picker-note field-error" role="alert">${state.message}</p>`
-  const { choices, hasMore } = state.found
-  if (hasMore) return html`<p class="picker-note">Type to find more.</p>`
-  if (choices.length > 0) return nothing
+  if (state.found.hasMore) return html`<p class="picker-note">Type to find more.</p>`
+  if (countOf(state.found) > 0) return nothing
   return html`<p class="picker-note">${state.status === 'searching' ? 'Searching…' : 'Nothing found.'}</p>`
 }
 
 /** Returns what screen readers read when the choices are found. */
-export const announcementOf = ({ choices, hasMore }: Choices): string =>
-  choices.length === 0
-    ? 'Nothing found.'
-    : `${choices.length}${hasMore ? ' or more' : ''} ${choices.length === 1 ? 'entry' : 'entries'} found.`
+export function announcementOf(found: Choices): string {
+  const count = countOf(found)
+  if (count === 0) return 'Nothing found.'
+  return `${count}${found.hasMore ? ' or more' : ''} ${count === 1 ? 'entry' : 'entries'} found.`
+}
+
+/** Counts what the user can choose. */
+const countOf = ({ choices }: Choices): number => choices.filter(({ isDisabled }) => !isDisabled).length
