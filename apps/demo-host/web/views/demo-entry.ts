@@ -46,7 +46,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
   declare notPosted: EntryView['notPosted']
   protected readonly storeProperties = ['session', 'list', 'entryId']
   #conflictHeight = 0
-  /** Resolves at the end of the last save. */
+  /** Resolves at the end of the last save of this entry. */
   #saved = Promise.resolve()
   /** Whether this element has shown an entry. Before, nobody knows whether the entry exists. */
   #hasShown = false
@@ -69,6 +69,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
 
   protected override openStore(session: Session): EntryStore {
     const { list, entryId: id } = this
+    this.#saved = Promise.resolve()
     const editor = editors[list.path]
     const initial = editor.blank(new URLSearchParams(location.search))
     const store = openEntryStore(session, {
