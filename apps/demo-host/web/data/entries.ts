@@ -31,6 +31,11 @@ export function openEntries(
 ): Entries {
   const $counts = atom<Counts | null>(null)
   let shown: ListQuery = defaultQuery
+  /** The rows of the previous query, until those of the next one are known. */
+  let previous: ListState<Entry> | null = null
+  signal.addEventListener('abort', () => {
+    previous = null
+  })
   const paged = createPagedList<Entry, Page<Entry> & { readonly counts?: Counts }>({
     signal,
     pageSize: 30,
@@ -51,8 +56,6 @@ export function openEntries(
     shown = query
     void paged.load()
   }
-  /** The rows of the previous query, until those of the next one are known. */
-  let previous: ListState<Entry> | null = null
   paged.$list.listen(({ status }) => {
     if (status === 'ready') previous = null
   })
@@ -80,6 +83,10 @@ export function openEntries(
       paged.reset()
       load(query)
     },
-    remove: (id) => paged.change((rows) => rows.filter((row) => row.id !== id)),
+    remove(id) {
+      const without = (rows: readonly Entry[]) => rows.filter((row) => row.id !== id)
+      previous &&= { ...previous, items: without(previous.items) }
+      paged.change(without)
+    },
   }
 }
