@@ -62,8 +62,9 @@ export async function compareEndpoints(
       return shares
     }
     const losses: string[] = []
-    for (const name of current.drives.keys()) {
-      if (!only.some((start) => name.startsWith(start))) continue
+    const names = [...current.drives.keys()].filter((name) => only.some((start) => name.startsWith(start)))
+    if (names.length === 0) throw new TypeError(`--only: no endpoint begins with ${only.join(' or ')}`)
+    for (const name of names) {
       if (rounds === undefined && performance.now() - startedMs > limitMs) {
         console.log(`  ${name.padEnd(18)} not compared: the time is up`)
       } else if (isLoss(await measure(name, rounds ?? usualRounds))) {

@@ -81,8 +81,9 @@ export async function listen(
 }
 
 /**
- * Returns whether a request can leave HTTP. Its listeners see neither the queue of the connection nor the checks of requests. So if
- * earlier requests still wait for answers, or if its host is ambiguous or missing, it is handled like one without an upgrade.
+ * Returns whether a request can leave HTTP. Upgrade listeners see neither the queue of the connection nor the checks of requests. So a
+ * request is handled without its upgrade if earlier requests still wait for answers, if its `Host` is missing or repeated, or if its
+ * transfer coding is unknown.
  */
 const mayUpgrade = (request: IncomingMessage, { responsesOf }: Connections): boolean =>
   request.headers.host !== undefined && !isAmbiguous(request) && responsesOf(request.socket).length === 0

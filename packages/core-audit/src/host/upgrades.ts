@@ -20,7 +20,7 @@ export function refuseUpgrade(socket: Duplex, refusal: KitError, requestId: stri
 /**
  * Makes a server give only requests for a WebSocket (RFC 6455 §4.1) to its upgrade listeners. It handles others like requests without
  * an upgrade, which HTTP allows: some clients offer HTTP/2 to every server and expect an HTTP/1.1 response. Node calls
- * `shouldUpgradeCallback` since version 24.9. Older versions pass every upgrade to the listeners.
+ * `shouldUpgradeCallback` since versions 22.21 and 24.9. Older versions pass every upgrade to the listeners.
  */
 export function upgradeOnlyWebSockets(server: Server): void {
   const { shouldUpgradeCallback: mayUpgrade = () => true } = server as ServerWithUpgrades
