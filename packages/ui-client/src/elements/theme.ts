@@ -120,7 +120,6 @@ export const theme = css`
   button.small {
     min-height: 1.75rem;
     padding: 0 0.5rem;
-    font-size: 0.875em;
   }
   button:disabled,
   button[aria-disabled='true'] {

@@ -51,8 +51,8 @@ export class LiveObject extends StoreElement<LiveObjectStore, 'live'> {
       ${
         state.status !== 'changed'
           ? nothing
-          : html`<div part="notice" class="banner warning row">
-              <span class="grow">${describeChange(state.event, texts)}</span>
+          : html`<div part="notice" class="banner warning">
+              <span>${describeChange(state.event, texts)}</span>
               <button part="button" class="small" @click=${() => this.#show(store)}>${texts.live.show}</button>
             </div>`
       }

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from 'lit'
+import { html, nothing, type TemplateResult } from 'lit'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { Session } from '../../session/session.ts'
@@ -30,17 +30,6 @@ import { workCenterEnglish } from './texts.ts'
  * @csspart row - Each row.
  */
 export class YourTasks extends StoreElement<DocumentTasksStore, 'workCenter'> {
-  static override styles = [
-    StoreElement.styles,
-    css`
-      li {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 0.5rem;
-        align-items: center;
-      }
-    `,
-  ]
   static override properties: ElementProperties = {
     documentType: { attribute: 'document-type', accept: optional },
     documentId: { attribute: 'document-id', accept: optional },
