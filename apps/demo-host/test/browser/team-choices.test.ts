@@ -206,6 +206,34 @@ test('a user outside the first 100 is found by a part of the name, and a late an
   await expect.poll(() => namesIn(to)).toEqual(['Choose a user or a role'])
 })
 
+test('a late answer for one task is ignored in the dialog of another one', async () => {
+  const { page, row, button, dialog, to } = await openTask(pages[0])
+  const other = await postedInvoice(clerk)
+  const late = Promise.withResolvers<void>()
+  await page.route(recipients, async (route) => {
+    if (new URL(route.request().url()).searchParams.get('q') === 'Person 13') await late.promise
+    await manyUsers(route)
+  })
+  await row.waitFor()
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await button.click()
+  const answered = page.waitForResponse(/q=Person(\+|%20)13$/)
+  const asked = page.waitForRequest(/q=Person(\+|%20)13$/)
+  await dialog.getByRole('searchbox').fill('Person 13')
+  await asked
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  const otherRow = page.locator('vk-team-tasks').getByRole('listitem').filter({ hasText: other.number })
+  await verb(otherRow, 'Assign').click()
+  await expect.poll(() => namesIn(to)).toHaveLength(101)
+  await to.selectOption({ label: 'Person 099' })
+  // The late answer also fits an equal text.
+  late.resolve()
+  await answered
+  await page.evaluate(() => fetch('/health'))
+  expect(await namesIn(to)).toHaveLength(101)
+  expect(await to.inputValue()).not.toBe('')
+})
+
 test('for several tasks, a user outside the first 100 is found, too', async () => {
   const { page, row, dialog, to } = await openTask(pages[0])
   await page.route(recipients, manyUsers)

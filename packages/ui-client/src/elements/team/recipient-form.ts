@@ -38,11 +38,13 @@ class RecipientForm extends QuestionDialog<RecipientQuestion, RecipientChoice> {
   #search = async ({ target }: Event): Promise<void> => {
     const field = target as HTMLInputElement
     const { value } = field
-    const result = await this.question?.find?.(value.trim())
-    // Ignores a late answer: the user has typed another text, or the question has ended.
-    if (result == null || field.value !== value || this.question === null) return
+    const find = this.question?.find
+    const result = await find?.(value.trim())
+    const { question } = this
+    // Ignores a late answer: the user has typed another text, or another question is shown.
+    if (result == null || field.value !== value || question === null || question.find !== find) return
     this.question = {
-      ...this.question,
+      ...question,
       ...('value' in result ? { recipients: result.value, error: null } : result),
     }
   }
