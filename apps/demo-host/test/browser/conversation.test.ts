@@ -179,6 +179,17 @@ describe('a mention', () => {
     expect(await panel(page).getByRole('listbox').count()).toBe(0)
     expect(await field(page).inputValue()).toBe('@czzz')
   })
+
+  test('list closes when the note is saved', async () => {
+    const page = await open('clerk', await draft())
+    await openNotes(page)
+    await field(page).pressSequentially('Ask @c')
+    await panel(page).getByRole('listbox').waitFor()
+    await page.keyboard.press('Control+Enter')
+    await panel(page).getByRole('listitem').filter({ hasText: 'Ask @c' }).waitFor()
+    expect(await panel(page).getByRole('listbox').count()).toBe(0)
+    expect(await field(page).getAttribute('aria-activedescendant')).toBeNull()
+  })
 })
 
 test('links of a note lead to addresses in a new page, and to documents', async () => {

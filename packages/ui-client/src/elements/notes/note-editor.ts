@@ -35,7 +35,9 @@ export function noteEditor(input: NoteEditorInput): TemplateResult {
   const tools = input.tools.get()?.of(input, editor)
   const onKey = (event: KeyboardEvent) => {
     if (tools?.press(event) === true) return
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) input.saved(store.save(key))
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    tools?.close()
+    input.saved(store.save(key))
   }
   return html`<div part="form" class="stack" data-editor=${key}>
     ${tools?.conflict()}
