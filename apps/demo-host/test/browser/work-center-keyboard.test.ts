@@ -136,6 +136,28 @@ test('keys do nothing in a text field, with a modifier, in a dialog, and when th
   expect(await help.count()).toBe(0)
 })
 
+test('a key does not ask for a change while another change of the row or the selection is saved', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  const row = rowOf(page, invoice)
+  await row.focus()
+  const answer = Promise.withResolvers<void>()
+  await page.route(/\/(claim|batch)$/, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await press(page, 'c')
+  await expect.poll(() => row.getAttribute('aria-busy')).toBe('true')
+  await press(page, 's')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await press(page, 'j', 'x', 'c')
+  await expect.poll(() => workCenter(page).locator('[data-bulk][aria-disabled=true]').count()).not.toBe(0)
+  await press(page, 's')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  answer.resolve()
+  await expect.poll(() => row.getAttribute('aria-busy')).toBe('false')
+})
+
 test('after the list of shortcuts, the focus returns to its row, unless the user has moved it', async () => {
   const invoice = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/work-center')

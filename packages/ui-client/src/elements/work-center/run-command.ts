@@ -26,7 +26,11 @@ export function runCommand(command: Command, context: CommandContext): boolean {
   const selected = store.$selected.get()
   const [one] = items
   const apply = (verb: 'claim' | 'snooze' | 'dismiss') => {
-    const [focused] = selected.size > 0 ? [] : fitting(verb, items)
+    // Like the buttons: the store would ignore the change, also after the question for the end of a snooze.
+    const isBatch = selected.size > 0
+    const last = isBatch ? store.batches.$batch.get() : item && store.$rows.get().get(item.id)
+    if (last?.status === 'pending') return
+    const [focused] = isBatch ? [] : fitting(verb, items)
     if (focused !== undefined) verbs[verb](focused)
     else if (items.length > 0) change(verb)
   }
