@@ -186,6 +186,23 @@ test('a download goes on while the page moves the panel', async () => {
   expect(Object.keys(await zipEntries(await (await all).path()))).toHaveLength(3)
 })
 
+test('a download goes on after the panel is closed', async () => {
+  const { page, panel } = await panelOf(stage, ...threeFiles)
+  const answer = Promise.withResolvers<void>()
+  const isAddress = /\/api\/attachments\/[^/]+\/download/
+  await page.route(isAddress, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(isAddress)
+  await panel.getByRole('button', { name: 'Download invoice 9.pdf' }).click()
+  await asked
+  await page.locator('vk-attachments').evaluate((one) => one.remove())
+  const download = page.waitForEvent('download')
+  answer.resolve()
+  expect((await download).suggestedFilename()).toBe('invoice 9.pdf')
+})
+
 test('the download of one file does not end that of several', async () => {
   const { page, panel } = await panelOf(stage, ...threeFiles)
   const letGo = await holdDownloads(page)

@@ -81,6 +81,8 @@ export function attachmentsStore(session: Session, target: BusinessObjectReferen
     cancel: uploads.remove,
     dismiss: uploads.remove,
     async download(id) {
+      // The download continues after the user has closed the list.
+      const { signal } = session
       const result = await outcome(signal, attachments.download(id, { signal }))
       if (result === null || 'value' in result) return result?.value ?? null
       // Another user has deleted the file, so the list is outdated.
