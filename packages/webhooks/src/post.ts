@@ -96,6 +96,11 @@ function statusOf(request: ClientRequest, body: string): Promise<number> {
       resolve(response.statusCode ?? 0)
       response.destroy()
     })
+    // Without this listener, Node ends a request to an endpoint that switches protocols without any event.
+    request.once('upgrade', ({ statusCode = 0 }, socket) => {
+      resolve(statusCode)
+      socket.destroy()
+    })
     // After the answer, the closed connection can cause a further error, which the settled promise ignores.
     request.on('error', reject)
     request.end(body)

@@ -175,6 +175,20 @@ test('a redirect is not followed', async () => {
   ])
 })
 
+test('a switch to another protocol is a refusal', async () => {
+  const receiver = await startReceiver(
+    ({ socket }) =>
+      void socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n'),
+  )
+  await add(database, receiver.url)
+  const webhooks = makeWebhooks(database)
+  await webhooks.append()
+  await webhooks.run()
+  expect(await deliveriesOf(database)).toMatchObject([
+    { state: 'pending', failure: { code: 'webhooks.response_refused' } },
+  ])
+})
+
 test('an endless answer ends the connection after its status', async () => {
   const closed = Promise.withResolvers<void>()
   const receiver = await startReceiver((response) => {

@@ -48,7 +48,27 @@ export function createS3Client(config: StorageConfig, options: S3ClientOptions):
     },
     { step: 'initialize', name: 'vertical-kit.signing-clock' },
   )
+  endWithSignal(client)
   return client
+}
+
+/**
+ * Ends each request with its signal. Node ends a request without an event for the SDK if the store switches to another protocol
+ * (101), and from then on the SDK ignores the signal: the call would never settle, and its lease would be renewed permanently.
+ */
+function endWithSignal({ config: { requestHandler } }: S3Client): void {
+  const handle = requestHandler.handle.bind(requestHandler)
+  requestHandler.handle = (request, options) => {
+    const signal = options && 'abortSignal' in options ? options.abortSignal : undefined
+    if (!(signal instanceof AbortSignal)) return handle(request, options)
+    return new Promise((resolve, reject) => {
+      // The name that the SDK gives to this error. It does not try again after it.
+      const abort = () => reject(Object.assign(new Error('The request was aborted'), { name: 'AbortError' }))
+      signal.addEventListener('abort', abort, { once: true })
+      const ended = () => signal.removeEventListener('abort', abort)
+      handle(request, options).then(resolve, reject).finally(ended)
+    })
+  }
 }
 
 /** The default of the SDK is 50: that many slow copies would fail all other calls of the host. */

@@ -17,7 +17,10 @@ interface OddStore {
 /** Never sends a response. A test with this answer uses a short time limit, so that it ends soon. */
 const silence: Answer = () => {}
 const halfAnAnswer: Answer = (response) => response.writeHead(200).write('<CopyObjectResult>')
-const isSilent = (answer: Answer | undefined) => answer === silence || answer === halfAnAnswer
+const anotherProtocol: Answer = ({ socket }) =>
+  socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n')
+const isSilent = (answer: Answer | undefined) =>
+  answer === silence || answer === halfAnAnswer || answer === anotherProtocol
 
 const etag = '5d41402abc4b2a76b9719d911017c592'
 const otherETag = '0123456789abcdef0123456789abcdef'
@@ -70,6 +73,7 @@ test.each<[string, Answer, string]>([
   ['always fails', answers(500, {}), '(HTTP 500)'],
   ['closes the connection', (response) => response.destroy(), 'ECONNRESET'],
   ['does not answer', silence, 'AbortError'],
+  ['switches to another protocol', anotherProtocol, 'AbortError'],
 ])('head fails if the store %s', async (_how, answer, message) => {
   const storage = await openOddStore({ heads: Array.from({ length: 3 }, () => answer) })
   await expect(storage.head(request.id)).rejects.toThrow(unavailable(message))
@@ -104,6 +108,7 @@ test.each<[string, Answer, string]>([
   ['is behind a proxy that timed out', answers(504, {}), '(HTTP 504)'],
   ['closes the connection', (response) => response.destroy(), 'ECONNRESET'],
   ['does not answer', silence, 'AbortError'],
+  ['switches to another protocol', anotherProtocol, 'AbortError'],
   ['never completes its response', halfAnAnswer, 'CopyObject'],
 ])('a copy fails if the store %s', async (_how, copy, message) => {
   const storage = await openOddStore({ copy })
