@@ -8,18 +8,40 @@ export class CannotStartError extends Error {
   }
 }
 
+/** The keys of the settings that contain a port and its host. */
+interface AddressKeys {
+  readonly portKey: string
+  readonly hostKey: string
+}
+
+/** The messages about an address that cannot be used, by the code of the error. */
+const messages: Readonly<Record<string, (address: ListenOptions & AddressKeys) => string>> = {
+  EADDRINUSE: ({ portKey, host, port }) =>
+    `${portKey}: port ${port} of ${host} is in use (EADDRINUSE). Stop the other process, or change ${portKey}.`,
+  EACCES: ({ portKey, port }) =>
+    `${portKey}: this process may not use port ${port} (EACCES). Change ${portKey}.`,
+  EADDRNOTAVAIL: ({ hostKey, host }) =>
+    `${hostKey}: ${host} is no address of this machine (EADDRNOTAVAIL). Change ${hostKey}.`,
+  ENOTFOUND: ({ hostKey, host }) => `${hostKey}: the name ${host} is unknown (ENOTFOUND). Change ${hostKey}.`,
+  EAI_AGAIN: ({ hostKey, host }) =>
+    `${hostKey}: no name server answers for ${host} (EAI_AGAIN). Use an IP address, or repair the name service.`,
+}
+
 /**
- * Calls `listen`. `key` is the setting that contains the port.
- * @throws {CannotStartError} if another process uses the port
+ * Calls `listen`. `portKey` is the setting that contains the port, such as `METRICS_PORT`; `METRICS_HOST` then contains the host.
+ * @throws {CannotStartError} if the address cannot be used
  */
-export async function onPort<T>(key: string, address: ListenOptions, listen: () => Promise<T>): Promise<T> {
+export async function onPort<T>(
+  portKey: string,
+  address: ListenOptions,
+  listen: () => Promise<T>,
+): Promise<T> {
   try {
     return await listen()
   } catch (error) {
-    if (!(error instanceof Error) || Reflect.get(error, 'code') !== 'EADDRINUSE') throw error
-    throw new CannotStartError(
-      `${key}: port ${address.port} of ${address.host} is in use (EADDRINUSE). Stop the other process, or change ${key}.`,
-      { cause: error },
-    )
+    const message = error instanceof Error ? messages[String(Reflect.get(error, 'code'))] : undefined
+    if (message === undefined) throw error
+    const hostKey = portKey.replace(/PORT$/, 'HOST')
+    throw new CannotStartError(message({ ...address, portKey, hostKey }), { cause: error })
   }
 }

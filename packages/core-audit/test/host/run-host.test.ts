@@ -183,6 +183,18 @@ test.each([
   )
 })
 
+test.each([
+  ['HOST', 'foreign host'],
+  ['METRICS_HOST', 'foreign host of metrics'],
+])(
+  'a host with a %s that its machine does not have prints one line with the key and exits with 1',
+  async (key, name) => {
+    const { exitCode, stdout, stderr } = await run(name, { url: fresh.url }).ended
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toBe(`${key}: 192.0.2.1 is no address of this machine (EADDRNOTAVAIL). Change ${key}.\n`)
+  },
+)
+
 test('a defect is logged as one line with its frames', async () => {
   const { exitCode, stderr } = await run('defect').ended
   expect(exitCode).toBe(1)
