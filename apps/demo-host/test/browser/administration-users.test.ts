@@ -103,6 +103,35 @@ test('the changed roles of a user are kept while the form of another user is ope
   expect(await hasUnsaved()).toBe(false)
 })
 
+test("a role that is checked while a user's roles are being saved stays checked, and the form stays open", async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const uma = row(page, 'Uma Uploader')
+  const box = (name: string) => uma.getByRole('checkbox', { name })
+  await uma.getByRole('button', { name: 'Roles: Uma Uploader' }).click()
+  await box('Viewer').check()
+  await box('Clerk').check()
+  const held = await hold(page, /security\/users\/[^/]+\/roles$/)
+  await uma.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => held.length).toBe(1)
+  await box('Auditor').check()
+  await box('Clerk').uncheck()
+  await held[0]?.continue()
+  await toast(page, 'The roles of Uma Uploader have changed.').waitFor()
+  const checked = async () => [
+    await box('Viewer').isChecked(),
+    await box('Auditor').isChecked(),
+    await box('Clerk').isChecked(),
+  ]
+  expect(await checked()).toEqual([true, true, false])
+
+  await uma.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => held.length).toBe(2)
+  await held[1]?.continue()
+  await box('Viewer').waitFor({ state: 'detached' })
+  await uma.getByRole('button', { name: 'Roles: Uma Uploader' }).click()
+  expect(await checked()).toEqual([true, true, false])
+})
+
 test("the form of a user's roles contains them although the list of all roles is not loaded", async () => {
   const page = await stage.signIn('manager', '/administration/outbox')
   tolerate(page, /ERR_FAILED/)

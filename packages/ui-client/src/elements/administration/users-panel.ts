@@ -23,6 +23,8 @@ import { checkedRoles, roleChoices } from './role-choices.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
 
+const hasRole = ({ roles }: User, role: string): boolean => roles.some(({ id }) => id === role)
+
 /**
  * The users of the service, for administrators: search, invite, assign roles, deactivate and reactivate.
  *
@@ -275,30 +277,39 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
     const submit = async (event: SubmitEvent) => {
       event.preventDefault()
       if (isPending) return
-      const changed = await store.setRoles(user, checkedRoles(event.target as HTMLFormElement))
-      if (changed === null || store !== this.store) return
-      this.#changedBoxes.delete(user.id)
-      if (this.form === user.id) this.#close(user.id)
+      const form = event.target as HTMLFormElement
+      const changed = await store.setRoles(user, checkedRoles(form))
+      if (store !== this.store) return
+      // Keep the boxes that the administrator has changed during the request.
+      this.#forgetBoxes(changed ?? user)
+      if (changed === null) return
+      if (form.isConnected && !this.#changedBoxes.has(user.id)) this.#close(user.id)
       this.#done('userRolesChanged', changed, texts.rolesSaved(user.displayName))
     }
     // The user's own roles also have a checkbox when the list of all roles is not loaded: otherwise, saving would remove them.
     const choices = new Map([...user.roles, ...store.$roles.get()].map((role) => [role.id, role]))
-    const isHeld = (id: string) => user.roles.some((role) => role.id === id)
     const change = ({ target }: Event) => {
       const { value, checked } = target as HTMLInputElement
-      const boxes = new Map(this.#changedBoxes.get(user.id)).set(value, checked)
-      if (checked === isHeld(value)) boxes.delete(value)
-      if (boxes.size > 0) this.#changedBoxes.set(user.id, boxes)
-      else this.#changedBoxes.delete(user.id)
+      const boxes = this.#changedBoxes.get(user.id) ?? new Map<string, boolean>()
+      this.#changedBoxes.set(user.id, boxes.set(value, checked))
+      // The answer to a save changes the roles with which the boxes are compared.
+      if (!isPending) this.#forgetBoxes(user)
     }
-    const isChecked = (id: string) => this.#changedBoxes.get(user.id)?.get(id) ?? isHeld(id)
+    const isChecked = (id: string) => this.#changedBoxes.get(user.id)?.get(id) ?? hasRole(user, id)
     return html`<form part="form" class="stack wide" @submit=${submit} @change=${change}>
-      ${roleChoices([...choices.values()], texts.rolesOf(user.displayName), isHeld, isChecked)}
+      ${roleChoices([...choices.values()], texts.rolesOf(user.displayName), (id) => hasRole(user, id), isChecked)}
       <div class="row">
         <button part="button button-primary" class="primary small" aria-disabled=${isPending}>${texts.save}</button>
         <button part="button" type="button" class="small" @click=${() => this.#close(user.id)}>${this.texts.common.cancel}</button>
       </div>
     </form>`
+  }
+
+  /** Forgets the changed boxes of a user that equal the user's roles. */
+  #forgetBoxes(user: User): void {
+    const boxes = this.#changedBoxes.get(user.id) ?? new Map<string, boolean>()
+    for (const [role, checked] of boxes) if (checked === hasRole(user, role)) boxes.delete(role)
+    if (boxes.size === 0) this.#changedBoxes.delete(user.id)
   }
 
   async #setActive(store: UsersStore, user: User): Promise<void> {
