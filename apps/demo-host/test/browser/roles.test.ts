@@ -196,6 +196,30 @@ test('a permission that is checked while the role is being saved stays checked',
   expect(await roleOf('trade.slow')).toMatchObject({ permissions: ['catalog.trade.customer.view'] })
 })
 
+test('a text that is typed while the texts of a role are being saved stays, and can be saved', async () => {
+  const body = { code: 'trade.typed', name: 'Typed', description: '', permissions: [] }
+  await expectAnswer(manager('POST', '/api/security/roles', { body }), 201)
+  const page = await stage.signIn('manager', '/administration/roles')
+  const held = await hold(page, /security\/roles\/[^/]+$/)
+  const typed = row(page, 'Typed')
+  await typed.getByRole('button', { name: 'Edit Typed' }).click()
+  const description = typed.getByLabel('Description')
+  await description.fill('First')
+  await description.press('Enter')
+  await expect.poll(() => held.length).toBe(1)
+  await description.fill('First and second')
+  await held[0]?.continue()
+  await toast(page, 'Typed has been saved.').waitFor()
+  expect(await description.inputValue()).toBe('First and second')
+  expect(await roleOf('trade.typed')).toMatchObject({ description: 'First' })
+
+  await description.press('Enter')
+  await expect.poll(() => held.length).toBe(2)
+  await held[1]?.continue()
+  await description.waitFor({ state: 'detached' })
+  expect(await roleOf('trade.typed')).toMatchObject({ description: 'First and second' })
+})
+
 const conflict = (role: Locator) => role.getByText('Another administrator has changed this role.')
 const failure = (role: Locator) => role.getByText('The service cannot be reached')
 

@@ -33,6 +33,20 @@ export function discardInput({ session }: FormHost, form: string): void {
   session?.drafts.texts.delete(draftName(form))
 }
 
+/**
+ * Remembers the input of the open form when it is submitted. Call the result when the form was saved: it removes the kept texts, and
+ * returns whether the open form still has this input. Everything that the user has entered since stays.
+ */
+export function submitInput(host: FormHost, form: string): () => boolean {
+  const draft = () => host.session?.drafts.texts.get(draftName(form))
+  const input = () => JSON.stringify([...new FormData(host.renderRoot.querySelector('form') ?? undefined)])
+  const submitted = [draft(), input()]
+  return () => {
+    if (draft() === submitted[0]) discardInput(host, form)
+    return input() === submitted[1]
+  }
+}
+
 /** Removes the texts of a form when the user leaves the view of its element. The end of the session keeps them. */
 export function leaveForm(host: FormHost, form: string | null): void {
   // A page that moves an element removes and inserts it in one step.

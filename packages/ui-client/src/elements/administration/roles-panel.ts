@@ -19,7 +19,7 @@ import { dialogParts } from '../parts/exported-parts.ts'
 import { loadFailure, rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { discardInput, enterForm, keepInput, leaveForm } from './form-draft.ts'
+import { discardInput, enterForm, keepInput, leaveForm, submitInput } from './form-draft.ts'
 import { changedInputs, failedChange, focusRendered } from './parts.ts'
 import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
@@ -182,11 +182,11 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
       keep: () => keepInput(this, row),
       cancel: () => this.#close(row),
       save: async (texts) => {
+        const isUnchanged = submitInput(this, row)
         const saved = await save(texts)
         if (saved === null || store !== this.store) return
         done(saved)
-        discardInput(this, row)
-        if (this.form === row) this.#close(row)
+        if (isUnchanged() && this.form === row) this.#close(row)
       },
     })
   }
