@@ -1,5 +1,5 @@
 import type { UsersPanel } from '@vertical-kit/ui-client/elements/administration'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { postedInvoice } from '../trade/actions/documents.ts'
@@ -65,6 +65,53 @@ test('an invitation keeps the checked role when another role is added to the lis
     .getByRole('checkbox', { checked: true })
     .evaluateAll((boxes) => boxes.map((box) => box.closest('label')?.innerText.trim()))
   expect(checked).toEqual(['Auditor'])
+})
+
+/** Opens the form of an invitation, and enters a person. */
+async function enterPerson(page: Page, subject: string, name: string): Promise<Locator> {
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  const form = page.getByRole('form', { name: 'Invite a person' })
+  await form.getByLabel('Subject').fill(subject)
+  await form.getByLabel('Name').fill(name)
+  return form
+}
+
+/** Invites a person, and holds the request until the test answers it. */
+async function inviteSlowly(page: Page, subject: string, name: string): Promise<Route> {
+  const sent = Promise.withResolvers<Route>()
+  await page.route('**/api/security/users', (route) => sent.resolve(route), { times: 1 })
+  const form = await enterPerson(page, subject, name)
+  await form.getByRole('button', { name: 'Invite' }).click()
+  return sent.promise
+}
+
+test('a late answer to an invitation does not close the roles that were opened since', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const held = await inviteSlowly(page, 'late.first', 'Late First')
+  const carl = row(page, 'Carl')
+  await carl.getByRole('button', { name: /^Roles/ }).click()
+  const auditor = carl.getByRole('checkbox', { name: 'Auditor' })
+  await auditor.check()
+  await held.continue()
+  await toast(page, 'Late First has been invited').waitFor()
+  expect(await auditor.isChecked()).toBe(true)
+  expect(await auditor.evaluate((box) => box.matches(':focus'))).toBe(true)
+  // The form of the next invitation does not open with the person who has been invited.
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  expect(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('')
+})
+
+test('a late answer to an invitation keeps the person who was entered since', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  const held = await inviteSlowly(page, 'late.second', 'Late Second')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  const form = await enterPerson(page, 'late.third', 'Late Third')
+  await held.continue()
+  await toast(page, 'Late Second has been invited').waitFor()
+  expect(await form.getByLabel('Name').inputValue()).toBe('Late Third')
+  await form.getByRole('button', { name: 'Invite' }).click()
+  await toast(page, 'Late Third has been invited').waitFor()
+  await form.waitFor({ state: 'detached' })
 })
 
 test('the changed roles of an open form are kept while a filter hides its user', async () => {

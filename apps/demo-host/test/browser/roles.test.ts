@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
@@ -218,6 +218,27 @@ test('a text that is typed while the texts of a role are being saved stays, and 
   await held[1]?.continue()
   await description.waitFor({ state: 'detached' })
   expect(await roleOf('trade.typed')).toMatchObject({ description: 'First and second' })
+})
+
+test('a role that is added late does not close the permissions that were opened since', async () => {
+  const page = await stage.signIn('manager', '/administration/roles')
+  const held: Route[] = []
+  await page.route('**/api/security/roles', (route) =>
+    route.request().method() === 'POST' ? void held.push(route) : route.continue(),
+  )
+  await page.getByRole('button', { name: 'Add a role' }).click()
+  const form = page.getByRole('form', { name: 'Add a role' })
+  await form.getByLabel('Name').fill('Late')
+  await form.getByLabel('Code').fill('trade.late')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => held.length).toBe(1)
+  const auditor = row(page, 'Auditor')
+  await auditor.getByRole('button', { name: 'Permissions: Auditor' }).click()
+  await auditor.getByRole('checkbox', { name: 'View customers' }).waitFor()
+  await held[0]?.continue()
+  await toast(page, 'Late has been added. Choose its permissions.').waitFor()
+  await row(page, 'Late').waitFor()
+  expect(await auditor.getByRole('checkbox', { name: 'View customers' }).count()).toBe(1)
 })
 
 const conflict = (role: Locator) => role.getByText('Another administrator has changed this role.')

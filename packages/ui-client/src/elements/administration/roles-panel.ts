@@ -147,6 +147,7 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
 
   #addition(store: RolesStore): TemplateResult {
     const row = roleTextsRow()
+    const { openRole } = this
     return html`<div class="row">${this.#formButton(store, row, null)}</div>
       ${
         this.form === row
@@ -154,7 +155,8 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
               ...{ row, role: { code: '', name: '', description: '' }, label: currentTexts().addRole },
               save: (texts) => store.create(texts),
               done: (added) => {
-                this.openRole = added.id
+                // The administrator can have opened another role during the request.
+                if (this.openRole === openRole) this.openRole = added.id
                 this.#done('roleAdded', added, currentTexts().roleAdded(added.name))
               },
             })

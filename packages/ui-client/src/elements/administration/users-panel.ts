@@ -16,7 +16,7 @@ import { listBody } from '../parts/list-body.ts'
 import { rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { discardInput, enterForm, keepInput, leaveForm } from './form-draft.ts'
+import { discardInput, enterForm, keepInput, leaveForm, submitInput } from './form-draft.ts'
 import { inviteForm } from './invite-form.ts'
 import { changedInputs, failedChange, focusRendered } from './parts.ts'
 import { checkedRoles, roleChoices } from './role-choices.ts'
@@ -208,9 +208,10 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       keep: () => keepInput(this, invitationRow),
       cancel: () => this.#close(invitationRow),
       invite: async (person) => {
+        const isUnchanged = submitInput(this, invitationRow)
         const user = await store.invite(person)
         if (user === null || store !== this.store) return
-        this.#close(invitationRow)
+        if (isUnchanged() && this.form === invitationRow) this.#close(invitationRow)
         this.#done('userInvited', user, currentTexts().invited(user.displayName))
       },
     })
