@@ -114,6 +114,16 @@ test('a late answer to an invitation keeps the person who was entered since', as
   await form.waitFor({ state: 'detached' })
 })
 
+test('the list shows an invited person although the answer was lost', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  tolerate(page, /ERR_FAILED/)
+  const held = await inviteSlowly(page, 'lost.answer', 'Lost Answer')
+  expect((await held.fetch()).status()).toBe(201)
+  await held.abort()
+  await row(page, 'Lost Answer').waitFor()
+  await page.getByRole('form', { name: 'Invite a person' }).getByRole('alert').waitFor()
+})
+
 test('the changed roles of an open form are kept while a filter hides its user', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   const clara = row(page, 'Clara Clerk')

@@ -26,8 +26,8 @@ export interface UsersStore extends Pick<Rows, '$rows' | 'dismiss'> {
   load(): Promise<void>
   loadMore(): Promise<void>
   /**
-   * Creates a user before their first request. Resolves with null if this fails: `$rows` has the error. Then the list is loaded
-   * again, and shows the user when the answer arrives.
+   * Creates a user before their first request. Resolves with null if this fails: `$rows` has the error. In both cases, the list is
+   * loaded again: the service can have created the user although its answer was lost.
    */
   invite(person: InviteUser): Promise<User | null>
   /**
@@ -88,7 +88,8 @@ export function usersStore(session: Session): UsersStore {
     },
     async invite(person) {
       const user = await change(invitationRow, () => security.invite(person, options))
-      if (user !== null) void list.load()
+      // After a lost answer, the list shows whether the user exists.
+      void list.load()
       return user
     },
     async setRoles({ id, roles }, roleIds) {
