@@ -186,3 +186,27 @@ test('signing out asks before it deletes unsaved changes, and leaves none of oth
   const kept = () => other.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('form/')))
   await expect.poll(kept).toEqual([])
 })
+
+test('a double click on the sign-out asks once, and keeps the unsaved changes of another tab', async () => {
+  const page = await stage.signIn('clerk', '/items/new')
+  const other = await page.context().newPage()
+  await other.goto(`${stage.demo.url}/customers/new`)
+  await other.getByLabel('Name').fill('Unsaved customer')
+  await page.locator('.user-button').click()
+  await page.clock.install()
+  const signOutButton = page.getByRole('button', { name: 'Sign out' })
+  // Both clicks are before the answer of the other tab.
+  await signOutButton.evaluate((button: HTMLButtonElement) => {
+    button.click()
+    button.click()
+  })
+  const question = page.getByRole('dialog', { name: 'Sign out?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await question.count()).toBe(0)
+  // Nothing waits for another answer.
+  await page.clock.runFor(5_000)
+  await page.locator('.user-button').click()
+  await signOutButton.click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await other.getByLabel('Name').inputValue()).toBe('Unsaved customer')
+})

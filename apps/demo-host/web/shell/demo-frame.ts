@@ -38,6 +38,7 @@ export class DemoFrame extends LightElement {
   declare theme: Theme
   declare private isWorkOpen: boolean
   #shown: Route | null = null
+  #isSigningOut = false
 
   constructor() {
     super()
@@ -141,7 +142,10 @@ export class DemoFrame extends LightElement {
     this.app.router.closeOverlay()
   }
 
+  /** A second click, while the other tabs are asked or the user is, does not ask again. */
   readonly #signOut = async () => {
+    if (this.#isSigningOut) return
+    this.#isSigningOut = true
     const { workspaces } = this.app
     const isSure =
       !(await workspaces.wouldLose()) ||
@@ -151,6 +155,7 @@ export class DemoFrame extends LightElement {
           'Unsaved changes, unsent notes and unfinished uploads will be lost, also those of other tabs.',
         confirmLabel: 'Sign out',
       }))
+    this.#isSigningOut = false
     if (isSure) await workspaces.signOut()
   }
 
