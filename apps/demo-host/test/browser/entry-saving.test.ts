@@ -11,6 +11,7 @@ const clerk = stage.as('clerk')
 
 const quantity = (page: Page) => page.getByLabel('Quantity, line 1')
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+const saveAndPost = (page: Page) => page.getByRole('button', { name: 'Save and post' })
 const remove = (page: Page) => page.locator('form').getByRole('button', { name: 'Delete' })
 const message = (page: Page, text: string) => page.locator('vk-toasts li').filter({ hasText: text })
 
@@ -64,13 +65,46 @@ test('after a save whose response was lost, the page says that a document was no
   const { page, path, letNewsThrough } = await openDraftWithoutNews()
   await quantity(page).fill('77')
   await loseAnswer(page, path)
-  await page.getByRole('button', { name: 'Save and post' }).press('Enter')
+  await saveAndPost(page).press('Enter')
   await unreachable(page).waitFor()
   await letNewsThrough()
   await message(page, 'Saved, but not posted.').waitFor()
   await page.locator('vk-document-actions').getByRole('button', { name: 'Post' }).waitFor()
   // The button had the focus and is gone.
   await expect.poll(() => page.locator('main').evaluate((main) => main === document.activeElement)).toBe(true)
+})
+
+const notice = (page: Page, text: string) =>
+  page.locator('demo-entry').getByRole('alert').filter({ hasText: text })
+
+test('after a post whose response was lost, the page shows the posted document', async () => {
+  const { page, path } = await openDraftWithoutNews()
+  tolerate(page, /net::ERR_FAILED/)
+  let attemptCount = 0
+  await page.route(`${path}/actions/post`, async (route) => {
+    attemptCount += 1
+    if (attemptCount === 1) await route.fetch()
+    await route.abort()
+  })
+  await quantity(page).fill('77')
+  await saveAndPost(page).click()
+  await page.locator('.entry-head').getByText('Posted').waitFor()
+  expect(await notice(page, 'posted').count()).toBe(0)
+  expect(await quantity(page).count()).toBe(0)
+})
+
+test('while the page cannot load a document, it does not claim that the document was not posted', async () => {
+  const { page, path } = await openDraftWithoutNews()
+  tolerate(page, /net::ERR_FAILED/)
+  const paths = [`${path}/actions/post`, `${path}/editor-state`]
+  for (const one of paths) await page.route(one, (route) => route.abort())
+  await quantity(page).fill('77')
+  await saveAndPost(page).click()
+  await notice(page, 'The draft is saved, but it is not known whether it was posted.').waitFor()
+  expect(await quantity(page).inputValue()).toBe('77')
+  for (const one of paths) await page.unroute(one)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await notice(page, 'The draft is saved, but it could not be posted.').waitFor()
 })
 
 test('a value that equals the newer version while the user types it does not end the conflict', async () => {
@@ -100,7 +134,7 @@ test('after a save whose response was lost, another save of the same values succ
 
   await quantity(page).fill('78')
   await saveWithoutAnswer(page, path)
-  await page.getByRole('button', { name: 'Save and post' }).click()
+  await saveAndPost(page).click()
   await message(page, 'Saved and posted.').waitFor()
   const { documentVersion, document: posted } = await editorState(clerk, document)
   expect([documentVersion, posted.status]).toEqual([4, 'Posted'])

@@ -1,4 +1,4 @@
-import { type KitError, newIdempotencyKey } from '@vertical-kit/ui-client'
+import { isTransient, type KitError, newIdempotencyKey } from '@vertical-kit/ui-client'
 import { outcome, type Session } from '@vertical-kit/ui-client/stores'
 import { endpointOf, type ListDefinition } from '../lists.ts'
 import type { Entry } from './entries.ts'
@@ -62,3 +62,7 @@ export async function postDraft(
   if (result === null || 'error' in result) return result
   return { value: { entry: result.value.document, version: result.value.documentVersion } }
 }
+
+/** Returns whether a write may have succeeded although the request failed: its response may be lost. */
+export const mayHaveSucceeded = (error: KitError): boolean =>
+  error.status < 400 || error.status >= 500 || isTransient(error)

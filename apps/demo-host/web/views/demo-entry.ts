@@ -8,6 +8,7 @@ import { lastEditor } from '../data/last-editor.ts'
 import { listQueryOf, searchOf } from '../data/list-query.ts'
 import { neighboursOf } from '../data/neighbours.ts'
 import type { OpenedEntryState, VersionedEntry } from '../data/opened-entry.ts'
+import { mayHaveSucceeded } from '../data/save-entry.ts'
 import { type Form, type FormValues, hasInput } from '../form/form.ts'
 import { pageTitle } from '../format.ts'
 import { isDialogOpen } from '../is-dialog-open.ts'
@@ -128,7 +129,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
     const live = { session: this.workspace.session, list: this.list, id: entry.id }
     const notPosted =
       this.notPosted?.id === entry.id && isDraft(entry) && !form.$state.get().isDirty ? this.notPosted : null
-    return html`${notPosted === null ? nothing : notPostedNotice(notPosted.error)}
+    const isKnown = error === null || notPosted === null || !mayHaveSucceeded(notPosted.error)
+    return html`${notPosted === null ? nothing : notPostedNotice(notPosted.error, { isKnown })}
       ${error === null ? this.#actions(entry, form) : entryOutdated(error, () => void this.retry(async () => store.opened?.load()))}
       ${entryLive({ ...live, isHidden: store.hasConflict(state), followed: this.#showChange })}
       ${this.#isEditable(entry, form) ? this.#formCard(store, state) : this.#sheetCard(entry)} ${entryBooks(this.workspace, entry)}

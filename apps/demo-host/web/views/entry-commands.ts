@@ -3,6 +3,7 @@ import { feedbackStore } from '@vertical-kit/ui-client/stores'
 import type { App } from '../app.ts'
 import type { Entry } from '../data/entries.ts'
 import type { VersionedEntry } from '../data/opened-entry.ts'
+import { mayHaveSucceeded } from '../data/save-entry.ts'
 import type { LinesOf } from '../form/rebase.ts'
 import type { ListDefinition } from '../lists.ts'
 import type { Workspace } from '../workspace.ts'
@@ -48,7 +49,6 @@ export async function save(view: EntryView, event: SubmitEvent): Promise<void> {
   const { draft, current, posted } = result
   const { entry: saved } = draft
   showNewName(view, saved)
-  if (posted !== null && 'error' in posted) view.notPosted = { id: saved.id, error: posted.error }
   confirm(
     view,
     `${id === null ? `${nameOf(saved)} created` : 'Saved'}${current === draft ? '' : ' and posted'}.`,
@@ -60,12 +60,16 @@ export async function save(view: EntryView, event: SubmitEvent): Promise<void> {
     keepLater(session, store, { list, id: saved.id })
     return tellNotPosted(session, saved, posted)
   }
+  const notPosted = posted !== null && 'error' in posted ? { id: saved.id, error: posted.error } : null
   if (id === null) {
     store.keep(saved.id)
+    view.notPosted = notPosted
     return app.router.go(`/${list.path}/${saved.id}`, { replaces: true })
   }
   store.opened?.show(current)
   void view.keepFocus()
+  if (notPosted !== null && mayHaveSucceeded(notPosted.error)) await store.opened?.load()
+  view.notPosted = notPosted
 }
 
 /** Discards the changes. The user can undo that, also after leaving the entry. */

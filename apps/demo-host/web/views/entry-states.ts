@@ -34,6 +34,12 @@ export const entryOutdated = (error: KitError, retry: () => void): TemplateResul
     <button class="button small" @click=${retry}>Try again</button>
   </div>`
 
-/** Renders the notice that a draft was saved, but could not be posted. */
-export const notPostedNotice = (error: KitError): TemplateResult =>
-  html`<p class="notice" role="alert">The draft is saved, but it could not be posted. ${messageOf(error)}</p>`
+/** Renders the notice that a draft was saved, but could not be posted. `isKnown` is false if the page does not know whether it was. */
+export const notPostedNotice = (
+  error: KitError,
+  { isKnown }: { readonly isKnown: boolean },
+): TemplateResult =>
+  html`<p class="notice" role="alert">
+    The draft is saved, but ${isKnown ? 'it could not be posted' : 'it is not known whether it was posted'}.
+    ${messageOf(error)}
+  </p>`

@@ -1,6 +1,6 @@
 import { feedbackStore, type Session } from '@vertical-kit/ui-client/stores'
 import type { Entry } from '../data/entries.ts'
-import type { postDraft } from '../data/save-entry.ts'
+import { mayHaveSucceeded, type postDraft } from '../data/save-entry.ts'
 import { hasInput } from '../form/form.ts'
 import type { ListDefinition } from '../lists.ts'
 import { nameOf } from './columns.ts'
@@ -40,8 +40,12 @@ export function tellNotPosted(
   saved: Entry,
   posted: Awaited<ReturnType<typeof postDraft>>,
 ): void {
-  if (posted !== null && 'error' in posted)
-    announceFailure(session, `${nameOf(saved)} was not posted. ${posted.error.message}`)
+  if (posted === null || !('error' in posted)) return
+  const { error } = posted
+  const text = mayHaveSucceeded(error)
+    ? `${nameOf(saved)} is saved, but it is not known whether it was posted.`
+    : `${nameOf(saved)} was not posted.`
+  announceFailure(session, `${text} ${error.message}`)
 }
 
 const announceFailure = (session: Session, text: string): void =>
