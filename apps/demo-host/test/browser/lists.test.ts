@@ -128,6 +128,22 @@ test('a document of another user appears in an open list, and focus, selection a
   expect(await box.evaluate((one) => one === document.activeElement)).toBe(true)
 })
 
+test('a list that is loading has nothing to select', async () => {
+  const page = await stage.signIn('clerk', '/preferences')
+  const loading = Promise.withResolvers<void>()
+  await page.route('**/api/documents/trade.sales_invoice?*', async (route) => {
+    await loading.promise
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Sales invoices' }).click()
+  const all = page.getByRole('checkbox', { name: 'Select all shown sales invoices' })
+  await all.click()
+  expect(await all.isChecked()).toBe(false)
+  loading.resolve()
+  await expect.poll(async () => (await numbers(page)).length).toBe(30)
+  expect(await all.isChecked()).toBe(false)
+})
+
 test('a filter that cannot be loaded shows an error and can be retried', async () => {
   const page = await stage.signIn('clerk', '/payments')
   await expect.poll(async () => (await numbers(page)).length).toBe(8)

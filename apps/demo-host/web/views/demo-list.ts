@@ -1,5 +1,6 @@
 import type { Session } from '@vertical-kit/ui-client/stores'
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit'
+import { live } from 'lit/directives/live.js'
 import { repeat } from 'lit/directives/repeat.js'
 import type { ReadableAtom } from 'nanostores'
 import type { App } from '../app.ts'
@@ -267,7 +268,7 @@ export class DemoList extends LightStoreElement<Entries> {
       type="checkbox"
       class="choice"
       aria-label="Select all shown ${this.list.title.toLowerCase()}"
-      .checked=${items.length > 0 && items.every(({ id }) => this.chosen.has(id))}
+      .checked=${live(items.length > 0 && items.every(({ id }) => this.chosen.has(id)))}
       @change=${(event: Event) => this.#choose((event.target as HTMLInputElement).checked ? items : [])}
     />`
   }
