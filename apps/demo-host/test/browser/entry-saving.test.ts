@@ -213,3 +213,18 @@ test('a draft cannot be deleted while it is saved, and a refused deletion loses 
   await page.locator('.conflict').waitFor()
   await expect.poll(() => page.evaluate(() => document.activeElement?.localName)).toBe('main')
 })
+
+test('after a deletion whose response was lost, another deletion succeeds', async () => {
+  const { page, path } = await openDraftWithoutNews()
+  const confirmRemoval = async () => {
+    await remove(page).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  }
+  tolerate(page, /404 \(Not Found\)/)
+  await loseAnswer(page, `${path}?*`)
+  await confirmRemoval()
+  await unreachable(page).waitFor()
+  await confirmRemoval()
+  await message(page, 'deleted.').waitFor()
+  await page.waitForURL('**/sales-orders')
+})

@@ -2,7 +2,7 @@ import { isKitError } from '@vertical-kit/ui-client'
 import type { Session } from '@vertical-kit/ui-client/stores'
 import type { Entry } from '../data/entries.ts'
 import type { VersionedEntry } from '../data/opened-entry.ts'
-import { postDraft, saveEntry } from '../data/save-entry.ts'
+import { mayHaveSucceeded, postDraft, saveEntry } from '../data/save-entry.ts'
 import { endpointOf, type ListDefinition } from '../lists.ts'
 import { ask } from './ask.ts'
 import { nameOf } from './columns.ts'
@@ -76,8 +76,13 @@ export async function deleteAfterQuestion(
   })
   if (!isSure) return false
   const path = `${endpointOf(list)}/${encodeURIComponent(entry.id)}`
+  const { problem: before } = store.form.$state.get()
   const answer = await store.form.submit(async () => {
-    await client.request({ method: 'DELETE', path, query, signal })
+    await client.request({ method: 'DELETE', path, query, signal }).catch((error: unknown) => {
+      // The response of an earlier attempt was lost, and this attempt no longer finds the entry.
+      const isGone = isKitError(error) && error.status === 404
+      if (!isGone || before === null || !mayHaveSucceeded(before)) throw error
+    })
     return 'deleted' as const
   })
   return answer !== null
