@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { pageLists } from '../../src/page/page-routes.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { button, inMore, openDocument } from './action-bar.ts'
 import { stageOfFile, test } from './harness.ts'
@@ -57,6 +58,29 @@ test('cards, the menu and dialogs have a shadow, in both colour schemes', async 
     for (const selector of ['.card', '.user-menu', '.dialog[open]'])
       expect([selector, await shadowOf(selector)]).toEqual([selector, expect.stringMatching(/^rgb/)])
   }
+})
+
+test('with text of twice the size, no view scrolls sideways', async () => {
+  const draft = await draftSales(clerk, 'trade.sales_invoice')
+  const posted = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/preferences', { viewport: { width: 640, height: 900 } })
+  const excess = async (path: string, ready: string) => {
+    await page.goto(stage.demo.url + path)
+    await page.locator(ready).first().waitFor()
+    return page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+      return document.documentElement.scrollWidth - innerWidth
+    })
+  }
+  const views = [
+    ...pageLists.map((list) => [`/${list}`, 'tbody tr:not(.bone-row)'] as const),
+    [`/sales-invoices/${draft.id}`, 'form .lines'] as const,
+    [`/sales-invoices/${posted.id}`, '.lines.read'] as const,
+    ['/', '.chart tr'] as const,
+  ]
+  const found: (readonly [string, number])[] = []
+  for (const [path, ready] of views) found.push([path, await excess(path, ready)])
+  expect(found.filter(([, pixels]) => pixels > 0)).toEqual([])
 })
 
 test('in forced colours, only the selected tab is marked', async () => {
