@@ -55,7 +55,7 @@ export function createRouter(): Router {
   // Each entry of the browser history stores its position. The Back button has no other way to tell how far it went.
   let position = storedPosition()
   let shownPath = location.pathname
-  history.replaceState({ position, isOverlay: isAtOverlay }, '')
+  history.replaceState({ ...storedState(), position, isOverlay: isAtOverlay }, '')
   const show = () => {
     $search.set(location.search)
     if (location.pathname === shownPath) return

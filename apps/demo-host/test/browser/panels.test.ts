@@ -48,6 +48,18 @@ test('a link opens the panel, and closing it returns the focus to its button', a
   expect(await history.getAttribute('aria-expanded')).toBe('false')
 })
 
+test('after a reload, closing a panel returns to the place before it, and Back leaves the document', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  await page.getByRole('link', { name: invoice.number, exact: true }).click()
+  await button(page, /^Notes/).click()
+  await panel(page, 'Notes').waitFor()
+  await page.reload()
+  await panel(page, 'Notes').getByRole('button', { name: 'Close' }).click()
+  await panel(page, 'Notes').waitFor({ state: 'detached' })
+  await page.goBack()
+  await page.waitForURL('**/sales-invoices')
+})
+
 test('the panel stays open on the way to the next document', async () => {
   const page = await open('?panel=notes')
   await panel(page, 'Notes').waitFor()

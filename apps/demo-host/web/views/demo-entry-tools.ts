@@ -43,8 +43,6 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
   /** The drawer that the user tried to open without permission. The page then shows the reason. */
   declare private refused: DrawerName | null
   protected readonly storeProperties = ['session', 'list', 'entryId']
-  /** The panel that the user opened on this page. Closing it goes back in the history. */
-  #pushed: DrawerName | null = null
 
   constructor() {
     super()
@@ -77,8 +75,6 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
 
   protected override openStore(session: Session): ContentSummaryStore {
     this.refused = null
-    // In the history, the page before this entry is another entry.
-    this.#pushed = null
     const summary = contentSummaryStore(session, this.#target)
     void featuresStore(session).load()
     void summary.load()
@@ -119,7 +115,7 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
     if (!changed.has('search') || before === undefined || !wide.matches) return
     const previous = panelOf(before)
     // The focus follows the user: into the panel that opens, and back to the button of the panel that closes.
-    if (this.#open !== null && this.#open === this.#pushed) void this.#focusPanel()
+    if (this.#open !== null && this.#isPushed) void this.#focusPanel()
     else if (this.#open === null) this.querySelector<HTMLElement>(`[data-panel="${previous}"]`)?.focus()
   }
 
@@ -135,29 +131,36 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
     return panelOf(this.search)
   }
 
-  #show(name: DrawerName | null, history: 'adds' | 'replaces'): void {
+  /** Whether the user opened the panel on this page: the place before it in the history, which closing it returns to, has none. */
+  get #isPushed(): boolean {
+    return history.state?.hasPushedPanel === true
+  }
+
+  #show(name: DrawerName | null, place: 'adds' | 'replaces'): void {
     const query = new URLSearchParams(this.search)
     if (name === null) query.delete('panel')
     else query.set('panel', name)
     const search = query.size === 0 ? '' : `?${query}`
-    this.app.router.go(location.pathname + search, { replaces: history === 'replaces' })
+    const hasPushedPanel = name !== null && (place === 'adds' || this.#isPushed)
+    this.app.router.go(location.pathname + search, { replaces: place === 'replaces' })
+    // The state of the history survives a reload.
+    if (hasPushedPanel) history.replaceState({ ...history.state, hasPushedPanel }, '')
   }
 
   readonly #close = (): void => {
     if (this.#open === null) return
-    if (this.#open === this.#pushed) history.back()
-    else this.#show(null, 'replaces')
-    this.#pushed = null
+    if (this.#isPushed) {
+      // A second click, before the browser has gone back, does not leave the entry.
+      history.replaceState({ ...history.state, hasPushedPanel: false }, '')
+      history.back()
+    } else this.#show(null, 'replaces')
   }
 
   /** Opens a panel. A panel that replaces another one replaces its entry in the history, too. */
   #toggle(name: DrawerName): void {
     const shown = this.#open
     if (shown === name) this.#close()
-    else {
-      if (shown === null || this.#pushed !== null) this.#pushed = name
-      this.#show(name, shown === null ? 'adds' : 'replaces')
-    }
+    else this.#show(name, shown === null ? 'adds' : 'replaces')
   }
 
   get #target(): BusinessObjectReference {
