@@ -103,7 +103,11 @@ test('the store rejects a presigned URL if its lifetime was extended after signi
 test.each([
   ['path', (url: string) => url.replace('/a?', '/b?')],
   ['query', (url: string) => `${url}&response-content-type=text%2Fhtml`],
-  ['signature', (url: string) => url.replace(/X-Amz-Signature=../, 'X-Amz-Signature=00')],
+  [
+    'signature',
+    (url: string) =>
+      url.replace(/(X-Amz-Signature=)(.)/, (_, name, digit) => name + (digit === '0' ? '1' : '0')),
+  ],
   ['signature length', (url: string) => url.replace(/(X-Amz-Signature=..)[0-9a-f]*/, '$1')],
 ])('the store rejects a presigned URL with a changed %s', async (_part, tamper) => {
   const { client, signGet } = await openWithObject()
