@@ -63,6 +63,13 @@ export async function postDraft(
   return { value: { entry: result.value.document, version: result.value.documentVersion } }
 }
 
-/** Returns whether a write may have succeeded although the request failed: its response may be lost. */
+/**
+ * Returns whether a write may have succeeded although the request failed, because its response may be lost. After a refused token, an
+ * earlier attempt of the client may have succeeded; an action in progress may still succeed.
+ */
 export const mayHaveSucceeded = (error: KitError): boolean =>
-  error.status < 400 || error.status >= 500 || isTransient(error)
+  error.status < 400 ||
+  error.status >= 500 ||
+  error.code.startsWith('auth.') ||
+  error.code === 'document_action.in_progress' ||
+  isTransient(error)
