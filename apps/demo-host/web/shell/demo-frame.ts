@@ -142,10 +142,16 @@ export class DemoFrame extends LightElement {
     this.app.router.closeOverlay()
   }
 
-  /** A second click, while the other tabs are asked or the user is, does not ask again. */
+  /** Ignores a second click until the first one is decided: the answers of other tabs belong to the last question. */
   readonly #signOut = async () => {
     if (this.#isSigningOut) return
     this.#isSigningOut = true
+    await this.#signOutIfSure().finally(() => {
+      this.#isSigningOut = false
+    })
+  }
+
+  async #signOutIfSure(): Promise<void> {
     const { workspaces } = this.app
     const isSure =
       !(await workspaces.wouldLose()) ||
@@ -155,7 +161,6 @@ export class DemoFrame extends LightElement {
           'Unsaved changes, unsent notes and unfinished uploads will be lost, also those of other tabs.',
         confirmLabel: 'Sign out',
       }))
-    this.#isSigningOut = false
     if (isSure) await workspaces.signOut()
   }
 
