@@ -167,11 +167,17 @@ describe('a mention', () => {
     expect(await panel(page).getByRole('option').count()).toBe(0)
   })
 
-  test('list closes with Escape, and offers nobody for an unknown name', async () => {
+  /** Types a text for which the notes of a new invoice offer people to mention. */
+  async function openList(text: string): Promise<Page> {
     const page = await open('clerk', await draft())
     await openNotes(page)
-    await field(page).pressSequentially('@c')
+    await field(page).pressSequentially(text)
     await panel(page).getByRole('listbox').waitFor()
+    return page
+  }
+
+  test('list closes with Escape, and offers nobody for an unknown name', async () => {
+    const page = await openList('@c')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Escape')
     await panel(page).getByRole('listbox').waitFor({ state: 'detached' })
@@ -181,10 +187,7 @@ describe('a mention', () => {
   })
 
   test('list closes when the note is saved', async () => {
-    const page = await open('clerk', await draft())
-    await openNotes(page)
-    await field(page).pressSequentially('Ask @c')
-    await panel(page).getByRole('listbox').waitFor()
+    const page = await openList('Ask @c')
     await page.keyboard.press('Control+Enter')
     await panel(page).getByRole('listitem').filter({ hasText: 'Ask @c' }).waitFor()
     expect(await panel(page).getByRole('listbox').count()).toBe(0)

@@ -226,7 +226,6 @@ test('a late answer for one task is ignored in the dialog of another one', async
   await verb(otherRow, 'Assign').click()
   await expect.poll(() => namesIn(to)).toHaveLength(101)
   await to.selectOption({ label: 'Person 099' })
-  // The late answer also fits an equal text.
   late.resolve()
   await answered
   await page.evaluate(() => fetch('/health'))

@@ -261,7 +261,7 @@ export class DemoPicker extends LightElement {
 
   /** Keeps the typed text, and chooses its entry when the choices arrive, unless the user continues in the field. */
   async #chooseLater(): Promise<void> {
-    // The function of this moment can tell what the user changes in other fields before the choice.
+    // The function of this rendering knows the values that the other fields had when the user left this one.
     const { typed, onChoose } = this
     this.isLeft = true
     if (typed !== null && /closed|failed/.test(this.state.status)) this.#search(typed)

@@ -13,7 +13,7 @@ const savedName = (name: string) => `saved ${name}`
 
 /**
  * Keeps the texts of the open form. Its user gets them back after a reload, or after the session has ended. Checked roles are not
- * kept: their user could grant them without noticing.
+ * kept: an administrator who then enters another person could grant them without noticing.
  */
 export function keepInput(host: FormHost, form: string): void {
   const texts = changedInputs(host.renderRoot).filter(({ type }) => type !== 'checkbox')
