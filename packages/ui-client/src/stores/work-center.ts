@@ -116,7 +116,7 @@ export function workCenterStore(
   const { $state: $batch, set: setBatch } = openState<WorkCenterBatch | null>(signal, null)
   const { $state: $selected, update: updateSelected } = openState<ReadonlySet<string>>(signal, new Set())
 
-  /** The highest version that the hub has sent, and the version of the shown data. */
+  /** The version that the hub has sent last, and the version of the shown data. */
   let newestVersion = -1
   let shownVersion = -1
   let isForced = false
@@ -136,13 +136,11 @@ export function workCenterStore(
       isForced = true
       return set({ status: 'failed', summary, error: result.error })
     }
-    // A replica that lags behind can return older counts. Ignore them.
-    const isOlder = summary !== null && result.value.version < summary.version
-    const newest = isOlder ? summary : result.value
-    shownVersion = newest.version
+    // The version can be lower than before if the database has lost commits. Then, the hub ends its connections.
+    shownVersion = result.value.version
     // The connection is back, so earlier messages about a lost connection are outdated.
     for (const [id, row] of $rows.get()) if (isUnreachable(row) && before.get(id) === row) setRow(id, null)
-    set({ status: 'ready', summary: newest })
+    set({ status: 'ready', summary: result.value })
   }
   const loadList = async (how: 'load' | 'refresh'): Promise<void> => {
     // The next poll tries again.
@@ -166,7 +164,7 @@ export function workCenterStore(
     isFollowing = true
     realtime.listen((version) => {
       if (version === null) return void refresh()
-      newestVersion = Math.max(newestVersion, version)
+      newestVersion = version
       if (isWanted()) void refreshOnce()
     }, signal)
     session.listen((change) => {

@@ -98,25 +98,22 @@ describe('updates', () => {
     expect(summaries(gate.sent)).toBe(before + 1)
   })
 
-  test('the response of a lagging replica does not overwrite newer counts', async () => {
+  test('if the database has lost commits, the store shows its lower version, and then later ones', async () => {
     const replays: string[] = []
-    const lagging: typeof fetch = async (input, init) => {
+    const restored: typeof fetch = async (input, init) => {
       const replayed = String(input).endsWith('/summary') ? replays.pop() : undefined
       return replayed === undefined ? fetch(input, init) : new Response(replayed)
     }
-    const clerk = await signIn(host, 'clerk', { fetch: lagging })
+    const clerk = await signIn(host, 'clerk', { fetch: restored })
     const store = workCenterStore(clerk.session)
     await store.open('attention')
-    const older = store.$summary.get().summary
+    const { summary } = store.$summary.get()
     await task(store, await invoice(clerk))
-    const newer = await until(
-      store.$summary,
-      ({ summary }) => (summary?.version ?? 0) > (older?.version ?? 0),
-    )
-    replays.push(JSON.stringify(older))
+    replays.push(JSON.stringify(summary))
     await store.load()
-    expect(replays).toEqual([])
-    expect(store.$summary.get()).toEqual(newer)
+    expect(store.$summary.get().summary).toEqual(summary)
+    await task(store, await invoice(clerk))
+    expect(store.$summary.get().summary?.version).toBeGreaterThan(summary?.version ?? 0)
   })
 })
 

@@ -33,11 +33,20 @@ export function createCatchUp({ database, versionsOf, announcer, logger }: Catch
   const flight = createSingleFlight(async () => {
     const users = [...waiting]
     waiting = new Set()
+    const known = users.map(({ version }) => version)
     const userIds = users.map(({ userId }) => userId).filter((userId) => userId !== null)
     try {
       const versions = userIds.length === 0 ? none : await database.read((db) => versionsOf(db, userIds))
-      for (const user of users) {
-        announcer.advance(user, versions.get(user.userId ?? '') ?? 0)
+      for (const [index, user] of users.entries()) {
+        const version = versions.get(user.userId ?? '') ?? 0
+        // The known version was committed before this statement, so the database has lost commits: an older state of it was
+        // restored, or another server took over. Pages load everything again when they reconnect.
+        if (version < (known[index] ?? 0)) {
+          user.version = version
+          for (const connection of user.connections) connection.end('restart')
+          continue
+        }
+        announcer.advance(user, version)
         // Also sends the version to new connections. A connection never receives the same version twice.
         announcer.send(user)
       }

@@ -72,8 +72,8 @@ interface Reading {
  * So neither a flood of requests nor a reconnect of all pages takes more than one connection. A check needs one statement for
  * each 100 callers, those of the verticals' `areReadable`, and one statement that counts the events of all objects.
  *
- * A check sends every object whose count has grown since the last one, because any announcement can be lost. Announced changes are
- * therefore sent a second time. Comparing their number with the count would not show a lost one: a commit can be counted before its
+ * A check sends every object whose count has changed since the last one, because any announcement can be lost; the count becomes
+ * smaller if the database has lost commits. Announced changes are therefore sent a second time. Comparing their number with the count would not show a lost one: a commit can be counted before its
  * announcement arrives.
  */
 export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
@@ -170,7 +170,7 @@ export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
     baseId = nextId
     for (const [index, { object, isFresh }] of counted.entries()) {
       const { sinceCount = 0, nextCount = 0 } = counts[index] ?? {}
-      if (!isFresh && sinceCount > object.count) pacer.request(object)
+      if (!isFresh && sinceCount !== object.count) pacer.request(object)
       object.count = nextCount
     }
     for (const one of open) {

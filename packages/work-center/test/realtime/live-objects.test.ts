@@ -210,6 +210,22 @@ describe('when every announcement is lost, the periodic check', () => {
     await drizzle({ client: deployment.operator }).transaction((tx) => recordAudit(kitTx(tx), eventOf(paper)))
     await nextNumber(client, paper)
   })
+
+  test('finds that the database has lost a change', async () => {
+    const paper = await papers.add()
+    await change(silent, paper)
+    const { client } = await reader(await checking())
+    await subscribe(client, paper)
+    const { operator } = deployment
+    const [event] =
+      await operator`select tableoid::regclass::text as partition from core_audit.audit_events where target_id = ${paper.id}`
+    const triggers = (change: string) =>
+      operator.unsafe(`alter table ${event?.['partition']} ${change} trigger user`)
+    await triggers('disable')
+    await operator`delete from core_audit.audit_events where target_id = ${paper.id}`
+    await triggers('enable')
+    await nextNumber(client, paper)
+  })
 })
 
 test('a check reads the rights and the changes of all subscriptions with one statement each', async () => {

@@ -60,6 +60,22 @@ describe('when every announcement is lost, the periodic check', () => {
   })
 })
 
+describe('after the database has lost commits, the periodic check', () => {
+  test('asks the pages of a user whose version became lower to reconnect, and sends later versions again', async () => {
+    const { client, account, replica } = await listening({ config: { checkIntervalMs: 5 } })
+    const token = await deployment.token(account)
+    await deployment.commitVersion(account, 9)
+    expect(await nextVersion(client)).toBe(9)
+    await deployment.commitVersion(account, 4)
+    const records = [{ type: 7, allowReconnect: true }]
+    expect(await client.closed()).toEqual({ code: 1001, records })
+    const again = await connectAndGreet(replica, token)
+    expect(again.version).toBe(4)
+    await deployment.commitVersion(account, 5)
+    expect(await nextVersion(again.client)).toBe(5)
+  })
+})
+
 describe('a listener', () => {
   test('finds a lost change after the late announcement of an earlier one that its subscription has counted', async () => {
     const papers = await createPapers(deployment)
