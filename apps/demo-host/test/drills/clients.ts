@@ -20,6 +20,8 @@ export interface Clients {
   readonly failure: Promise<never>
   /** Resolves when every client has completed a cycle of writes that began after the call. Rejects if a client failed. */
   eachCompletesAWrite(): Promise<void>
+  /** Runs `work` while no client sends a request. Rejects if a client failed before. */
+  whilePaused(work: () => Promise<unknown>): Promise<void>
   /** Lets every client finish its cycle. Rejects if a client failed. */
   stop(): Promise<void>
 }
@@ -56,9 +58,14 @@ export function startClients({ balancer, users, count }: ClientOptions): Clients
       progressed = Promise.withResolvers()
     }
   }
-  const running = Promise.all(Array.from({ length: count }, (_, index) => run(index)))
-  const failure = new Promise<never>((_, reject) => void running.catch(reject))
+  const { promise: failure, reject: fail } = Promise.withResolvers<never>()
   failure.catch(() => {})
+  const start = (): Promise<unknown> => {
+    const all = Promise.all(Array.from({ length: count }, (_, index) => run(index)))
+    all.catch(fail)
+    return all
+  }
+  let running = start()
   return {
     journal,
     failure,
@@ -68,6 +75,13 @@ export function startClients({ balancer, users, count }: ClientOptions): Clients
       while (wanted.some((least, index) => (cycles[index] ?? 0) < least)) {
         await Promise.race([progressed.promise, failure])
       }
+    },
+    async whilePaused(work) {
+      isStopping = true
+      await running
+      await work()
+      isStopping = false
+      running = start()
     },
     async stop() {
       isStopping = true

@@ -5,6 +5,7 @@ import { failover } from './faults/failover.ts'
 import { fullDisk } from './faults/full-disk.ts'
 import { hostKill, rollingRestart } from './faults/hosts.ts'
 import { pipelining } from './faults/pipelining.ts'
+import { restore } from './faults/restore.ts'
 import { lyingStore, unreachableStore } from './faults/store.ts'
 
 /** All drills, in the order of `pnpm drill all`. */
@@ -18,6 +19,7 @@ export const drills: readonly Drill[] = [
   fullDisk,
   lyingStore,
   unreachableStore,
+  restore,
   pipelining,
   clockSkew,
 ]
