@@ -28,6 +28,7 @@ import { beforeAll, inject, onTestFinished, test as vitestTest } from 'vitest'
 import { type OpenDemo, openDemo, type Request } from '../demo-process.ts'
 import { chromium, type TestBrowser } from './browsers.ts'
 import { recordPages } from './failed-pages.ts'
+import { awaitInterception } from './interception.ts'
 import { copyData } from './seeded-data.ts'
 import { signedInState } from './signed-in-state.ts'
 import { watchFor } from './unexpected.ts'
@@ -174,6 +175,7 @@ export async function submitPassword(page: Page, password: string): Promise<void
 async function openPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   context.setDefaultTimeout(waitMs)
+  awaitInterception(context)
   const expectNothing = await watchFor(context)
   const describePages = recordPages(context)
   onTestFinished(async ({ task }) => {
