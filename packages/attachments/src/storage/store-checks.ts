@@ -75,6 +75,7 @@ function check(
   }
   return {
     name,
+    needs: needed.map((other) => other.name),
     run(context) {
       finding ??= start(context)
       return finding
@@ -82,14 +83,18 @@ function check(
   }
 }
 
+/** Shorter than the limit of the doctor, so that the finding of a silent store names the key. */
+const accessLimitMs = 10_000
+
 /** Reads an object that does not exist. Only a store that knows the bucket and the keys answers `NoSuchKey`. */
 async function accessFinding(
   { options, client }: StoreUnderTest,
   { signal }: DoctorContext,
 ): Promise<Finding> {
   const input = { Bucket: options.config.bucket, Key: stagingKey(`${doctorObject.id}-missing`) }
+  const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(accessLimitMs)])
   try {
-    await client.send(new GetObjectCommand(input), { abortSignal: signal })
+    await client.send(new GetObjectCommand(input), { abortSignal })
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'NoSuchKey') throw error
   }
@@ -166,5 +171,6 @@ async function rightsFinding(
 
 const clockCheck = ({ config: { internalEndpoint: url } }: S3StorageOptions): DoctorCheck => ({
   name: 'clock.store',
+  needs: ['store.access'],
   run: (context) => httpClockFinding({ other: 'the object store', url, needed: 'store.access' }, context),
 })

@@ -30,6 +30,11 @@ export interface DoctorCheck {
   readonly name: string
   /** Whether a host also runs the check after it has started: it takes few statements or requests and changes nothing. */
   readonly isQuick?: boolean
+  /**
+   * The names of the checks that must succeed first. When the time is over, a check that still runs counts as skipped if one of
+   * them has not succeeded, and otherwise as failed.
+   */
+  readonly needs?: readonly string[]
   /** A rejection counts as failed; its message is not shown. */
   run(context: DoctorContext): Promise<Finding>
 }

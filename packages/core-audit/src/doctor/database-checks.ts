@@ -27,6 +27,7 @@ export function databaseChecks(options: DatabaseChecksOptions): readonly DoctorC
   const connecting = memoize(() => connectionFinding(database))
   const connected = (check: DoctorCheck): DoctorCheck => ({
     ...check,
+    needs: ['database.connection'],
     run: async (context) => {
       const { status } = await connecting()
       return status === 'failed' ? skipped('Needs database.connection.') : check.run(context)

@@ -43,7 +43,10 @@ function issuerChecks({ suffix, issuer }: NamedIssuer): readonly DoctorCheck[] {
   const clock = { other: 'the identity provider', url: issuer.issuer, needed: discovery }
   return [
     { name: discovery, isQuick: true, run: ({ signal }) => discoveryFinding(issuer, signal) },
-    { name: `clock.identity${suffix}`, isQuick: true, run: (context) => httpClockFinding(clock, context) },
+    {
+      ...{ name: `clock.identity${suffix}`, isQuick: true, needs: [discovery] },
+      run: (context) => httpClockFinding(clock, context),
+    },
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { DoctorCheck, DoctorContext, Finding } from './check.ts'
+import { type DoctorCheck, type DoctorContext, type Finding, skipped } from './check.ts'
 import { failureCode } from './failure-code.ts'
 
 /** A finding and the name of its check. */
@@ -19,14 +19,20 @@ export function runChecks(
   { limitMs, signal, ...context }: RunChecksOptions,
 ): Promise<readonly NamedFinding[]> {
   const limit = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal === undefined ? [] : [signal])])
+  /** The checks without success so far. */
+  const unmet = new Set(checks.map(({ name }) => name))
   return Promise.all(
     checks.map(async (check) => {
       const late = Promise.withResolvers<Finding>()
       // Added before the check starts, so it runs before the check fails because of the same signal.
-      const stop = () => late.resolve(unanswered(limitMs))
+      const stop = () => {
+        const awaited = check.needs?.find((name) => unmet.has(name))
+        late.resolve(awaited === undefined ? unanswered(limitMs) : skipped(`Needs ${awaited}.`))
+      }
       limit.addEventListener('abort', stop, { once: true })
       const finding = await Promise.race([examine(check, { ...context, signal: limit }), late.promise])
       limit.removeEventListener('abort', stop)
+      if (finding.status === 'ok' || finding.status === 'warning') unmet.delete(check.name)
       return { name: check.name, ...finding }
     }),
   )

@@ -23,6 +23,7 @@ const change =
  */
 export const listenCheck = ({ database, url, password }: ListenCheckOptions): DoctorCheck => ({
   name: 'database.listen',
+  needs: ['database.connection'],
   async run({ signal }) {
     if (!(await answers(database))) return skipped('Needs database.connection.')
     const channel = `doctor_${randomUUID().replaceAll('-', '')}`
