@@ -1,5 +1,9 @@
 import { type AttachmentsConfig, attachmentsFeature, readAttachmentsConfig } from '@vertical-kit/attachments'
-import { type AuditSealingConfig, readAuditSealingConfig } from '@vertical-kit/core-audit/audit'
+import {
+  type AuditSealingConfig,
+  readAuditRetentionYears,
+  readAuditSealingConfig,
+} from '@vertical-kit/core-audit/audit'
 import { type HostDatabaseConfig, readDatabaseConfig } from '@vertical-kit/core-audit/database'
 import {
   type Environment,
@@ -57,6 +61,8 @@ export function readHostConfig(environment: Environment): HostConfig {
 /** Reads the configuration keys of a host. The demo reads them together with the keys that only the demo has. */
 export function readHost(env: EnvironmentReader): HostConfig {
   const features = readFeatures(env, [attachmentsFeature, notesFeature])
+  // Used by `audit drop`, which can run years later.
+  readAuditRetentionYears(env)
   return {
     database: readDatabaseConfig(env),
     oidc: readOidcConfig(env),

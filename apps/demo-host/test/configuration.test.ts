@@ -114,6 +114,11 @@ test.each([
   ],
   ['an external issuer without an audience', { Oidc__Issuer: 'https://issuer.example' }, ['Oidc__Audience']],
   ['an unknown log level', { LOG_LEVEL: 'loud' }, ['LOG_LEVEL']],
+  [
+    'a retention of the audit log in another form',
+    { AuditLog__RetentionYears: '10 years' },
+    ['AuditLog__RetentionYears'],
+  ],
   ['a pool without connections', { DATABASE_POOL_MAX: '0' }, ['DATABASE_POOL_MAX']],
 ])('%s prevents the start of a demo', (_, environment, keys) => {
   expect(problemsOf(environment).map((problem) => problem.slice(0, problem.indexOf(': ')))).toEqual(keys)

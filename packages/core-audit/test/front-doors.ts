@@ -62,6 +62,7 @@ export const frontDoors: readonly {
       'createHorizon',
       'firstEventIdAt',
       'idAt',
+      'readAuditRetentionYears',
       'readAuditSealingConfig',
       'runAuditCommand',
     ],

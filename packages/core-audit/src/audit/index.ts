@@ -1,5 +1,6 @@
 export { type AuditCommandOptions, runAuditCommand } from './audit-cli.ts'
 export { auditExitCodes } from './audit-command.ts'
+export { readAuditRetentionYears } from './export/retention-config.ts'
 export { type AuditRange, auditEventsBetween, firstEventIdAt } from './queries/audit-events-between.ts'
 export {
   type AuditEventCounts,

@@ -4,6 +4,7 @@ import { type EnvironmentReader, readConfiguration } from '../../host/environmen
 import { type AuditCommand, auditExitCodes } from '../audit-command.ts'
 import { readYear } from './command-year.ts'
 import { dropPartition } from './drop-partition.ts'
+import { readAuditRetentionYears } from './retention-config.ts'
 
 /** The command `drop`: drops a year whose export is verified. */
 export const dropCommand: AuditCommand = {
@@ -27,10 +28,10 @@ export const dropCommand: AuditCommand = {
   },
 }
 
-const readDropConfig = (env: EnvironmentReader) => {
-  const years = env.integer('AuditLog__RetentionYears', { default: 0, min: 1, max: 1_000 })
-  return { address: readDirectAddress(env), retentionYears: years === 0 ? null : years }
-}
+const readDropConfig = (env: EnvironmentReader) => ({
+  address: readDirectAddress(env),
+  retentionYears: readAuditRetentionYears(env),
+})
 
 function parse(argv: readonly string[]) {
   try {
