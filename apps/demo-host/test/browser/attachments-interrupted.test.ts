@@ -59,7 +59,7 @@ test('if the connection is lost during an upload, the panel shows an error, and 
   await panel.addLarge('a.bin')
   await untilInTheMiddle(panel, 1)
   stage.proxy.cut()
-  await panel.panel.getByRole('alert').getByText('The file could not be sent.').waitFor()
+  await panel.panel.getByRole('alert').getByText('The file could not be transferred.').waitFor()
   await expectNoSeriousViolations(panel.page)
   stage.proxy.release()
   await panel.panel.getByRole('button', { name: 'Try again: upload a.bin' }).click()

@@ -93,7 +93,7 @@ test('a downloaded file has the bytes and the name of the uploaded file', async 
   expect(page.url()).toBe(address)
 })
 
-test('a failed download changes neither the page nor the browser history', async () => {
+test('a failed download is reported, and changes neither the page nor the browser history', async () => {
   const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
   tolerate(page, /net::ERR_/)
   await add(fileOf('a.txt', 10, 'text/plain'))
@@ -104,11 +104,26 @@ test('a failed download changes neither the page nor the browser history', async
     const failed = page.waitForEvent('requestfailed', (request) => request.url().startsWith(stage.proxy.url))
     await panel.getByRole('button', { name: 'Download a.txt' }).click()
     expect((await failed).headers()).not.toHaveProperty('referer')
+    await panel.getByRole('alert').getByText('The file could not be transferred.').waitFor()
   } finally {
     stage.proxy.release()
   }
   expect(await files.count()).toBe(1)
   expect([page.url(), await page.evaluate(() => history.length)]).toEqual(before)
+  const download = page.waitForEvent('download')
+  await panel.getByRole('button', { name: 'Download a.txt' }).click()
+  expect((await download).suggestedFilename()).toBe('a.txt')
+  expect(await panel.getByText('could not be transferred').count()).toBe(0)
+})
+
+test('a download that the object store refuses is reported', async () => {
+  const { page, panel, files, add } = await stage.openPanel('clerk', await stage.newTarget())
+  tolerate(page, /503/)
+  await add(fileOf('a.txt', 10, 'text/plain'))
+  await files.first().waitFor()
+  await page.route(`${stage.proxy.url}/**`, (route) => route.fulfill({ status: 503, body: '<Error/>' }))
+  await panel.getByRole('button', { name: 'Download a.txt' }).click()
+  await panel.getByRole('alert').getByText('The file could not be transferred.').waitFor()
 })
 
 test('a deleted file returns with Undo, and is deleted when its message is closed', async () => {

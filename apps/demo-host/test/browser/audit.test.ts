@@ -108,6 +108,15 @@ test('the error of a failed download appears at its event in the history', async
   await page.route('**/audit-download', (route) => route.abort())
   await event(page, 'File attached').getByRole('button', { name: 'Download' }).click()
   await event(page, 'File attached').getByRole('alert').getByText('The service cannot be reached').waitFor()
+  await page.unrouteAll()
+  await page.route(`${stage.demo.objectStore}/**`, (route) =>
+    route.fulfill({ status: 503, body: '<Error/>' }),
+  )
+  await event(page, 'File attached').getByRole('button', { name: 'Download' }).click()
+  await event(page, 'File attached')
+    .getByRole('alert')
+    .getByText('The file could not be transferred')
+    .waitFor()
 })
 
 test('scrolling loads more events, and if a request fails, the loaded events stay in the history', async () => {

@@ -90,6 +90,14 @@ test('a downloaded file has the bytes and the name of the uploaded file', async 
   ])
   expect(download.suggestedFilename()).toBe('Übersicht.bin')
   expect((await readFile(await download.path())).equals(buffer)).toBe(true)
+  const failure = panel.getByText('The file could not be transferred.')
+  expect(await failure.count()).toBe(0)
+  tolerate(page, /503/)
+  await page.route(`${stage.demo.objectStore}/**`, (route) =>
+    route.fulfill({ status: 503, body: '<Error/>' }),
+  )
+  await panel.getByRole('button', { name: 'Download Übersicht.bin' }).click()
+  await failure.waitFor()
 })
 
 test('a task appears in the open Work Center, and is claimed and marked as read by keyboard', async () => {

@@ -69,7 +69,10 @@ const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /** Creates the error of a failed transfer. Omits the store's message, which is meant for the store's operators. */
 const transferFailed = (status: number, cause?: unknown): KitError =>
-  new KitError({ code: 'client.transfer_failed', status, detail: 'The file could not be sent.' }, { cause })
+  new KitError(
+    { code: 'client.transfer_failed', status, detail: 'The file could not be transferred.' },
+    { cause },
+  )
 
 export interface ReceiveBytes extends SendBytes {
   /** The expected size. A file with another size is incomplete. */

@@ -4,6 +4,7 @@ import type { ItemText } from '../wire/work-center.ts'
 import type { administrationTexts } from './administration/texts.ts'
 import type { attachmentsTexts } from './attachments/texts.ts'
 import type { uploadTexts } from './attachments/upload-texts.ts'
+import type { zipTexts } from './attachments/zip-texts.ts'
 import type { auditTexts } from './audit-timeline/texts.ts'
 import type { runTexts } from './document-actions/run-texts.ts'
 import type { actionsTexts } from './document-actions/texts.ts'
@@ -41,7 +42,8 @@ export const baseTexts = {
   /** The messages by error code. They replace the service's messages. */
   errors: {
     'client.unreachable': 'The service cannot be reached. Check your network connection and try again.',
-    'client.transfer_failed': 'The file could not be sent. Check your network connection and try again.',
+    'client.transfer_failed':
+      'The file could not be transferred. Check your network connection and try again.',
     'client.part_not_loaded':
       'This part of the page could not be loaded. Check your network connection and try again, or reload the page.',
     'client.unexpected_response': 'The service returned an unexpected response. Try again later.',
@@ -72,7 +74,7 @@ interface GroupTexts {
 /** The texts that parts on demand add to their groups. Each part contains its English texts. */
 interface AddedTexts {
   readonly actions: typeof runTexts
-  readonly attachments: typeof uploadTexts
+  readonly attachments: typeof uploadTexts & typeof zipTexts
   readonly notes: typeof noteToolTexts
   readonly team: typeof teamFormTexts
   readonly workCenter: typeof workCenterDialogTexts

@@ -1,6 +1,7 @@
 import { administrationEnglish } from '../elements/administration/texts.ts'
 import { attachmentsTexts } from '../elements/attachments/texts.ts'
 import { uploadTexts } from '../elements/attachments/upload-texts.ts'
+import { zipTexts } from '../elements/attachments/zip-texts.ts'
 import { auditEnglish } from '../elements/audit-timeline/texts.ts'
 import { runTexts } from '../elements/document-actions/run-texts.ts'
 import { actionsTexts } from '../elements/document-actions/texts.ts'
@@ -24,7 +25,7 @@ export const en: Texts = {
   ...liveEnglish,
   ...preferencesEnglish,
   actions: { ...actionsTexts, ...runTexts },
-  attachments: { ...attachmentsTexts, ...uploadTexts },
+  attachments: { ...attachmentsTexts, ...uploadTexts, ...zipTexts },
   notes: { ...notesTexts, ...noteToolTexts },
   team: { ...teamTexts, ...teamFormTexts },
   workCenter: { ...workCenterTexts, ...workCenterDialogTexts },

@@ -234,7 +234,6 @@ export class AttachmentsPanel extends StoreElement<AttachmentsStore, 'attachment
     return this.#zipProgress.show((show) =>
       show({
         state,
-        texts: this.texts,
         again: (files) => this.#download(files),
         cancel: () => this.#downloads?.cancel(),
       }),

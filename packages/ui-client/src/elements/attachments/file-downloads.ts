@@ -40,7 +40,7 @@ export function openDownloads(
     const download = await store.download(id)
     if (download === null) return
     if ('error' in download) $failure.set(download.error)
-    else startDownload(download.url)
+    else startDownload(download.url, $failure.set)
   }
   const start = async (files: readonly Attachment[]) => {
     const [first, second] = files

@@ -28,18 +28,11 @@ export const attachmentsTexts = {
   selectAll: 'Select all',
   selectOf: (name: string) => `Select ${name}`,
   selected: (count: number) => `${files(count)} selected`,
-  transferring: (sent: string, total: string) => `${sent} of ${total}`,
-  dismiss: 'Dismiss',
   arrived: (name: string) => `${name} was uploaded.`,
   download: 'Download',
   downloadAll: 'Download all',
   /** The name of the archive with several files. */
   archiveName: 'Attachments.zip',
-  packing: (count: number, of: number) => `${count} of ${files(of)} downloaded`,
-  packingProgress: 'Download of the files',
-  cancelDownload: 'Cancel download',
-  notDownloaded: (count: number, of: number) =>
-    count === of ? 'No file could be downloaded:' : `${count} of ${files(of)} are missing in the download:`,
   /** The name of the text file that names the files that are missing in the archive, and its first line. */
   missingName: 'MISSING FILES.txt',
   missing: 'These files could not be downloaded:',

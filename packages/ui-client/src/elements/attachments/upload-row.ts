@@ -17,7 +17,7 @@ const uploadTexts = () => textsOf(uploadsEnglish).attachments
 
 /** Renders an unfinished upload. All rows have equal height, except those of failed and interrupted uploads. */
 export function uploadRow(input: UploadRowInput): TemplateResult {
-  const { upload, texts } = input
+  const { upload } = input
   const isStopped = upload.status === 'failed' || upload.status === 'interrupted'
   return html`<li part="row" class="stack upload" data-status=${upload.status}>
     <div class="row">
@@ -38,12 +38,12 @@ export function uploadRow(input: UploadRowInput): TemplateResult {
             </span>
             ${againButton(input)}${dismissButton(input)}
           </div>`
-        : progress(upload, texts)
+        : progress(upload)
     }
   </li>`
 }
 
-function progress(upload: FileUpload, texts: TextsOf<'attachments'>): TemplateResult {
+function progress(upload: FileUpload): TemplateResult {
   const { sizeBytes } = upload
   const attachments = uploadTexts()
   const text = {
@@ -53,7 +53,7 @@ function progress(upload: FileUpload, texts: TextsOf<'attachments'>): TemplateRe
     scanning: attachments.scanning,
     transferring:
       upload.status === 'transferring'
-        ? texts.attachments.transferring(formatBytes(upload.sentBytes), formatBytes(sizeBytes))
+        ? attachments.transferring(formatBytes(upload.sentBytes), formatBytes(sizeBytes))
         : nothing,
     failed: nothing,
     interrupted: nothing,
@@ -97,11 +97,12 @@ function againButton({ upload, store, texts }: UploadRowInput): TemplateResult |
   </button>`
 }
 
-function dismissButton({ upload, store, texts: { attachments } }: UploadRowInput): TemplateResult {
+function dismissButton({ upload, store }: UploadRowInput): TemplateResult {
+  const attachments = uploadTexts()
   return html`<button
     part="button"
     class="small"
-    aria-label=${uploadTexts().dismissOf(upload.fileName)}
+    aria-label=${attachments.dismissOf(upload.fileName)}
     @click=${() => store.dismiss(upload.key)}
   >
     ${attachments.dismiss}

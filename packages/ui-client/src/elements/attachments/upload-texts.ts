@@ -4,6 +4,7 @@ import { files } from './texts.ts'
 export const uploadTexts = {
   queued: 'Waiting…',
   reserving: 'Preparing…',
+  transferring: (sent: string, total: string) => `${sent} of ${total}`,
   verifying: 'Checking…',
   scanning: 'Checking for malware…',
   interrupted: 'This upload was interrupted.',
@@ -14,6 +15,7 @@ export const uploadTexts = {
   retryAll: 'Try all again',
   progressOf: (name: string) => `Uploading ${name}`,
   cancelOf: (name: string) => `Cancel the upload of ${name}`,
+  dismiss: 'Dismiss',
   dismissOf: (name: string) => `Dismiss the upload of ${name}`,
   resumeOf: (name: string) => `Resume the upload of ${name}`,
   retryOf: (name: string) => `Try again: upload ${name}`,

@@ -23,7 +23,7 @@ export function openUploadsList(): typeof uploadsList {
 /** Renders the unfinished uploads. For two or more files, also their overall progress and buttons for all of them. */
 function uploadsList({ store, texts }: UploadsList): TemplateResult {
   const uploads = store.$uploads.get()
-  return html`${store.$progress.get().count < 2 ? nothing : overall({ store, texts })}
+  return html`${store.$progress.get().count < 2 ? nothing : overall(store)}
     <ul part="list" aria-label=${texts.attachments.uploads}>
       ${repeat(
         uploads,
@@ -33,7 +33,7 @@ function uploadsList({ store, texts }: UploadsList): TemplateResult {
     </ul>`
 }
 
-function overall({ store, texts }: UploadsList): TemplateResult {
+function overall(store: AttachmentsStore): TemplateResult {
   const { attachments } = textsOf(uploadsEnglish)
   const { finishedCount, count, sentBytes, totalBytes } = store.$progress.get()
   const uploads = store.$uploads.get()
@@ -57,7 +57,7 @@ function overall({ store, texts }: UploadsList): TemplateResult {
       label: attachments.allUploads,
       value: sentBytes,
       max: totalBytes,
-      text: texts.attachments.transferring(formatBytes(sentBytes), formatBytes(totalBytes)),
+      text: attachments.transferring(formatBytes(sentBytes), formatBytes(totalBytes)),
     })}
   </div>`
 }

@@ -2,19 +2,19 @@ import { html, type TemplateResult } from 'lit'
 import type { ZipState } from '../../stores/zip-download.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import { formatBytes } from '../parts/format.ts'
-import type { TextsOf } from '../texts.ts'
+import { textsOf } from '../texts.ts'
 import { progressBar } from './progress-bar.ts'
+import { zipEnglish } from './zip-texts.ts'
 
 export interface ZipProgress {
   readonly state: Exclude<ZipState, { readonly status: 'idle' }>
-  readonly texts: TextsOf<'attachments'>
   again(failed: readonly Attachment[]): void
   cancel(): void
 }
 
 /** Renders the progress of a download of several files, then the files that are missing in it. */
-export function zipProgress({ state, texts, again, cancel }: ZipProgress): TemplateResult {
-  const { attachments, common } = texts
+export function zipProgress({ state, again, cancel }: ZipProgress): TemplateResult {
+  const { attachments, common } = textsOf(zipEnglish)
   if (state.status === 'running') {
     const { doneCount, count, receivedBytes, totalBytes } = state
     return html`<div class="overall">

@@ -198,8 +198,11 @@ export class AuditTimeline extends StoreElement<AuditTimelineStore, 'audit'> {
     this.downloadFailure = null
     const download = await store.download(attachmentId)
     if (download === null) return
-    if ('error' in download) this.downloadFailure = { eventId, error: download.error }
-    else startDownload(download.url)
+    const fail = (error: KitError) => {
+      this.downloadFailure = { eventId, error }
+    }
+    if ('error' in download) fail(download.error)
+    else startDownload(download.url, fail)
   }
 }
 

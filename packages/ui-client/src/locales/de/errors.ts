@@ -5,7 +5,7 @@ export const errors: Readonly<Record<string, string>> = {
   'client.part_not_loaded':
     'Dieser Teil der Seite konnte nicht geladen werden. Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut, oder laden Sie die Seite neu.',
   'client.transfer_failed':
-    'Die Datei konnte nicht gesendet werden. Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',
+    'Die Datei konnte nicht übertragen werden. Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',
   'client.unexpected_response':
     'Der Dienst hat eine unerwartete Antwort gesendet. Versuchen Sie es später erneut.',
   'service.unavailable': 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',

@@ -4,7 +4,7 @@ export const errors: Readonly<Record<string, string>> = {
   'client.part_not_loaded':
     'No se ha podido cargar esta parte de la página. Compruebe la conexión de red e inténtelo de nuevo, o vuelva a cargar la página.',
   'client.transfer_failed':
-    'No se ha podido enviar el archivo. Compruebe la conexión de red e inténtelo de nuevo.',
+    'No se ha podido transferir el archivo. Compruebe la conexión de red e inténtelo de nuevo.',
   'client.unexpected_response': 'El servicio ha devuelto una respuesta inesperada. Inténtelo más tarde.',
   'service.unavailable': 'El servicio está ocupado. Inténtelo de nuevo en un momento.',
   internal: 'Se ha producido un error en el servidor.',

@@ -4,7 +4,7 @@ export const errors: Readonly<Record<string, string>> = {
   'client.part_not_loaded':
     'Cette partie de la page n’a pas pu être chargée. Vérifiez votre connexion réseau et réessayez, ou rechargez la page.',
   'client.transfer_failed':
-    'Le fichier n’a pas pu être envoyé. Vérifiez votre connexion réseau et réessayez.',
+    'Le fichier n’a pas pu être transféré. Vérifiez votre connexion réseau et réessayez.',
   'client.unexpected_response': 'Le service a renvoyé une réponse inattendue. Réessayez plus tard.',
   'service.unavailable': 'Le service est surchargé. Réessayez dans un instant.',
   internal: 'Une erreur s’est produite sur le serveur.',

@@ -3,7 +3,7 @@ export const errors: Readonly<Record<string, string>> = {
   'client.unreachable': 'Il servizio non è raggiungibile. Controlli la connessione di rete e riprovi.',
   'client.part_not_loaded':
     'Impossibile caricare questa parte della pagina. Controlli la connessione di rete e riprovi, oppure ricarichi la pagina.',
-  'client.transfer_failed': 'Impossibile inviare il file. Controlli la connessione di rete e riprovi.',
+  'client.transfer_failed': 'Impossibile trasferire il file. Controlli la connessione di rete e riprovi.',
   'client.unexpected_response': 'Il servizio ha restituito una risposta imprevista. Riprovi più tardi.',
   'service.unavailable': 'Il servizio è occupato. Riprovi tra poco.',
   internal: 'Si è verificato un errore sul server.',

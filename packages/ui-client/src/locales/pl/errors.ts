@@ -3,7 +3,7 @@ export const errors: Readonly<Record<string, string>> = {
   'client.unreachable': 'Nie można połączyć się z usługą. Sprawdź połączenie sieciowe i spróbuj ponownie.',
   'client.part_not_loaded':
     'Nie udało się wczytać tej części strony. Sprawdź połączenie sieciowe i spróbuj ponownie lub odśwież stronę.',
-  'client.transfer_failed': 'Nie udało się wysłać pliku. Sprawdź połączenie sieciowe i spróbuj ponownie.',
+  'client.transfer_failed': 'Nie udało się przesłać pliku. Sprawdź połączenie sieciowe i spróbuj ponownie.',
   'client.unexpected_response': 'Usługa zwróciła nieoczekiwaną odpowiedź. Spróbuj ponownie później.',
   'service.unavailable': 'Usługa jest zajęta. Spróbuj ponownie za chwilę.',
   internal: 'Na serwerze wystąpił błąd.',
