@@ -23,6 +23,9 @@ const messages: Readonly<Record<string, (address: ListenOptions & AddressKeys) =
   EADDRNOTAVAIL: ({ hostKey, host }) =>
     `${hostKey}: ${host} is no address of this machine (EADDRNOTAVAIL). Change ${hostKey}.`,
   ENOTFOUND: ({ hostKey, host }) => `${hostKey}: the name ${host} is unknown (ENOTFOUND). Change ${hostKey}.`,
+  // A name of more than 255 characters, or a link-local address without the name of its interface.
+  EINVAL: ({ hostKey }) =>
+    `${hostKey}: the value is neither a host name nor a complete IP address (EINVAL). Change ${hostKey}.`,
   EAI_AGAIN: ({ hostKey, host }) =>
     `${hostKey}: no name server answers for ${host} (EAI_AGAIN). Use an IP address, or repair the name service.`,
 }

@@ -195,6 +195,14 @@ test.each([
   },
 )
 
+test('a host with a HOST that is too long for a name prints one line with the key and exits with 1', async () => {
+  const { exitCode, stdout, stderr } = await run('long host', { url: fresh.url }).ended
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toBe(
+    'HOST: the value is neither a host name nor a complete IP address (EINVAL). Change HOST.\n',
+  )
+})
+
 test('a defect is logged as one line with its frames', async () => {
   const { exitCode, stderr } = await run('defect').ended
   expect(exitCode).toBe(1)
