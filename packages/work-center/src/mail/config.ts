@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { emailAddressPattern } from '@vertical-kit/core-audit/contract'
 import type { EnvironmentReader } from '@vertical-kit/core-audit/host'
 import type { SenderConfig } from '@vertical-kit/core-audit/outbox'
@@ -63,6 +64,10 @@ const minSecretChars = 32
 export function readMailConfig(env: EnvironmentReader): MailConfig | null {
   const host = env.string('Mail__Host')
   if (host === '') return readNothing(env)
+  // A scheme or a port would become part of a name that no name server knows.
+  if (isIP(host) === 0 && /[\s/:@[\]]/.test(host)) {
+    env.problem('Mail__Host', 'expected a host name or an IP address; the port belongs to Mail__Port')
+  }
   const security = env.string('Mail__Security', {
     default: 'Tls',
     pattern: /^(Tls|StartTls|None)$/,

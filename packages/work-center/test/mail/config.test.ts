@@ -71,11 +71,24 @@ test.each<[Keys, string]>([
     'Mail__Deadline: expected a duration [d.]hh:mm:ss from 00:00:01 to 00:05:00',
   ],
   [{ Mail__Hosts: 'x' }, 'Mail__Hosts: unknown key'],
+  ...['smtp.example.com:587', 'smtp://smtp.example.com', 'smtp.example.com/', '[::1]', 'a:25', 'a b'].map(
+    (host): [Keys, string] => [
+      { Mail__Host: host },
+      'Mail__Host: expected a host name or an IP address; the port belongs to Mail__Port',
+    ],
+  ),
 ])('%o is refused', (keys, problem) => {
   const problems = problemsOf({ ...complete, ...keys })
   expect(problems).toEqual([expect.stringContaining(problem)])
   expect(problems.join()).not.toContain('canary')
 })
+
+test.each(['smtp', 'smtp.example.com.', '192.0.2.1', '::1', 'fe80::1%eth0'])(
+  'the mail server %s is accepted',
+  (host) => {
+    expect(problemsOf({ ...complete, Mail__Host: host })).toEqual([])
+  },
+)
 
 test('a local host may be linked without encryption', () => {
   expect(read({ ...complete, Mail__PublicUrl: 'http://127.0.0.1:8080' })).toMatchObject({
