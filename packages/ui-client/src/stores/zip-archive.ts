@@ -1,4 +1,5 @@
 import { makeZip } from 'client-zip'
+import { KitError } from '../client/kit-error.ts'
 import { receiveBytes } from '../client/transfer.ts'
 import type { Attachment } from '../wire/attachments.ts'
 import type { AttachmentsStore } from './attachments.ts'
@@ -14,6 +15,25 @@ export interface PackOptions {
   readonly show: (doneCount: number, receivedBytes: number) => void
 }
 
+/** After this time without a byte, a file counts as failed, as in an upload. Browsers would wait without an end. */
+const stalledMs = 60_000
+
+/** Returns a signal that is aborted with `signal`, or if `watch` is not called for {@link stalledMs}. */
+function stallOf(signal: AbortSignal) {
+  const stalled = new AbortController()
+  const end = () =>
+    stalled.abort(new KitError({ code: 'client.transfer_failed', detail: 'The object store sends nothing.' }))
+  let timer = setTimeout(end, stalledMs)
+  return {
+    signal: AbortSignal.any([signal, stalled.signal]),
+    watch() {
+      clearTimeout(timer)
+      timer = setTimeout(end, stalledMs)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
 /** Loads the files one after another and packs them without compression. Rejects with the signal's reason when it is aborted. */
 export async function packFiles(
   files: readonly Attachment[],
@@ -25,7 +45,15 @@ export async function packFiles(
     const target = await download(file.id)
     signal.throwIfAborted()
     if (target === null || 'error' in target) throw target?.error ?? signal.reason
-    return receiveBytes(target.url, { signal, sizeBytes: file.sizeBytes, onProgress })
+    const stall = stallOf(signal)
+    const received = receiveBytes(target.url, {
+      ...{ signal: stall.signal, sizeBytes: file.sizeBytes },
+      onProgress(bytes) {
+        stall.watch()
+        onProgress(bytes)
+      },
+    })
+    return received.finally(stall.stop)
   }
   const entries = async function* () {
     let before = 0

@@ -1,6 +1,6 @@
 import type { BusinessObjectReference } from '@vertical-kit/ui-client'
 import { attachmentsStore, type ObjectUploads, uploadsStore } from '@vertical-kit/ui-client/stores'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createZipDownload } from '../../src/stores/zip-download.ts'
 import { targetOf } from '../signed-in.ts'
 import {
@@ -124,6 +124,24 @@ describe('a download of several files', () => {
     attachments.session.close()
     expect(await second).toBeNull()
     expect(zip.$state.get()).toEqual({ status: 'idle' })
+  })
+
+  it('continues without a file of which no byte has arrived for a minute', async () => {
+    const attachments = await stage.open('clerk')
+    attachments.add([fileOf('a.txt', 1_000), fileOf('b.txt', 500)])
+    await untilDone(attachments)
+    const { items } = attachments.$list.get()
+    const zip = createZipDownload(attachments.session.signal, attachments.download)
+    const hang = stage.store.faults.hang({ operations: ['GetObject'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const archive = zip.start(items, note)
+    await hang.reached
+    vi.advanceTimersByTime(60_000)
+    vi.useRealTimers()
+    hang.clear()
+    expect(await archive).not.toBeNull()
+    expect(zip.$state.get()).toEqual({ status: 'done', count: 2, failed: [items[0]] })
   })
 
   it('lists the files that another user has deleted, and those that are incomplete', async () => {
