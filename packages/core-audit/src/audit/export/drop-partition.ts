@@ -61,6 +61,7 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
     },
   })
   try {
+    await endWithClient(connection)
     await takeTurn(connection, input.waitMs ?? turnWaitMs)
     await requireDroppable(connection, manifest, input.retentionYears)
     const table = sql.raw(tableOf(manifest))
@@ -73,7 +74,25 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
   }
 }
 
-/** Enough for the server to end the session of a drop whose connection was just closed. */
+/** How often the server checks that the command still exists. */
+const clientCheckMs = 2_000
+
+/**
+ * Lets the server end a statement soon after its command has died. Otherwise a detachment would wait for older transactions for up
+ * to an hour, and the next drop would be refused until then. Some systems of the server cannot do this.
+ */
+async function endWithClient({ statement }: Connection): Promise<void> {
+  await statement(`select set_config('client_connection_check_interval', $1, false)`, [
+    String(clientCheckMs),
+  ]).catch((error: unknown) => {
+    if (databaseErrorCode(error) !== unsupportedValue) throw error
+  })
+}
+
+/** The SQLSTATE of a setting that the server cannot have (`invalid_parameter_value`). */
+const unsupportedValue = '22023'
+
+/** Enough for the server to end the session of a drop whose connection was closed. */
 const turnWaitMs = 10_000
 /** The pause between two attempts. */
 const pollMs = 100

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
+import { startPostgresProxy } from '@vertical-kit/core-audit/testing'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { checkExport } from '../../../src/audit/export/check-export.ts'
 import { dropPartition } from '../../../src/audit/export/drop-partition.ts'
@@ -326,6 +327,25 @@ test.each([
     exitCode: 1,
     err: [`The partition ${partition} does not exist: it was already dropped.`],
   })
+})
+
+test('a drop continues one whose process has died while its detachment waited for an older transaction', async () => {
+  const reader = openConnection(url)
+  await reader.unsafe(`begin isolation level repeatable read; select from core_audit.audit_events limit 1`)
+  const proxy = await startPostgresProxy(url)
+  onTestFinished(() => proxy.stop())
+  const argv = ['drop', '--year', String(year), '--export', directory]
+  const dead = runAudit(proxy.url, argv, { AuditLog__RetentionYears: '2' })
+  const admin = openConnection(url)
+  await expect.poll(() => admin`select from pg_inherits where inhdetachpending`).toHaveLength(1)
+  proxy.cut('close')
+  expect(await dead).toMatchObject({ exitCode: 1, err: [expect.stringContaining('Run the command again.')] })
+  const next = drop(year)
+  const finalizing = () => admin`
+    select from pg_stat_activity where datname = current_database() and query like '%detach partition%finalize'`
+  await expect.poll(finalizing, { timeout: 30_000 }).toHaveLength(1)
+  await reader.unsafe('rollback')
+  expect(await next).toMatchObject({ exitCode: 0 })
 })
 
 test('an interrupted command continues with a detached partition', async () => {
