@@ -83,9 +83,16 @@ export async function startDemoServices(
 }
 
 async function openDataDirectory(path: string): Promise<void> {
-  await mkdir(path, { recursive: true })
-  // If this process runs as root, PostgreSQL runs as another user, and that user must be able to traverse this directory.
-  if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011)
+  try {
+    await mkdir(path, { recursive: true })
+    // If this process runs as root, PostgreSQL runs as another user, and that user must be able to traverse this directory.
+    if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011)
+  } catch (cause) {
+    const code = Reflect.get(Object(cause), 'code')
+    throw new CannotStartError(`DEMO_DATA_DIR: this folder cannot be used (${code}). Change DEMO_DATA_DIR.`, {
+      cause,
+    })
+  }
 }
 
 interface Start {

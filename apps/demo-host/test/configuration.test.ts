@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { configurationProblems } from '@vertical-kit/core-audit/testing'
 import { expect, onTestFinished, test } from 'vitest'
@@ -76,6 +76,16 @@ test('a demo with an invalid configuration prints one line per problem on stderr
   )
   expect(run.stderr()).not.toContain('canary')
   await expect(access(data)).rejects.toThrow()
+})
+
+test('a demo whose data folder is a file prints one line with the key and exits with code 1', async () => {
+  const folder = await dataFolder()
+  onTestFinished(folder.remove)
+  const file = join(folder.path, 'file')
+  await writeFile(file, '')
+  const run = runDemo({ DEMO_DATA_DIR: file })
+  expect(await run.ended).toBe(1)
+  expect(run.stderr()).toBe('DEMO_DATA_DIR: this folder cannot be used (EEXIST). Change DEMO_DATA_DIR.\n')
 })
 
 const storage = (name: string) => `Attachments__Storage__${name}`
