@@ -5,6 +5,7 @@ import {
   readConfiguration,
 } from '../host/environment.ts'
 import { readDirectAddress } from './config.ts'
+import { connectionFailureText } from './connection-failure.ts'
 import { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './migrate.ts'
 import type { MigrationPack } from './migration-files.ts'
 import { type MigrationState, pendingOf } from './migration-ledger.ts'
@@ -119,14 +120,21 @@ const count = (migrations: readonly MigrationState[]): string =>
   migrations.length === 1 ? '1 migration' : `${migrations.length} migrations`
 
 /**
- * Returns one line for the error and one line for each of its causes. The kit's error names the migration, and PostgreSQL's
- * error contains the reason. No line contains credentials.
+ * Returns one line for the error and one line for each of its causes, after what to change if there is no connection. The kit's
+ * error names the migration, and PostgreSQL's error contains the reason. No line contains credentials.
  */
 function describeFailure(error: unknown): readonly string[] {
+  // A migration that has lost its connection has begun, so its own text must come first.
+  const isStart = error instanceof Error && error.cause === undefined
+  const connection = isStart ? connectionFailureText(error) : undefined
+  return connection === undefined ? describeCauses(error) : [connection, ...describeCauses(error)]
+}
+
+function describeCauses(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return ['The command threw a value that is not an Error.']
   const code: unknown = Reflect.get(error, 'code')
   // The error of a refused connection aggregates several attempts and has no message of its own.
   const message = error.message === '' ? error.name : error.message
   const line = typeof code === 'string' && !message.includes(code) ? `${message} (${code})` : message
-  return error.cause === undefined ? [line] : [line, ...describeFailure(error.cause)]
+  return error.cause === undefined ? [line] : [line, ...describeCauses(error.cause)]
 }

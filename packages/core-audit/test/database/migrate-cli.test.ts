@@ -121,11 +121,14 @@ test('up prints each attempt that follows an attempt without the locks', async (
   })
 })
 
-test('for an unreachable server, up returns exit code 1 and does not print the password', async () => {
+test('for an unreachable server, up returns exit code 1, names the key and does not print the password', async () => {
   const shop = await writePack('shop', shopFiles)
   const { exitCode, err } = await run(['up'], 'postgres://app:s3cret@127.0.0.1:1/none', [shop])
   expect(exitCode).toBe(1)
-  expect(err).toEqual([expect.stringContaining('ECONNREFUSED')])
+  expect(err).toEqual([
+    'No connection to the database (ECONNREFUSED). Start the server, or correct the host and port in DATABASE_URL.',
+    expect.stringContaining('ECONNREFUSED'),
+  ])
   expect(err.join()).not.toContain('s3cret')
 })
 
