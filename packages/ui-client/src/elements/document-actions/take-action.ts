@@ -146,7 +146,15 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
           ? nothing
           : html`<div part="error" class="banner small" role="alert">
               <div>${this.refusal}</div>
-              <button part="button" class="small" @click=${() => this.#dismiss()}>${texts.common.close}</button>
+              <button
+                part="button"
+                class="small"
+                @click=${() => {
+                  this.refusal = null
+                }}
+              >
+                ${texts.common.close}
+              </button>
             </div>`
       }
       ${
@@ -176,10 +184,6 @@ export class TakeAction extends StoreElement<DocumentActionsStore, 'actions' | '
     if (this.#hadFocus && this.shadowRoot?.activeElement === null)
       this.renderRoot.querySelector<HTMLElement>('[data-action]')?.focus()
     this.toggleAttribute('has-message', this.renderRoot.querySelector('.banner') !== null)
-  }
-
-  #dismiss(): void {
-    this.refusal = null
   }
 
   /** Performs the action as if the user had clicked the button. Does nothing while the action is running. */

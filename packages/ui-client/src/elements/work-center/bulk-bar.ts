@@ -18,20 +18,18 @@ export interface BulkBar {
 }
 
 /** The changes of a selection, and the items for which each of them makes sense. */
-const offered: readonly (readonly [BatchVerb, (item: WorkCenterItem) => boolean])[] = [
-  ['read', ({ isRead }) => !isRead],
-  ['unread', ({ isRead }) => isRead],
-  ['dismiss', ({ kind }) => kind === 'Notification'],
-  ['claim', isClaimable],
-  ['release', isClaimed],
-  ['snooze', isOpenTask],
-]
+const offered: Readonly<Partial<Record<BatchVerb, (item: WorkCenterItem) => boolean>>> = {
+  read: ({ isRead }) => !isRead,
+  unread: ({ isRead }) => isRead,
+  dismiss: ({ kind }) => kind === 'Notification',
+  claim: isClaimable,
+  release: isClaimed,
+  snooze: isOpenTask,
+}
 
 /** Returns the selected items for which a change makes sense. Completed tasks are never shown as unread. */
-export const fitting = (verb: BatchVerb, items: readonly WorkCenterItem[]): readonly WorkCenterItem[] => {
-  const fits = offered.find(([one]) => one === verb)?.[1]
-  return fits === undefined ? [] : items.filter((item) => fits(item) && !isDone(item))
-}
+export const fitting = (verb: BatchVerb, items: readonly WorkCenterItem[]): readonly WorkCenterItem[] =>
+  items.filter((item) => offered[verb]?.(item) && !isDone(item))
 
 /** Renders the selection of all rows, and the changes of the selected ones. */
 export function bulkBar({
@@ -46,7 +44,7 @@ export function bulkBar({
   const isPending = batch?.status === 'pending'
   // While a change is pending, use `aria-disabled`, because a disabled button would lose the focus.
   const button = (name: string, label: string, run: () => void) =>
-    html`<button part="button" class="small" data-bulk=${name} aria-disabled=${isPending} @click=${() => isPending || run()}>
+    html`<button part="button" class="small" data-bulk=${name} aria-disabled=${isPending} @click=${({ detail }: MouseEvent) => isPending || detail > 1 || run()}>
       ${label}
     </button>`
   return html`<div class="bulk row" role="group" aria-label=${texts.bulk}>
@@ -70,9 +68,9 @@ export function bulkBar({
         ? items.length > 0 && items.every(isDone)
           ? nothing
           : button('read-all', texts.readAll, () => verbs.readAll())
-        : offered
-            .filter(([verb]) => fitting(verb, chosen).length > 0)
-            .map(([verb]) => button(verb, texts[verb], () => verbs.change(verb)))
+        : (Object.keys(offered) as (keyof typeof offered & BatchVerb)[])
+            .filter((verb) => fitting(verb, chosen).length > 0)
+            .map((verb) => button(verb, texts[verb], () => verbs.change(verb)))
     }
   </div>`
 }

@@ -100,10 +100,9 @@ function marks(
   const { priority, severity, snoozedUntilUtc, taskStatus } = item
   const claimedBy = item.assignment?.claimedByUserId ?? null
   return [
-    priority === 'High' || priority === 'Critical'
-      ? mark(texts.priorities[priority], priority === 'High' ? 'warning' : 'danger')
-      : nothing,
-    priority === 'Low' ? mark(texts.priorities.Low) : nothing,
+    priority === null || priority === 'Normal'
+      ? nothing
+      : mark(texts.priorities[priority], priorityLook[priority]),
     severity === null ? nothing : mark(texts.severities[severity], severityLook[severity]),
     dueMark(item, texts),
     // A user never sees open tasks that other users have claimed, so an open claimed task is the user's own task,
@@ -119,4 +118,5 @@ function marks(
   ]
 }
 
+const priorityLook = { Low: '', High: 'warning', Critical: 'danger' } as const
 const severityLook = { Information: '', Success: 'success', Warning: 'warning', Critical: 'danger' } as const

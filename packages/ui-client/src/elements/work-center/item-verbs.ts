@@ -33,12 +33,12 @@ export function itemVerbs(
     if (store.$rows.get().get(item.id)?.status !== 'failed') unsent.delete(item.id)
   }
   return {
-    read: (item) => void store.read(item),
-    dismiss: (item) => void store.dismiss(item),
-    claim: (item) => void store.claim(item),
-    release: (item) => void store.release(item),
-    snooze: (item) => void snooze(item),
-    forward: (item) => void forward(item),
+    read: store.read,
+    dismiss: store.dismiss,
+    claim: store.claim,
+    release: store.release,
+    snooze,
+    forward,
     showNow: (item) => void store.snooze(item, null),
   }
 }

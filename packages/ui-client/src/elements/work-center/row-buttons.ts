@@ -32,6 +32,9 @@ export const isClaimable = (item: WorkCenterItem): boolean =>
 export const isClaimed = (item: WorkCenterItem): boolean =>
   isOpenTask(item) && item.assignment?.claimedByUserId != null
 
+/** The second click of a double click must not reach another button that is now in the same place. */
+let clicked: ButtonVerb
+
 /** Renders the buttons that make sense for an item. A row with little room shows their icons only. */
 export function rowButtons({ item, row, texts, verbs }: ItemRow): unknown {
   const title = itemText(item.titleText, item.title)
@@ -45,7 +48,11 @@ export function rowButtons({ item, row, texts, verbs }: ItemRow): unknown {
       aria-label="${texts[verb]}: ${title}"
       title=${texts[verb]}
       aria-disabled=${isPending}
-      @click=${() => isPending || verbs[verb](item)}
+      @click=${({ detail }: MouseEvent) => {
+        if (isPending || (detail > 1 && verb !== clicked)) return
+        clicked = verb
+        verbs[verb](item)
+      }}
     >
       ${icons[verb]} <span class="label">${texts[verb]}</span>
     </button>`

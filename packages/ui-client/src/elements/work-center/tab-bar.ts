@@ -4,17 +4,11 @@ import type { Tab, WorkCenterSummary } from '../../wire/work-center.ts'
 import type { TextsOf } from '../texts.ts'
 
 /** Returns the count of a tab: empty until it is loaded, and null for a tab without a count. */
-const countOf = (tab: Tab, summary: WorkCenterSummary | null): number | '' | null => {
-  switch (tab) {
-    case 'attention':
-      return summary?.attentionCount ?? ''
-    case 'tasks':
-      return summary?.openTaskCount ?? ''
-    case 'notifications':
-      return summary?.notificationCount ?? ''
-    case 'completed':
-      return null
-  }
+const countOf: Readonly<Record<Tab, keyof WorkCenterSummary | null>> = {
+  attention: 'attentionCount',
+  tasks: 'openTaskCount',
+  notifications: 'notificationCount',
+  completed: null,
 }
 
 export interface TabBar {
@@ -41,7 +35,7 @@ export function tabBar({ selected, summary, texts, select }: TabBar): TemplateRe
   }
   return html`<div part="tabs" role="tablist" aria-label=${texts.title} @keydown=${move}>
     ${workCenterTabs.map((tab) => {
-      const count = countOf(tab, summary)
+      const count = countOf[tab] && (summary?.[countOf[tab]] ?? '')
       return html`<button
         part="tab"
         role="tab"

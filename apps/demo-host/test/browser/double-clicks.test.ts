@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { postedInvoice } from '../trade/actions/documents.ts'
+import { stageOfFile, test } from './harness.ts'
+import { messages, rowOf, verb, workCenter } from './work-center-stage.ts'
+
+const stage = stageOfFile()
+const clerk = stage.as('clerk')
+
+/** Clicks again in the same place, as the second click of a double click. */
+async function clickAgain(page: Page): Promise<void> {
+  await page.mouse.down({ clickCount: 2 })
+  await page.mouse.up({ clickCount: 2 })
+  // Resolves when the requests of the click were sent.
+  await page.evaluate(() => fetch('/page-settings.json').then(({ ok }) => ok))
+}
+
+/** Returns the paths of the changes that the page has requested since. */
+function changesOf(page: Page): readonly string[] {
+  const paths: string[] = []
+  page.on('request', (request) => {
+    if (/POST|PUT|DELETE/.test(request.method())) paths.push(new URL(request.url()).pathname)
+  })
+  return paths
+}
+
+test('a double click on "Claim" claims a task, and does not release it', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  const row = rowOf(page, invoice)
+  await verb(row, 'Claim').click()
+  await row.getByText('Claimed by you').waitFor()
+  const changes = changesOf(page)
+  await clickAgain(page)
+  expect(changes).toEqual([])
+  await verb(row, 'Release').click()
+  await verb(row, 'Claim').waitFor()
+})
+
+test('a double click on "Mark as read" marks only the selected items', async () => {
+  const invoices = [await postedInvoice(clerk), await postedInvoice(clerk)]
+  await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  for (const invoice of invoices) await rowOf(page, invoice).getByRole('checkbox').check()
+  const bulk = workCenter(page).getByRole('group', { name: 'Change several items' })
+  await bulk.getByRole('button', { name: 'Mark as read' }).click({ position: { x: 5, y: 5 } })
+  await messages(page).getByText('Marked 2 items as read.').waitFor()
+  await bulk.getByRole('button', { name: 'Mark all as read' }).waitFor()
+  const changes = changesOf(page)
+  await clickAgain(page)
+  expect(changes).toEqual([])
+})
