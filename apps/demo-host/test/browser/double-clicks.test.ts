@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { postedInvoice } from '../trade/actions/documents.ts'
+import { expectAnswer } from '../answers.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
+import { attach } from '../uploads.ts'
 import { stageOfFile, test } from './harness.ts'
 import { messages, rowOf, verb, workCenter } from './work-center-stage.ts'
 
@@ -49,4 +51,26 @@ test('a double click on "Mark as read" marks only the selected items', async () 
   const changes = changesOf(page)
   await clickAgain(page)
   expect(changes).toEqual([])
+})
+
+test('a double click deletes one file or one note', async () => {
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  for (const name of ['one', 'two', 'three']) {
+    await attach(clerk, target, { fileName: name, contentType: 'text/plain', bytes: Buffer.from(name) })
+    await expectAnswer(clerk('POST', '/api/notes', { body: { target, text: name } }), 201)
+  }
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}?panel=attachments`)
+  const deleteFile = page.locator('vk-attachments').getByRole('button', { name: /^Delete/ })
+  await deleteFile.first().click()
+  await expect.poll(() => deleteFile.count()).toBe(2)
+  await clickAgain(page)
+  expect(await deleteFile.count()).toBe(2)
+
+  await page.getByRole('button', { name: /^Notes/ }).click()
+  const deleteNote = page.locator('vk-notes').getByRole('button', { name: /^Delete/ })
+  await deleteNote.first().click()
+  await expect.poll(() => deleteNote.count()).toBe(2)
+  await clickAgain(page)
+  expect(await deleteNote.count()).toBe(2)
 })

@@ -66,7 +66,7 @@ function deleteButton({ file, texts, delete: remove }: AttachmentRowInput): Temp
     class="quiet small"
     aria-label=${texts.attachments.deleteOf(file.fileName)}
     title=${texts.common.delete}
-    @click=${remove}
+    @click=${({ detail }: MouseEvent) => detail > 1 || remove()}
   >
     ${trashIcon}
   </button>`

@@ -72,7 +72,7 @@ function buttons(row: NoteRow): TemplateResult | typeof nothing {
           class="quiet small"
           aria-label=${notes.deleteOf(author)}
           title=${common.delete}
-          @click=${row.delete}
+          @click=${({ detail }: MouseEvent) => detail > 1 || row.delete?.()}
         >
           ${trashIcon}
         </button>`
