@@ -112,6 +112,20 @@ export function createRouter(): Router {
     show()
     if (substitute !== undefined && steps > 0) history.back()
   })
+  // The second click of a double click must not reach a control of the view that the first one has opened.
+  let clicked: { readonly path: string; readonly control: EventTarget | undefined } | null = null
+  document.addEventListener(
+    'click',
+    (event) => {
+      const [path, control] = [location.pathname, controlOf(event)]
+      const isRepeated = event.detail > 1 && clicked !== null
+      if (isRepeated && clicked?.path !== path && clicked?.control !== control) {
+        event.preventDefault()
+        event.stopImmediatePropagation()
+      } else clicked = { path, control }
+    },
+    { capture: true },
+  )
   document.addEventListener('click', (event) => {
     const path = followedPath(event)
     if (path === null) return
@@ -185,6 +199,10 @@ function decodeSegment(segment: string): string | null {
     return null
   }
 }
+
+/** Returns the control that the user has clicked. The links to the neighbours of an entry stay the same from view to view. */
+const controlOf = (event: MouseEvent): EventTarget | undefined =>
+  event.composedPath().find((target) => target instanceof HTMLElement && target.matches('a, button, input'))
 
 /** Returns the path of a plain click on a link to this page, or null. The browser handles all other clicks. */
 function followedPath(event: MouseEvent): string | null {

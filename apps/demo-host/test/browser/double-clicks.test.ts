@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { editorState } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { attach } from '../uploads.ts'
@@ -73,4 +74,23 @@ test('a double click deletes one file or one note', async () => {
   await expect.poll(() => deleteNote.count()).toBe(2)
   await clickAgain(page)
   expect(await deleteNote.count()).toBe(2)
+})
+
+test('the second click does not reach a button of the view that the first one has opened', async () => {
+  const draft = await draftSales(clerk, 'trade.sales_order')
+  const page = await stage.signIn('clerk', '/sales-orders')
+  await page.getByRole('link', { name: draft.number }).click()
+  await page.getByRole('button', { name: 'Post', exact: true }).hover()
+  const changes = changesOf(page)
+  await clickAgain(page)
+  expect(changes).toEqual([])
+  expect((await editorState(clerk, draft)).document.status).toBe('Draft')
+
+  // The same link can be clicked as fast as the user wants.
+  const step = page.getByRole('link', { name: /^(Previous|Next) sales order/ }).and(page.locator('[href]'))
+  await step.last().click()
+  await page.waitForURL((url) => !url.pathname.includes(draft.id))
+  const before = page.url()
+  await clickAgain(page)
+  await expect.poll(() => page.url()).not.toBe(before)
 })
