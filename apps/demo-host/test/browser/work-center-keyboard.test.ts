@@ -314,3 +314,24 @@ test('a swipe shows the buttons of a row on a touch screen', async () => {
   await claim.tap()
   await rowOf(page, invoice).getByText('Claimed by you').waitFor()
 })
+
+test('a key that is pressed before the rows have loaded moves to the first row', async () => {
+  await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/preferences')
+  const loading = Promise.withResolvers<void>()
+  await page.route(/work-center\/items\?/, async (route) => {
+    await loading.promise
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Work Center', exact: true }).click()
+  await workCenter(page).getByRole('tab').first().waitFor()
+  await press(page, 'j')
+  loading.resolve()
+  await expect
+    .poll(() =>
+      rows(page)
+        .first()
+        .evaluate((row) => row.matches(':focus')),
+    )
+    .toBe(true)
+})

@@ -44,6 +44,8 @@ export function followRows(element: RowsHost, returnTo?: () => ReturnedList | nu
   /** The place of the row that had the focus before the rendering. */
   let before: Place | null = null
   let last: Place | null = null
+  /** The first place, if the user has pressed a key for a row before the first list has loaded. */
+  let early: Place | undefined
   let isFirstList = returnTo !== undefined
 
   const rows = () => [...element.renderRoot.querySelectorAll<HTMLElement>('li[data-id]')]
@@ -58,7 +60,7 @@ export function followRows(element: RowsHost, returnTo?: () => ReturnedList | nu
 
   /** Moves the focus to the remembered row. First loads the pages up to that row. */
   const restore = ({ session }: RowsHost, count: number) => {
-    const place = session && remembered.get(session)
+    const place = (session && remembered.get(session)) ?? early
     // The page has moved the focus to the view that contains this element, or the browser has reset it.
     if (place !== undefined && document.activeElement?.contains(element)) {
       const { list, loadMore } = returnTo?.() ?? {}
@@ -102,6 +104,7 @@ export function followRows(element: RowsHost, returnTo?: () => ReturnedList | nu
     move(step) {
       const row = current()
       const all = rows()
+      if (all.length === 0) early = { id: '', index: 0 }
       const next = row === null ? (last === null ? all[0] : rowAt(last)) : all[all.indexOf(row) + step]
       next?.focus()
       last = placeOf(next ?? null) ?? last
