@@ -335,3 +335,17 @@ test('a key that is pressed before the rows have loaded moves to the first row',
     )
     .toBe(true)
 })
+
+test('an Enter that is held opens the question about the end of a snooze, and does not answer it', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  await verb(rowOf(page, invoice), 'Snooze').focus()
+  const dialog = page.getByRole('dialog')
+  await page.keyboard.down('Enter')
+  await expect.poll(() => dialog.locator('button:focus').count()).toBe(1)
+  for (let repeated = 0; repeated < 3; repeated += 1) await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  expect(await dialog.locator('button:focus').count()).toBe(1)
+  await press(page, 'Enter')
+  await rowOf(page, invoice).waitFor({ state: 'detached' })
+})

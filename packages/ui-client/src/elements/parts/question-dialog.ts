@@ -1,6 +1,12 @@
 import { LitElement, type PropertyDeclarations } from 'lit'
 import { onHidden } from './on-hidden.ts'
 
+/** A key that the user still holds after opening the dialog does not answer its question. In a text, it adds lines. */
+function ignoreHeldEnter(event: KeyboardEvent): void {
+  const isInText = event.target instanceof HTMLTextAreaElement
+  if (event.key === 'Enter' && event.repeat && !isInText) event.preventDefault()
+}
+
 /**
  * A modal dialog that asks one question at a time. A subclass renders a `<dialog>` while there is a question, and calls `end`
  * with the answer. Escape cancels, if the subclass calls `closed` for the `close` event.
@@ -25,7 +31,10 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
     this.question = question
     await this.updateComplete
     const dialog = this.renderRoot.querySelector('dialog')
-    if (dialog !== null) this.show(dialog)
+    if (dialog !== null) {
+      dialog.addEventListener('keydown', ignoreHeldEnter)
+      this.show(dialog)
+    }
     return answered
   }
 
