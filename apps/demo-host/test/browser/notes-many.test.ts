@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { draftSales } from '../trade/actions/documents.ts'
@@ -70,6 +70,26 @@ test('the search finds loaded notes, and loads older ones if none of them matche
   await panel(page).getByText('No note matches.').waitFor()
   await search.fill('')
   await expect.poll(() => texts(page).then(({ length }) => length)).toBe(31)
+})
+
+/** Loads the notes again. Resolves with the request, which the test answers. */
+async function refresh(page: Page): Promise<Route> {
+  const held = Promise.withResolvers<Route>()
+  await page.route(/\/api\/notes\?/, (route) => held.resolve(route), { times: 1 })
+  await panel(page).evaluate((notes: HTMLElementTagNameMap['vk-notes']) => void notes.store?.load())
+  return held.promise
+}
+
+test('a search that begins while the notes are refreshed finds older ones', async () => {
+  const page = await openNotes('The oldest', ...Array.from({ length: 60 }, (_, index) => `note ${index}.`))
+  const search = panel(page).getByRole('searchbox', { name: 'Search notes' })
+  await search.fill('note 59.')
+  await expect.poll(() => texts(page)).toEqual(['note 59.'])
+  const request = await refresh(page)
+  await search.fill('oldest')
+  await expect.poll(() => texts(page)).toEqual([])
+  await request.continue()
+  await expect.poll(() => texts(page)).toEqual(['The oldest'])
 })
 
 test('the editor of a note stays while the user searches, and shows why the note was not saved', async () => {

@@ -17,17 +17,33 @@ export function foundNotes(store: NotesStore, query: string): ListState<Note> {
   const items = list.items.filter(({ text, createdByDisplayName }) =>
     `${withNames(text, names)}\n${createdByDisplayName}`.toLocaleLowerCase().includes(wanted),
   )
+  // Older notes follow the refreshed ones, so it is not known yet that none matches.
+  const status = list.status === 'refreshing' && list.hasMore ? 'loadingMore' : list.status
   // The button of the search loads older notes, instead of the end of the list, which shows only a failure.
-  return { ...list, items, hasMore: list.status === 'moreFailed' }
+  return { ...list, status, items, hasMore: status === 'moreFailed' }
 }
 
-/** Loads older notes until one is found, or until `isWanted` returns false. */
+/** Loads older notes until one is found, or until `isWanted` returns false. Waits for a load that is in progress. */
 export async function searchOlder(store: NotesStore, query: string, isWanted: () => boolean): Promise<void> {
   const mayLoad = () => store.$list.get().status === 'ready' && store.$list.get().hasMore
+  await endOfLoad(store)
   while (isWanted() && !isBlank(query) && mayLoad() && foundNotes(store, query).items.length === 0) {
     await store.loadMore()
+    await endOfLoad(store)
   }
 }
+
+/** Resolves when no load of the notes is in progress. */
+const endOfLoad = ({ $list }: NotesStore): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = $list.listen(look)
+    look($list.get())
+    function look({ status }: ListState<Note>): void {
+      if (/^(loading|refreshing)/.test(status)) return
+      stop()
+      resolve()
+    }
+  })
 
 /** Renders how many of the loaded notes match, and a button that searches older notes. */
 export function searchResult(store: NotesStore, query: string): TemplateResult {
