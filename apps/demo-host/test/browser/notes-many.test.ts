@@ -92,6 +92,15 @@ test('a search that begins while the notes are refreshed finds older ones', asyn
   await expect.poll(() => texts(page)).toEqual(['The oldest'])
 })
 
+test('while the notes are refreshed, the text that none matches stays', async () => {
+  const page = await openNotes(...Array.from({ length: 7 }, (_, index) => `note ${index}.`))
+  await panel(page).getByRole('searchbox', { name: 'Search notes' }).fill('absent')
+  await panel(page).getByText('No note matches.').waitFor()
+  const request = await refresh(page)
+  expect(await panel(page).getByText('No note matches.').count()).toBe(1)
+  await request.continue()
+})
+
 test('the editor of a note stays while the user searches, and shows why the note was not saved', async () => {
   const page = await openNotes(...Array.from({ length: 7 }, (_, index) => `note ${index}.`))
   tolerate(page, /400 \(Bad Request\)/)

@@ -47,15 +47,12 @@ export function listBody<T extends { readonly id: string }>(body: ListBody<T>): 
   return html`
     ${loadFailure(error, load)}
     ${
-      isFirst && list.status === 'ready'
-        ? html`<div part="empty" class="empty">
-          ${isFiltered ? empty : (inOwnSlot?.(general) ?? general)}
-        </div>`
-        : nothing
-    }
-    ${
       isFirst
-        ? nothing
+        ? list.status === 'ready' || list.status === 'refreshing'
+          ? html`<div part="empty" class="empty">
+              ${isFiltered ? empty : (inOwnSlot?.(general) ?? general)}
+            </div>`
+          : nothing
         : groups === undefined
           ? rows(label, list.items)
           : repeat(
