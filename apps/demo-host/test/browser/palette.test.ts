@@ -94,6 +94,26 @@ test('the actions of the open document can be performed', async () => {
   expect(new URL(page.url()).search).toBe(`?invoice=${id}&amount=25.00`)
 })
 
+test('Back closes it, so that no action is performed on another document', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const [one, other] = [
+    await draftSales(clerk, 'trade.sales_order'),
+    await draftSales(clerk, 'trade.sales_order'),
+  ]
+  const page = await stage.signIn('clerk', `/sales-orders/${one.id}`)
+  await page
+    .getByRole('link', { name: /^(Previous|Next) sales order/ })
+    .and(page.locator(`[href*="${other.id}"]`))
+    .click()
+  await page.getByRole('heading', { name: other.number }).waitFor()
+  await page.getByRole('button', { name: 'Post', exact: true }).waitFor()
+  await page.keyboard.press('Control+k')
+  await options(page).filter({ hasText: 'Post' }).filter({ hasText: other.number }).waitFor()
+  await page.goBack()
+  await page.getByRole('heading', { name: one.number }).waitFor()
+  await palette(page).waitFor({ state: 'hidden' })
+})
+
 test('an unavailable action of the open document has its reason, and cannot be chosen', async () => {
   const { id } = await draftSales(await stage.demo.as('clerk'), 'trade.sales_order')
   const page = await stage.signIn('clerk', `/sales-orders/${id}`)

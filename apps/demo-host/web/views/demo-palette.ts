@@ -35,11 +35,13 @@ export class DemoPalette extends LightElement {
     super.connectedCallback()
     // Before the field, whose first Escape would only close its list.
     document.addEventListener('keydown', this.#press, { capture: true })
+    addEventListener('popstate', this.#close)
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback()
     document.removeEventListener('keydown', this.#press, { capture: true })
+    removeEventListener('popstate', this.#close)
   }
 
   protected override render(): TemplateResult {
@@ -90,6 +92,9 @@ export class DemoPalette extends LightElement {
     event.preventDefault()
     if (!isDialogOpen(event)) void this.#open()
   }
+
+  /** Back leaves the document whose actions the choices are. */
+  readonly #close = () => this.#dialog?.close()
 
   async #open(): Promise<void> {
     this.isOpen = true
