@@ -42,6 +42,8 @@ test.each(['new', 'duplicated'] as const)(
     await dueDate(first).fill('2031-01-01')
     await dueDate(second).fill('2032-02-02')
     await endSession([first, second])
+    for (const tab of [first, second])
+      await tab.getByText('Your session has ended. Sign in again. Your input is kept until then.').waitFor()
     await signIn(first, 'clerk')
     await restored(first).waitFor()
     await restored(second).waitFor()

@@ -31,6 +31,8 @@ export interface Identity {
   accessToken(subject: string, ask: { readonly refresh: boolean }): Promise<string | null>
 }
 
+const ended = 'Your session has ended. Sign in again.'
+
 /** Tokens are renewed this long before they expire, so that the service never receives an expired token. */
 const renewalMarginSeconds = 5
 
@@ -53,7 +55,10 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
   const $notice = atom<string | null>(null)
   const show = (user: User | null) => {
     // A renewed token of the current user does not change the user.
-    if ($user.get()?.subject !== user?.profile.sub) $user.set(toUser(user))
+    if ($user.get()?.subject === user?.profile.sub) return
+    // Another tab has noticed the end of the session, or the user has signed out there.
+    if (user === null) $notice.set(ended)
+    $user.set(toUser(user))
   }
   addEventListener('storage', () => void manager.getUser().then(show))
 
@@ -89,7 +94,7 @@ export async function createIdentity(issuer: string, clientId: string): Promise<
         if ($user.get()?.subject !== current.profile.sub) return null
         // If the provider does not respond, return the current token. The service decides whether to accept it.
         if (!(error instanceof ErrorResponse)) return current.access_token
-        await end('Your session has ended. Sign in again.')
+        await end(ended)
         return null
       }
     })
