@@ -62,3 +62,27 @@ test.each([320, 1280])(
     expect(await task.evaluate((one) => one.getBoundingClientRect().top)).toBeGreaterThanOrEqual(bottom)
   },
 )
+
+test('on a narrow screen, a button in the head of an entry leads to the task below it', async () => {
+  const { document: order } = await act(clerk, await draftSales(clerk, 'trade.sales_order'), 'post')
+  const page = await stage.signIn('clerk', `/sales-orders/${order.id}`, {
+    viewport: { width: 320, height: 600 },
+  })
+  const toTask = page.getByRole('button', { name: 'Your task' })
+  await toTask.waitFor()
+  expect(await page.locator('.entry-head > .row').evaluate((one) => one.clientHeight)).toBeLessThan(40)
+  await toTask.click()
+  const task = page.locator('vk-your-tasks').getByRole('listitem')
+  const isInView = () =>
+    task.evaluate((one) => {
+      const { top, bottom } = one.getBoundingClientRect()
+      return top > 56 && bottom <= innerHeight
+    })
+  await expect.poll(isInView).toBe(true)
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.localName)).toBe('vk-your-tasks')
+  await act(clerk, order, 'trade.create_invoice')
+  await toTask.waitFor({ state: 'hidden' })
+  await page.setViewportSize({ width: 1280, height: 600 })
+  expect(await toTask.isVisible()).toBe(false)
+})

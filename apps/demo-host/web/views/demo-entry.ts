@@ -25,6 +25,7 @@ import { backLink, entryHead } from './entry-head.ts'
 import { entryActions, entryBooks, entryLive, entryTasks } from './entry-sections.ts'
 import { entryMissing, entryOutdated, entrySkeleton, notPostedNotice } from './entry-states.ts'
 import { type EntryStore, openEntryStore } from './entry-store.ts'
+import { followTasks, taskButton } from './entry-task-button.ts'
 import { changesBy, isDraft, isVersionConflict, type VersionConflict } from './version-conflict.ts'
 
 /** One entry of a list, with its actions. New entries and drafts are shown in a form, all other entries as text. */
@@ -49,6 +50,7 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
   #conflictHeight = 0
   /** Resolves at the end of the last save of this entry. */
   #saved = Promise.resolve()
+  readonly #tasks = followTasks(this)
   /** Whether this element has shown an entry. Before, nobody knows whether the entry exists. */
   #hasShown = false
 
@@ -180,7 +182,8 @@ export class DemoEntry extends LightStoreElement<EntryStore> implements EntryVie
           ></demo-entry-tools>`
     const neighbours = neighboursOf(this.workspace.desk.entriesOf(this.list), entryId)
     const searches = { search: this.#listSearch, stepSearch: this.search }
-    return entryHead({ list: this.list, entry, ...searches, neighbours, tools })
+    const tasks = this.list.resource === 'document' && entryId !== null ? taskButton(this.#tasks) : nothing
+    return entryHead({ list: this.list, entry, ...searches, neighbours, tasks, tools })
   }
 
   #actions(entry: Entry, form: Form<FormValues>): TemplateResult | typeof nothing {

@@ -16,18 +16,20 @@ interface EntryHead {
   /** The query of the links to other entries, which also keep the open panel. */
   readonly stepSearch: string
   readonly neighbours: Neighbours
+  /** The button that leads to the user's tasks about the entry. */
+  readonly tasks: TemplateResult | typeof nothing
   readonly tools: TemplateResult | typeof nothing
 }
 
 /** Renders the head of an entry. */
 export function entryHead(head: EntryHead): TemplateResult {
-  const { list, entry, search, stepSearch, neighbours, tools } = head
+  const { list, entry, search, stepSearch, neighbours, tasks, tools } = head
   const known = typeof entry === 'object' ? entry : null
   return html`<div class="entry-head">
     <div class="row">
       ${backLink(list, search)}
       <span class="grow"></span>
-      ${entry === 'new' ? nothing : steps(list, stepSearch, neighbours)}
+      ${tasks} ${entry === 'new' ? nothing : steps(list, stepSearch, neighbours)}
     </div>
     <div class="entry-title">
       <h1 tabindex="-1">${entry === 'loading' ? titleBone : html`<bdi>${known === null ? `New ${list.one}` : nameOf(known)}</bdi>`}</h1>
