@@ -114,6 +114,19 @@ test('a late answer to an invitation keeps the person who was entered since', as
   await form.waitFor({ state: 'detached' })
 })
 
+test('a late refusal of an invitation is a message, and not in the form of the next person', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  tolerate(page, /409 \(Conflict\)/)
+  const held = await inviteSlowly(page, 'clerk', 'Late Refused')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  const form = await enterPerson(page, 'late.fourth', 'Late Fourth')
+  await held.continue()
+  await toast(page, /Late Refused.*A user with this subject already exists\./).waitFor()
+  expect(await form.getByRole('alert').count()).toBe(0)
+  await form.getByRole('button', { name: 'Invite' }).click()
+  await toast(page, 'Late Fourth has been invited').waitFor()
+})
+
 test('the list shows an invited person although the answer was lost', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   tolerate(page, /ERR_FAILED/)

@@ -1,5 +1,9 @@
 import type { LitElement } from 'lit'
 import type { Session } from '../../session/session.ts'
+import type { Rows } from '../../stores/administration/rows.ts'
+import { feedbackStore } from '../../stores/feedback.ts'
+import { isolated } from '../parts/format.ts'
+import { errorText } from '../texts.ts'
 import { changedInputs } from './parts.ts'
 
 /** An element that shows one form with texts at a time. */
@@ -33,18 +37,45 @@ export function discardInput({ session }: FormHost, form: string): void {
   session?.drafts.texts.delete(draftName(form))
 }
 
+/** Returns the form that the element shows, or null. */
+export const openForm = ({ renderRoot }: FormHost): HTMLFormElement | null => renderRoot.querySelector('form')
+
 /**
  * Remembers the input of the open form when it is submitted. Call the result when the form was saved: it removes the kept texts, and
  * returns whether the open form still has this input. Everything that the user has entered since stays.
  */
 export function submitInput(host: FormHost, form: string): () => boolean {
   const draft = () => host.session?.drafts.texts.get(draftName(form))
-  const input = () => JSON.stringify([...new FormData(host.renderRoot.querySelector('form') ?? undefined)])
+  const input = () => JSON.stringify([...new FormData(openForm(host) ?? undefined)])
   const submitted = [draft(), input()]
   return () => {
     if (draft() === submitted[0]) discardInput(host, form)
     return input() === submitted[1]
   }
+}
+
+/** The form that an administrator has submitted. */
+interface SubmittedForm {
+  readonly row: string
+  /** The name of what the form changes. */
+  readonly name: string
+  /** Null if the form was not found. */
+  readonly element: Element | null
+}
+
+/**
+ * Shows why a form was not saved as a message, if the administrator has closed it during the request. Its row would show the reason
+ * in the next form that is opened, which can be that of another person.
+ */
+export function tellLateFailure(
+  { session }: FormHost,
+  { $rows, dismiss }: Pick<Rows, '$rows' | 'dismiss'>,
+  { row, name, element }: SubmittedForm,
+): void {
+  const state = $rows.get().get(row)
+  if (state?.status !== 'failed' || session === undefined || element?.isConnected) return
+  dismiss(row)
+  feedbackStore(session).announce({ text: `${isolated(name)}: ${errorText(state.error)}`, tone: 'failure' })
 }
 
 /** Removes the texts of a form when the user leaves the view of its element. The end of the session keeps them. */

@@ -19,7 +19,15 @@ import { dialogParts } from '../parts/exported-parts.ts'
 import { loadFailure, rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { discardInput, enterForm, keepInput, leaveForm, submitInput } from './form-draft.ts'
+import {
+  discardInput,
+  enterForm,
+  keepInput,
+  leaveForm,
+  openForm,
+  submitInput,
+  tellLateFailure,
+} from './form-draft.ts'
 import { changedInputs, failedChange, focusRendered } from './parts.ts'
 import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
@@ -185,8 +193,10 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
       cancel: () => this.#close(row),
       save: async (texts) => {
         const isUnchanged = submitInput(this, row)
+        const sent = { row, name: texts.name, element: openForm(this) }
         const saved = await save(texts)
-        if (saved === null || store !== this.store) return
+        if (store !== this.store) return
+        if (saved === null) return tellLateFailure(this, store, sent)
         done(saved)
         if (isUnchanged() && this.form === row) this.#close(row)
       },

@@ -16,7 +16,15 @@ import { listBody } from '../parts/list-body.ts'
 import { rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import { discardInput, enterForm, keepInput, leaveForm, submitInput } from './form-draft.ts'
+import {
+  discardInput,
+  enterForm,
+  keepInput,
+  leaveForm,
+  openForm,
+  submitInput,
+  tellLateFailure,
+} from './form-draft.ts'
 import { inviteForm } from './invite-form.ts'
 import { changedInputs, failedChange, focusRendered } from './parts.ts'
 import { checkedRoles, roleChoices } from './role-choices.ts'
@@ -209,8 +217,10 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       cancel: () => this.#close(invitationRow),
       invite: async (person) => {
         const isUnchanged = submitInput(this, invitationRow)
+        const sent = { row: invitationRow, name: person.displayName, element: openForm(this) }
         const user = await store.invite(person)
-        if (user === null || store !== this.store) return
+        if (store !== this.store) return
+        if (user === null) return tellLateFailure(this, store, sent)
         if (isUnchanged() && this.form === invitationRow) this.#close(invitationRow)
         this.#done('userInvited', user, currentTexts().invited(user.displayName))
       },
