@@ -188,6 +188,37 @@ test('input during a save is kept if the user leaves before its end', async () =
   expect(await quantity(page).inputValue()).toBe('78')
 })
 
+test.each([
+  { answer: 'success', version: 2 },
+  { answer: 'refusal', version: 1 },
+])('input during a save is in the form if the user has come back before the $answer', async (end) => {
+  const { page, document, path } = await openDraft()
+  tolerate(page, /400 \(Bad Request\)/)
+  const saving = Promise.withResolvers<void>()
+  await page.route(path, async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue()
+    await saving.promise
+    if (end.answer === 'success') await route.continue()
+    else await route.fulfill({ status: 400, json: { code: 'request.malformed', detail: 'Not now.' } })
+  })
+  await quantity(page).fill('77')
+  await save(page).click()
+  await page.getByRole('button', { name: 'Saving…' }).waitFor()
+  await quantity(page).fill('78')
+  await page.getByRole('link', { name: 'Sales orders' }).first().click()
+  await page.locator('tbody').getByRole('link', { name: document.number }).click()
+  await expect.poll(() => quantity(page).inputValue()).not.toBe('78')
+  await page.locator('vk-document-actions').waitFor()
+  saving.resolve()
+  await message(page, 'Your unsaved changes were restored.').waitFor()
+  expect(await quantity(page).inputValue()).toBe('78')
+  expect(await page.locator('.conflict').count()).toBe(0)
+  expect(await page.getByText('Open it again').count()).toBe(0)
+  await page.unroute(path)
+  await save(page).click()
+  await expect.poll(async () => (await editorState(clerk, document)).documentVersion).toBe(end.version + 1)
+})
+
 test('a draft cannot be deleted while it is saved, and a refused deletion loses no focus', async () => {
   const { page, document: draft, path } = await openDraft()
   const saving = Promise.withResolvers<void>()

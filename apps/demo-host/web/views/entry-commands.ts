@@ -80,9 +80,10 @@ export function discard(view: EntryView, store: EntryStore, shown: VersionedEntr
   void view.moveFocus('form input')
   const feedback = feedbackStore(view.workspace.session)
   const undo = () => {
-    restore()
+    const isShown = restore()
     if (view.store === store) void view.moveFocus('form input')
-    else feedback.announce({ text: `Your changes are kept. Open this ${view.list.one} again to continue.` })
+    else if (!isShown)
+      feedback.announce({ text: `Your changes are kept. Open this ${view.list.one} again to continue.` })
   }
   feedback.announce({ text: 'Changes discarded.', undo })
 }
@@ -109,7 +110,10 @@ export async function loadCurrent(
   const { store } = view
   if (store === null) return
   const current = await store.form.submit(async () => store.opened?.read() ?? null)
-  if (view.store !== store) return changes === 'keeps' ? store.keep() : undefined
+  if (view.store !== store) {
+    if (changes === 'keeps') store.keep()
+    return
+  }
   if (current === null) return view.keepFocus()
   if (changes === 'discards') {
     store.discard(current)

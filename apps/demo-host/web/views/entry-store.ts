@@ -9,7 +9,7 @@ import { type LinesOf, rebase } from '../form/rebase.ts'
 import type { ListDefinition } from '../lists.ts'
 import { type Conflict, openConflict } from './conflict-store.ts'
 import type { Editor } from './editors/editor.ts'
-import { type BasisOfForm, restoreUnsaved, unsavedName, writeUnsaved } from './unsaved-form.ts'
+import { type BasisOfForm, onUnsaved, restoreUnsaved, unsavedName, writeUnsaved } from './unsaved-form.ts'
 import { isVersionConflict } from './version-conflict.ts'
 
 /** The form of an entry, and the store of the entry, which is null if the entry is new. */
@@ -24,9 +24,9 @@ export interface EntryStore {
   fillForm(shown: VersionedEntry): void
   /**
    * Replaces the form's values with the entry. Returns a function that restores the discarded changes, with the version that they
-   * change. After `dispose`, it keeps them like {@link keep}.
+   * change. After `dispose`, it keeps them like {@link keep}, and returns the same.
    */
-  discard(shown: VersionedEntry): () => void
+  discard(shown: VersionedEntry): () => boolean
   /** Tells the store that the values of the form were saved as this entry. */
   markSaved(saved: VersionedEntry): void
   /** Returns whether an entry contains these values of the form. */
@@ -42,8 +42,11 @@ export interface EntryStore {
   readonly $conflict: ReadableAtom<Conflict | null>
   /** The values of the version in the form, before the user changed them. Null for a new entry. */
   basisValues(): FormValues | null
-  /** Keeps unsaved changes in the user's drafts until the user opens the entry again. `createdId`: the entry that was created from them. */
-  keep(createdId?: string): void
+  /**
+   * Keeps unsaved changes in the user's drafts until the user opens the entry again. Returns whether the user has opened it already, so
+   * that its form restores them. `createdId`: the entry that was created from them.
+   */
+  keep(createdId?: string): boolean
   /** Returns whether the user must choose between the lines of the form and those of a newer version. */
   mustChooseLines(current: VersionedEntry): boolean
   /**
@@ -78,7 +81,9 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   const form = createForm(initial)
   const opened = id === null ? null : openEntry(session, list, id)
   let basis: BasisOfForm | null = null
-  let isDisposed = false
+  const closing = new AbortController()
+  /** Another view of this entry has kept input since the last version was shown. */
+  let isInputKept = false
   const prefilled = id === null ? initial : {}
   const markSaved = ({ entry, version }: VersionedEntry) => {
     basis = { version, updatedAtUtc: entry.updatedAtUtc, values: editor.valuesOf(entry) }
@@ -93,7 +98,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     const like = form.$state.get().values
     void restoreUnsaved(session, {
       ...{ name: unsavedName(list, id), like, prefilled },
-      isWanted: () => !isDisposed && !session.signal.aborted && !hasInput(form.$state.get()),
+      isWanted: () => !closing.signal.aborted && !session.signal.aborted && !hasInput(form.$state.get()),
       restore(unsaved) {
         const state = opened?.$state.get()
         // The session has ended during a save that was completed.
@@ -107,12 +112,20 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
   }
   const keep = (createdId?: string) => {
     const state = form.$state.get()
-    if (!hasInput(state)) return
+    if (!hasInput(state)) return false
     const unsaved = { values: state.values, typing: Object.fromEntries(state.typing), basis, prefilled }
-    writeUnsaved(session, unsavedName(list, createdId ?? id), unsaved)
+    return writeUnsaved(session, unsavedName(list, createdId ?? id), unsaved)
   }
-  const onEnd = () => keep()
-  session.signal.addEventListener('abort', onEnd)
+  session.signal.addEventListener('abort', () => void keep(), { signal: closing.signal })
+  const restoreKept = () => {
+    if (hasInput(form.$state.get())) return false
+    isInputKept = true
+    // The input may belong to a newer version.
+    if (opened === null) restore()
+    else void opened.load()
+    return true
+  }
+  onUnsaved(unsavedName(list, id), restoreKept, closing.signal)
 
   const isSavedAs = (values: FormValues, entry: Entry) =>
     isAlike(editor.bodyOf(values), editor.bodyOf(editor.valuesOf(entry)))
@@ -163,7 +176,9 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
     if (state.status !== 'ready' || form.$state.get().isDirty) return
     const isFirst = basis === null
     fillForm(state)
-    if (isFirst) restore()
+    if (!isFirst && (!isInputKept || state.error !== null)) return
+    isInputKept = false
+    restore()
   })
   void opened?.load()
   const rebaseOn = ({ entry }: VersionedEntry, lines?: LinesOf): FormValues | null => {
@@ -186,7 +201,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
       return () => {
         basis = discarded
         form.restore(values, typing)
-        if (isDisposed) keep()
+        return closing.signal.aborted && keep()
       }
     },
     isSavedAs,
@@ -209,8 +224,7 @@ export function openEntryStore(session: Session, options: EntryStoreOptions): En
       return values !== null
     },
     dispose() {
-      isDisposed = true
-      session.signal.removeEventListener('abort', onEnd)
+      closing.abort()
       conflict?.dispose()
       opened?.dispose()
     },

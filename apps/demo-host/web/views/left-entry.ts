@@ -9,9 +9,8 @@ import type { EntryStore } from './entry-store.ts'
 /** Keeps the values of a form that could not be saved after the user had left it, and says so. */
 export function keepRefused(session: Session, { form, keep }: EntryStore, { one }: ListDefinition): void {
   if (session.signal.aborted) return
-  keep()
   const reason = form.$state.get().problem?.message ?? 'Some fields are not valid.'
-  announceFailure(session, `Your ${one} was not saved. ${reason} Open it again to continue.`)
+  announceFailure(session, `Your ${one} was not saved. ${reason}${keep() ? '' : openAgain}`)
 }
 
 /** Keeps what the user typed during a save and left before it succeeded, and says so. */
@@ -21,10 +20,11 @@ export function keepLater(
   { list, id }: { readonly list: ListDefinition; readonly id: string },
 ): void {
   if (session.signal.aborted || !hasInput(form.$state.get())) return
-  keep(id)
-  const text = `Your ${list.one} was saved. What you typed afterwards is kept. Open it again to continue.`
+  const text = `Your ${list.one} was saved. What you typed afterwards is kept.${keep(id) ? '' : openAgain}`
   feedbackStore(session).announce({ text })
 }
+
+const openAgain = ' Open it again to continue.'
 
 /** Keeps the values of a form whose entry could not be deleted after the user had left it, and says so. */
 export function tellNotDeleted(session: Session, { form, keep }: EntryStore, entry: Entry): void {

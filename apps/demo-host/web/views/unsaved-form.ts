@@ -28,9 +28,24 @@ export const unsavedForms = 'form/'
 export const unsavedName = ({ path }: ListDefinition, id: string | null): string =>
   `${unsavedForms}${path}/${id ?? 'new'}/`
 
-/** Keeps a form of this tab until the user signs in again. Sign-outs and sign-ins of other users delete it. */
-export const writeUnsaved = ({ drafts }: Session, name: string, form: UnsavedForm): void =>
+/** Dispatches an event with the name of a form that was kept. */
+const kept = new EventTarget()
+
+/**
+ * Keeps a form of this tab until the user signs in again. Sign-outs and sign-ins of other users delete it. Returns whether an open form
+ * of the same entry restores it.
+ */
+export function writeUnsaved({ drafts }: Session, name: string, form: UnsavedForm): boolean {
   drafts.texts.set(name + tabId(), JSON.stringify(form))
+  return !kept.dispatchEvent(new Event(name, { cancelable: true }))
+}
+
+/**
+ * Calls `restore` when the input of an earlier view of the same entry is kept: the user has come back before the end of its request.
+ * `restore` returns whether it restores the input.
+ */
+export const onUnsaved = (name: string, restore: () => boolean, signal: AbortSignal): void =>
+  kept.addEventListener(name, (event) => restore() && event.preventDefault(), { signal })
 
 /** The input of {@link restoreUnsaved}. */
 interface KeptForm {
