@@ -83,6 +83,22 @@ test('with text of twice the size, no view scrolls sideways', async () => {
   expect(found.filter(([, pixels]) => pixels > 0)).toEqual([])
 })
 
+test('enlarged four times, the menu of the user and the list of the keys fit into the window', async () => {
+  const page = await stage.signIn('clerk', '/work-center', { viewport: { width: 320, height: 200 } })
+  const isWithin = (popover: Locator) =>
+    popover.evaluate((one) => {
+      const { top, bottom } = one.getBoundingClientRect()
+      return top >= 0 && bottom <= innerHeight
+    })
+  await page.getByRole('button', { name: /account and appearance$/ }).click()
+  expect(await isWithin(page.locator('.user-menu'))).toBe(true)
+  await page.getByRole('button', { name: 'Sign out' }).scrollIntoViewIfNeeded()
+  await page.keyboard.press('Escape')
+  await workCenter(page).getByRole('listitem').first().waitFor()
+  await page.keyboard.press('?')
+  expect(await isWithin(page.getByRole('dialog', { name: 'Keyboard shortcuts' }))).toBe(true)
+})
+
 test('in forced colours, only the selected tab is marked', async () => {
   const page = await stage.signIn('clerk', '/work-center')
   await page.emulateMedia({ forcedColors: 'active' })

@@ -15,6 +15,11 @@ class ShortcutsList extends QuestionDialog<true, never> {
     theme,
     dialogStyle,
     css`
+      /* Browsers limit the height of modal dialogs only. */
+      dialog {
+        box-sizing: border-box;
+        max-height: calc(100dvh - 2rem);
+      }
       dl {
         display: grid;
         grid-template-columns: auto 1fr;
