@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { pageLists } from '../../src/page/page-routes.ts'
+import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { button, inMore, openDocument } from './action-bar.ts'
 import { stageOfFile, test } from './harness.ts'
@@ -98,6 +99,23 @@ test('enlarged four times, the menu of the user and the list of the keys fit int
   await workCenter(page).getByRole('listitem').first().waitFor()
   await page.keyboard.press('?')
   expect(await isWithin(page.getByRole('dialog', { name: 'Keyboard shortcuts' }))).toBe(true)
+})
+
+test('a question about an entry with a long name shows its buttons, also with text of twice the size', async () => {
+  const body = { name: 'x'.repeat(160), fields: {} }
+  const { id } = await expectAnswer(clerk('POST', '/api/catalogs/trade.customer', { body }), 201)
+  const page = await stage.signIn('clerk', `/customers/${id}`, { viewport: { width: 320, height: 640 } })
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  const excess = () => dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+  expect(await excess()).toBe(0)
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+  })
+  expect(await excess()).toBe(0)
+  const left = await dialog.evaluate((one) => one.getBoundingClientRect().left)
+  for (const button of await dialog.getByRole('button').all())
+    expect((await button.boundingBox())?.x).toBeGreaterThan(left)
 })
 
 test('in forced colours, only the selected tab is marked', async () => {
