@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import type { Document } from '../actions.ts'
 import { draftSales } from '../trade/actions/documents.ts'
+import { attach } from '../uploads.ts'
 import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
 import { draft, edit } from './notes-stage.ts'
 
@@ -46,6 +47,24 @@ test('a link opens the panel, and closing it returns the focus to its button', a
   const history = button(page, /^History/)
   await expect.poll(() => history.evaluate((element) => element === document.activeElement)).toBe(true)
   expect(await history.getAttribute('aria-expanded')).toBe('false')
+})
+
+test('if Back closes a panel with an open question, the focus returns to the button of the panel', async () => {
+  const { kind, typeCode, id } = { kind: 'Document', ...invoice }
+  for (const fileName of ['one', 'two']) {
+    const file = { fileName, contentType: 'text/plain', bytes: Buffer.from(fileName) }
+    await attach(await stage.demo.as('clerk'), { kind, typeCode, id }, file)
+  }
+  const page = await open()
+  const opener = button(page, /^Attachments/)
+  await opener.click()
+  const files = panel(page, 'Attachments')
+  for (const name of ['one', 'two']) await files.getByRole('checkbox', { name: `Select ${name}` }).check()
+  await files.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('dialog', { name: 'Delete 2 files?' }).waitFor()
+  await page.goBack()
+  await files.waitFor({ state: 'detached' })
+  await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true)
 })
 
 test('after a reload, closing a panel returns to the place before it, and Back leaves the document', async () => {

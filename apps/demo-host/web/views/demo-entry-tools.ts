@@ -116,7 +116,13 @@ export class DemoEntryTools extends LightStoreElement<ContentSummaryStore> {
     const previous = panelOf(before)
     // The focus follows the user: into the panel that opens, and back to the button of the panel that closes.
     if (this.#open !== null && this.#isPushed) void this.#focusPanel()
-    else if (this.#open === null) this.querySelector<HTMLElement>(`[data-panel="${previous}"]`)?.focus()
+    else if (this.#open === null) void this.#focusButton(previous)
+  }
+
+  /** Moves the focus to the button of a panel that has closed, with its dialogs: an open one would keep the focus. */
+  async #focusButton(panel: string | null): Promise<void> {
+    await this.querySelector<DemoDrawer>('demo-drawer')?.updateComplete
+    this.querySelector<HTMLElement>(`[data-panel="${panel}"]`)?.focus()
   }
 
   async #focusPanel(): Promise<void> {
