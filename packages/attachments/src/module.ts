@@ -97,7 +97,11 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
     ],
     storeAnchor: store?.options.config.storesAuditAnchors === true ? anchorStore(store.options) : undefined,
     ...(store !== null && {
-      doctor: async () => (await import('./storage/store-checks.ts')).storeChecks(store.options),
+      async doctor() {
+        const { storeChecks } = await import('./storage/store-checks.ts')
+        const { findNewestFile } = await import('./queries/find-newest-file.ts')
+        return storeChecks({ ...store.options, findNewestFile: () => database.read(findNewestFile) })
+      },
     }),
     counter: {
       content: 'attachments',

@@ -46,6 +46,7 @@ if (missing.length === 0) {
           ...{ accessKey: `${user}-key`, secretKey: `${user}-secret`, requestTimeoutMs: 20_000 },
         },
         ...{ uploadLifetimeMs: 600_000, downloadLifetimeMs: 180_000, now: Date.now, signingNow: Date.now },
+        findNewestFile: async () => null,
       })
       const signal = AbortSignal.timeout(20_000)
       const context = { origins: [], token: undefined, replicaCount: 1, now: Date.now, signal }

@@ -11,6 +11,7 @@ import {
   warning,
 } from '@vertical-kit/core-audit/doctor'
 import { corsFinding } from './cors-finding.ts'
+import { type FindNewestFile, newestFileFinding } from './newest-file-finding.ts'
 import { stagingKey } from './object-keys.ts'
 import { createS3Client } from './s3-client.ts'
 import { createS3Storage, type S3StorageOptions } from './s3-storage.ts'
@@ -21,11 +22,15 @@ import { copyFinding, downloadFinding } from './stored-copy-findings.ts'
 import { partsFinding } from './stored-parts-finding.ts'
 import { unsignedHeaderFinding } from './unsigned-header-finding.ts'
 
+export interface StoreChecksOptions extends S3StorageOptions {
+  readonly findNewestFile: FindNewestFile
+}
+
 /**
  * Returns the checks of the object store. They do what an upload, a completion and a download do, in this order; a check
  * that needs a failed one is skipped.
  */
-export function storeChecks(options: S3StorageOptions): readonly DoctorCheck[] {
+export function storeChecks(options: StoreChecksOptions): readonly DoctorCheck[] {
   const store: StoreUnderTest = {
     options,
     storage: createS3Storage(options),
@@ -51,6 +56,9 @@ export function storeChecks(options: S3StorageOptions): readonly DoctorCheck[] {
   return [
     { ...reached, isQuick: true },
     ...[uploaded, typed, unsigned, read, copied, downloaded, joined, rights],
+    check('store.newest_file', [reached], (context) =>
+      newestFileFinding(store, options.findNewestFile, context),
+    ),
     check('store.cors', [], (context) => corsFinding(options.config, context)),
     { ...clockCheck(options), isQuick: true },
   ]

@@ -16,7 +16,13 @@ test('a store that never answers fails after 10 seconds with the key of its addr
     readAttachmentsConfig(env, { isEnabled: true }),
   )
   if (storage === null) throw new Error('expected a store')
-  const checks = storeChecks({ ...config, config: storage, now: Date.now, signingNow: Date.now })
+  const checks = storeChecks({
+    ...config,
+    config: storage,
+    now: Date.now,
+    signingNow: Date.now,
+    findNewestFile: async () => null,
+  })
   const limit = new AbortController()
   const { timeout } = AbortSignal
   const limits = vi
@@ -43,7 +49,13 @@ test('each check of the store names the checks that it needs', () => {
     readAttachmentsConfig(env, { isEnabled: true }),
   )
   if (storage === null) throw new Error('expected a store')
-  const checks = storeChecks({ ...config, config: storage, now: Date.now, signingNow: Date.now })
+  const checks = storeChecks({
+    ...config,
+    config: storage,
+    now: Date.now,
+    signingNow: Date.now,
+    findNewestFile: async () => null,
+  })
   expect(Object.fromEntries(checks.map(({ name, needs }) => [name, needs]))).toMatchObject({
     'store.upload': ['store.access'],
     'store.copy': ['store.head', 'store.content_type'],

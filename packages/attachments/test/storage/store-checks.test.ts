@@ -35,7 +35,13 @@ async function examine(
     readAttachmentsConfig(env, { isEnabled: true }),
   )
   if (storage === null) throw new Error('expected a store')
-  const checks = storeChecks({ ...config, config: storage, now: Date.now, signingNow: Date.now })
+  const checks = storeChecks({
+    ...config,
+    config: storage,
+    now: Date.now,
+    signingNow: Date.now,
+    findNewestFile: async () => null,
+  })
   const context = { origins, token: undefined, replicaCount: 1, now: Date.now }
   const signal = AbortSignal.timeout(10_000)
   const findings = await Promise.all(
@@ -104,6 +110,7 @@ test.each([
   const findings = await examine(store.url, { environment: { [`Attachments__Storage__${name}`]: value } })
   expect(problemsIn(findings)).toEqual({
     'store.access': 'failed',
+    'store.newest_file': 'skipped',
     'store.upload': 'skipped',
     ...skippedUploads,
   })
