@@ -37,6 +37,19 @@ test('an invoice shows what is paid and outstanding, and a payment of the rest s
   expect(await page.getByRole('link', { name: 'Register payment' }).count()).toBe(0)
 })
 
+test('beside a panel, the amounts of the balance have room for their text', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const invoice = await postedInvoice(clerk)
+  await postedPayment(clerk, invoice, '10.00')
+  const page = await stage.signIn('clerk', `/sales-invoices/${invoice.id}?panel=notes`)
+  const balance = page.getByRole('region', { name: 'Balance' })
+  await balance.getByText('10.00 received, not applied').waitFor()
+  const cut = await balance
+    .locator('.field')
+    .evaluateAll((fields) => fields.filter((field) => field.scrollWidth > field.clientWidth).length)
+  expect(cut).toBe(0)
+})
+
 test('parts of a document that could not be loaded appear when the network returns', async () => {
   const clerk = await stage.demo.as('clerk')
   const invoice = await postedInvoice(clerk)
