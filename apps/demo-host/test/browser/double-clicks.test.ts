@@ -54,6 +54,25 @@ test('a double click on "Mark as read" marks only the selected items', async () 
   expect(changes).toEqual([])
 })
 
+test('a double click on "Undo" undoes one change', async () => {
+  const invoices = [await postedInvoice(clerk), await postedInvoice(clerk)]
+  const page = await stage.signIn('clerk', '/work-center')
+  for (const invoice of invoices) {
+    await verb(rowOf(page, invoice), 'Claim').click()
+    await rowOf(page, invoice).getByText('Claimed by you').waitFor()
+  }
+  const undo = messages(page).getByRole('button', { name: 'Undo' })
+  await expect.poll(() => undo.count()).toBe(2)
+  await undo.first().click()
+  await messages(page).getByText('Released 1 item.').waitFor()
+  // The other message is now in the place of the first one.
+  await undo.first().hover()
+  const changes = changesOf(page)
+  await clickAgain(page)
+  expect(changes).toEqual([])
+  expect(await undo.count()).toBe(1)
+})
+
 test('a double click deletes one file or one note', async () => {
   const { id } = await draftSales(clerk, 'trade.sales_invoice')
   const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }

@@ -117,7 +117,7 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
       <span>${text}</span>
       ${
         isUndoable
-          ? html`<button part="button" class="small" aria-label=${texts.undoOf(text)} @click=${() => this.#undo(id)}>
+          ? html`<button part="button" class="small" aria-label=${texts.undoOf(text)} @click=${({ detail }: MouseEvent) => detail > 1 || this.#undo(id)}>
               ${texts.undo}
             </button>`
           : nothing
