@@ -84,3 +84,17 @@ test('the rows of the Work Center are printed without their controls', async () 
   for (const role of ['tab', 'searchbox', 'combobox', 'checkbox', 'button'] as const)
     expect([role, await workCenter(page).getByRole(role).count()]).toEqual([role, 0])
 })
+
+test.each([
+  { path: '/audit-log', tag: 'vk-audit-timeline' },
+  { path: '/administration/users', tag: 'vk-users' },
+  { path: '/administration/roles', tag: 'vk-roles' },
+])('$tag is printed without its controls', async ({ path, tag }) => {
+  const page = await stage.signIn('manager', path)
+  const element = page.locator(tag)
+  await element.getByRole('listitem').first().waitFor()
+  await page.emulateMedia({ media: 'print' })
+  expect(await element.getByRole('listitem').first().isVisible()).toBe(true)
+  for (const role of ['searchbox', 'combobox', 'textbox', 'button'] as const)
+    expect([role, await element.getByRole(role).count()]).toEqual([role, 0])
+})
