@@ -1,8 +1,10 @@
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../../src/clock.ts'
-import { lockSubstitutions } from '../../src/commands/claims-lock.ts'
+import { lockClaims, lockSubstitutions, shareClaimsLock } from '../../src/commands/claims-lock.ts'
+import { lockTasks } from '../../src/commands/lock-tasks.ts'
 import { createRetention } from '../../src/retention.ts'
 import { definitions } from '../definitions.ts'
 import { administratorRoleCodes, clear, config } from '../desk.ts'
@@ -78,3 +80,40 @@ test.each(writers)('%s locks no row before it has the substitutions lock', async
   await writing
   expect(locked).toBe(null)
 })
+
+const lockNew = (count: number) => (tx: Tx) =>
+  lockTasks(
+    tx,
+    Array.from({ length: count }, (_, index) => ({ code: 'trade.new', deduplicationKey: `${index}` })),
+  )
+
+test.each([
+  ['a claim, a release or a forward', shareClaimsLock],
+  ['the handling of a change of access', lockClaims],
+  ['a writer of one task', lockNew(1)],
+  ['a writer of so many tasks that one lock covers all names', lockNew(501)],
+])(
+  'a change of a substitution waits for %s, which could not know the new substitute',
+  async (_what, lock) => {
+    const held = await holdTransaction(host.database, lock)
+    const changing = host.database.transaction(lockSubstitutions)
+    await untilBlocked(host.database)
+    await held.commit()
+    await changing
+  },
+)
+
+test.each([
+  ['a claim, a release or a forward', shareClaimsLock],
+  ['a writer of one task', lockNew(1)],
+  ['a writer of so many tasks that one lock covers all names', lockNew(501)],
+])(
+  'the handling of a change of access waits for %s, which has read the former rights',
+  async (_what, lock) => {
+    const held = await holdTransaction(host.database, lock)
+    const handling = host.database.transaction(lockClaims)
+    await untilBlocked(host.database)
+    await held.commit()
+    await handling
+  },
+)
