@@ -8,8 +8,8 @@ import { createNotifications } from '../../src/commands/create-notifications.ts'
 import { openInbox } from '../../src/inbox/inbox.ts'
 import { collectPayment, definitions, settled } from '../definitions.ts'
 import { administratorRoleCodes, config } from '../desk.ts'
-import { done, type InboxHost, idsOf, openInboxHost, page, refusalOf, summary } from '../harness.ts'
-import { addNotification, addTask, sourceOf, versions } from '../items.ts'
+import { done, type InboxHost, idsOf, openInboxHost, page, refusalOf, send, summary } from '../harness.ts'
+import { addNotification, addTask, closeTask, sourceOf, versions } from '../items.ts'
 import { addPerson, giveRole, type Person, takeRole } from '../people.ts'
 
 let host: InboxHost
@@ -153,6 +153,7 @@ describe('items stay unread', () => {
     const colleague = await addPerson(host, ['trade.clerk'])
     const id = await addTask(host.database)
     await done(colleague.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+    await notify()
     const { readThrough } = await page(clerk.request)
     await done(colleague.request, 'tasks', id, 'release', { expectedVersion: 2 })
     await readAll({}, readThrough)
@@ -160,6 +161,38 @@ describe('items stay unread', () => {
     await readAll()
     expect(await unreadIds('tasks')).not.toContain(id)
   })
+
+  test('that a colleague has claimed, and forwarded to the user after the page', async () => {
+    const colleague = await addPerson(host, ['trade.clerk'])
+    const id = await addTask(host.database)
+    await done(colleague.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+    await notify()
+    const { readThrough } = await page(clerk.request)
+    const to = { userId: clerk.userId }
+    await send(colleague.request, 'tasks', id, 'forward', { expectedVersion: 2, to, comment: null })
+    await readAll({}, readThrough)
+    expect(await unreadIds('tasks')).toContain(id)
+  })
+
+  test('that were reopened after the page', async () => {
+    const deduplicationKey = newId()
+    const id = await addTask(host.database, { deduplicationKey })
+    await closeTask(host.database, id)
+    await notify()
+    const { readThrough } = await page(clerk.request)
+    await addTask(host.database, { deduplicationKey })
+    await readAll({}, readThrough)
+    expect(await unreadIds('tasks')).toContain(id)
+  })
+})
+
+test('a task that the user has released after the page is marked, because the page contained it', async () => {
+  const id = await addTask(host.database)
+  await done(clerk.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+  const { readThrough } = await page(clerk.request)
+  await done(clerk.request, 'tasks', id, 'release', { expectedVersion: 2 })
+  await readAll({}, readThrough)
+  expect(await unreadIds('tasks')).not.toContain(id)
 })
 
 test('items of a database that was restored on a new server are marked', async () => {
