@@ -124,8 +124,11 @@ describe('a substitution is refused', () => {
     expect(await expectJson(await clara.request('PUT', mine, { body }))).toEqual(body)
   })
 
-  test('if the substitute has a substitute in this period, but not before or after it', async () => {
+  test('if the substitute has a substitute in this period, but not before or after it, or an ended one', async () => {
     const other = await addPerson(host, ['trade.clerk'])
+    await named(max, other, -2, 1)
+    await move('until_at', -0.05)
+    await named(clara, max, -1, 2)
     await named(max, other, 10, 20)
     await expectRefusal(name(clara, max, 0, 11), 409, 'work_center.substitution_chain')
     await named(clara, max, 0, 9)
@@ -178,20 +181,37 @@ describe('a supervisor', () => {
     await expectRefusal(clara.request('DELETE', of(max)), 403, 'permission.denied')
   })
 
-  test('whose role is revoked during the wait changes nothing', async () => {
+  test.each([
+    ['names', 'nobody', (by: Person) => name(by, max, -1, 7, of(clara))],
+    ['ends', 'Max', (by: Person) => by.request('DELETE', of(clara))],
+  ])('who %s a substitute, and whose role is revoked during the wait, changes nothing', async (...row) => {
+    const [, before, change] = row
+    const stored = before === 'nobody' ? null : await named(clara, max)
     const other = await addPerson(host, ['trade.supervisor'])
     const held = await holdTransaction(host.database, (tx) =>
       tx.execute(
         sql`select pg_advisory_xact_lock(hashtextextended('vertical-kit.work-center.substitutions', 0))`,
       ),
     )
-    const answer = name(other, max, -1, 7, of(clara))
+    const answer = change(other)
     await untilBlocked(host.database)
     await takeRole(host.database, other, 'trade.supervisor')
     await held.commit()
     await expectRefusal(answer, 403, 'permission.denied')
-    expect(await found(clara)).toBe(null)
+    expect(await found(clara)).toEqual(stored)
   })
+})
+
+test('of ten requests that end a substitution at once, one adds an event to the timeline', async () => {
+  await named(clara, max)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => clara.request('DELETE', mine)))
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204))
+  const events = await host.database.read((db) =>
+    db.execute(sql`
+      select from core_audit.audit_events
+      where target_id = ${clara.userId}::uuid and action_code = 'users.substitution_ended'`),
+  )
+  expect(events).toHaveLength(1)
 })
 
 test('changes are in the timeline of the user, with their author', async () => {
@@ -258,12 +278,17 @@ describe('the clock', () => {
 
   test('is due at the next start or end', async () => {
     await named(clara, max, 1, 2)
-    const [row] = await host.database.read((db) =>
-      db.execute<{ hours: number }>(sql`
-        select (extract(epoch from ${clock().dueAt ?? sql`null::timestamptz`} - statement_timestamp()) / 3600)::float8 as hours`),
-    )
-    expect(row?.hours).toBeGreaterThan(23)
-    expect(row?.hours).toBeLessThan(25)
+    const dueInHours = async () => {
+      const [row] = await host.database.read((db) =>
+        db.execute<{ hours: number }>(sql`
+          select (extract(epoch from ${clock().dueAt ?? sql`null::timestamptz`} - statement_timestamp()) / 3600)::float8 as hours`),
+      )
+      return Math.round(row?.hours ?? 0)
+    }
+    expect(await dueInHours()).toBe(24)
+    await move('from_at', -0.1)
+    await tick()
+    expect(await dueInHours()).toBe(48)
   })
 
   test('waits for a change in progress, whose author could not know the new substitute', async () => {
