@@ -113,6 +113,13 @@ test('closing a task raises no version for users that cannot view the source or 
   )
 })
 
+test('closing a task raises the version of its assignee without any role, whose rights can come from a token', async () => {
+  const assignee = await addUser(database, 'assignee', ['trade.clerk'])
+  await addTask(database, { deduplicationKey: 'SI-1', assignedTo: { userId: assignee } })
+  await takeRole(database, { userId: assignee }, 'trade.clerk')
+  expect(await close('Completed')).toEqual(new Map([[assignee, 2]]))
+})
+
 test('closing an unknown task creates no task', async () => {
   expect(await close('Completed', 'never')).toEqual(new Map())
   expect(await tasksOf(database)).toEqual([])
