@@ -1,7 +1,7 @@
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
-import { sql } from 'drizzle-orm/sql'
+import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type InboxHost, openInboxHost, refusalOf, send } from '../harness.ts'
+import { expectJson, type InboxHost, openInboxHost, refusalOf, send } from '../harness.ts'
 import { addNotification, addTask, entriesOf, farAhead, versions } from '../items.ts'
 import {
   addPerson,
@@ -109,4 +109,48 @@ test('a user without an entry of a task does not wait for its lock', async () =>
   const answer = await send(stranger.request, 'tasks', id, 'claim', { expectedVersion: 1 })
   expect(answer.status).toBe(404)
   await held.commit()
+})
+
+const withoutRoles = ({ userId }: Person) =>
+  sql`delete from core_audit.user_roles where user_id = ${userId}::uuid`
+
+test.each<[string, (max: Person, id: string) => SQL]>([
+  [
+    'the substitution ends',
+    (max) => sql`
+      update work_center.substitutions
+      set until_at = clock_timestamp()
+      where substitute_user_id = ${max.userId}::uuid`,
+  ],
+  [
+    'the user is deactivated',
+    () => sql`update core_audit.users set is_active = false where id = ${clerk.userId}::uuid`,
+  ],
+  ['the user loses the role', () => withoutRoles(clerk)],
+  ['the substitute loses the right to view the source', (max) => withoutRoles(max)],
+  [
+    'another user claims the task',
+    (_max, id) => sql`update work_center.entries set is_visible = false where item_id = ${id}::uuid`,
+  ],
+])('a substitute who waits for a lock changes nothing if %s during the wait', async (what, happens) => {
+  const max = await addPerson(host, ['trade.auditor'])
+  const [fromUtc, untilUtc] = [-1, 1].map((days) => new Date(Date.now() + days * 86_400_000).toISOString())
+  const body = { userId: max.userId, fromUtc, untilUtc }
+  await expectJson(await clerk.request('PUT', '/api/me/substitution', { body }))
+  // Inactive users have no role either, so only a task of the user themselves depends on their activity.
+  const assignedTo =
+    what === 'the user is deactivated' ? { userId: clerk.userId } : { roleCode: 'trade.clerk' }
+  const id = await addTask(host.database, { assignedTo })
+  const readAts = async () => (await entriesOf(host.database, id)).map(({ read_at }) => read_at)
+  const before = await versions(host.database)
+  const held = await holdTransaction(host.database, async (tx) => {
+    await tx.execute(sql`select from work_center.entries where item_id = ${id}::uuid for update`)
+    await tx.execute(happens(max, id))
+  })
+  const answer = send(max.request, 'tasks', id, 'read')
+  await untilBlocked(host.database)
+  await held.commit()
+  expect(await refusalOf(await answer)).toMatchObject({ status: 404, code: 'work_center.item_not_found' })
+  expect(new Set(await readAts())).toEqual(new Set([null]))
+  expect(await versions(host.database)).toEqual(before)
 })
