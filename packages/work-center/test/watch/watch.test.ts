@@ -132,6 +132,8 @@ describe('a follower is notified', () => {
     await office.act(dora, invoice)
     await office.act(carl, other)
     await office.follow()
+    await office.act(carl, invoice)
+    await office.follow()
     expect(await newsOf(clara, invoice)).toHaveLength(2)
     expect(await newsOf(clara, other)).toHaveLength(1)
     await fiveMinutesLater()
