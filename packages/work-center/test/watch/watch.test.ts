@@ -1,7 +1,7 @@
 import { newId, recordAudit } from '@vertical-kit/core-audit'
 import { firstEventIdAt, idAt } from '@vertical-kit/core-audit/audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
-import { recordStatements } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { takePosition } from '../../src/watch/watched-events.ts'
@@ -267,6 +267,17 @@ test('ten workers at once, after one that ended before its commit, notify each f
   endsBeforeCommit = false
   expect(await newsOf(clara, invoice)).toEqual([])
   await Promise.all(Array.from({ length: 10 }, () => office.follow()))
+  expect(await newsOf(clara, invoice)).toHaveLength(1)
+})
+
+test('while one worker handles events, the others neither wait for it nor handle them', async () => {
+  const invoice = await followed(clara)
+  await office.act(carl, invoice)
+  const held = await holdTransaction(office.database, takePosition)
+  for (let cycle = 0; cycle < 3; cycle += 1) await office.followOnce()
+  expect(await newsOf(clara, invoice)).toEqual([])
+  await held.commit()
+  await office.follow()
   expect(await newsOf(clara, invoice)).toHaveLength(1)
 })
 
