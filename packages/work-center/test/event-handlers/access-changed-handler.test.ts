@@ -149,6 +149,16 @@ test('a change to the permissions of a role raises the version of each member wi
   await addRole(host.database, 'trade.clerk', permissions)
 })
 
+test('an access change raises the version of a user whose only item is completed', async () => {
+  await closeTask(host.database, await addTask(host.database, { assignedTo: { userId: clerk.userId } }))
+  const before = await versions(host.database)
+  await setRoles(clerk)
+  await processor.run()
+  expect(await raisedSince(before)).toEqual(users(clerk))
+  await setRoles(clerk, 'trade.clerk')
+  await processor.run()
+})
+
 test('an access change raises no version of users without items', async () => {
   await setRoles(bystander, 'trade.manager', 'trade.auditor')
   await processor.run()

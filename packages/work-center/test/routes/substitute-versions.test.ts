@@ -114,14 +114,21 @@ test('a substitute whose token alone permits them to view the source gets a vers
   expect(await versionOf(max)).toBe(before + 4)
 })
 
-test('a change of access of a user raises the version of their substitute, who sees other tasks afterwards', async () => {
-  await addTask(host.database)
-  await named(clara, max)
-  const before = await versionOf(max)
-  await host.database.transaction(async (tx) => {
-    const inbox = openInbox(tx, { definitions, config, administratorRoleCodes })
-    inbox.changeAccess({ userId: clara.userId })
-    await inbox.finish()
-  })
-  expect(await versionOf(max)).toBe(before + 1)
-})
+test.each([
+  ['a user', () => clara],
+  ['the substitute, who has no own items', () => max],
+])(
+  'a change of access of %s raises the version of the substitute, who sees other tasks afterwards',
+  async (...row) => {
+    const [, changed] = row
+    await addTask(host.database)
+    await named(clara, max)
+    const before = await versionOf(max)
+    await host.database.transaction(async (tx) => {
+      const inbox = openInbox(tx, { definitions, config, administratorRoleCodes })
+      inbox.changeAccess({ userId: changed().userId })
+      await inbox.finish()
+    })
+    expect(await versionOf(max)).toBe(before + 1)
+  },
+)
