@@ -52,6 +52,12 @@ const addVersions = ({ id }: Waiting, count: number): SQL => sql`
   set version = version + ${count}::int
   where id = ${id}::uuid`
 
+/** Both changes, in one statement. */
+const together = (one: Interruption, other: Interruption): Interruption => ({
+  happens: (waiting) => sql`with one as (${one.happens(waiting)}) ${other.happens(waiting)}`,
+  undone: (waiting) => sql`with one as (${one.undone(waiting)}) ${other.undone(waiting)}`,
+})
+
 const roleSwitchedOff: Interruption = {
   happens: (waiting) => rolesOf(waiting, sql`is_active = false`),
   undone: (waiting) => rolesOf(waiting, sql`is_active = true`),
@@ -96,6 +102,12 @@ test.each([
   ['post', 'the document is hidden', hidden, notFound],
   ['post', 'the document is posted', posted, unavailable],
   ['post', 'the document changes', changed, conflict],
+  [
+    'post',
+    'the caller loses the permission and the document is posted',
+    together(permissionLost('document.shop.invoice.post'), posted),
+    forbidden,
+  ],
   [
     'shop.create_invoice',
     'the caller loses the create permission',

@@ -22,8 +22,11 @@ import type { ShopFacts, ShopFields } from '../shop.ts'
 /** Runs inside the handler of the next actions. Default: nothing. */
 let inHandler: (tx: Tx, execution: ActionExecution<ShopFields, ShopFacts>) => Promise<unknown> =
   async () => {}
+/** Runs after the commit of each execution, before the next one begins. Default: nothing. */
+let afterCommit: () => Promise<unknown> = async () => {}
 afterEach(() => {
   inHandler = async () => {}
+  afterCommit = async () => {}
 })
 
 let host: ShopHost
@@ -33,6 +36,14 @@ beforeAll(async () => {
   host = await openShopHost({
     hooks: { onExecute: async (...call) => void (await inHandler(...call)) },
     database: { poolMax: 2 },
+    observe: (database) => ({
+      ...database,
+      async transaction(work) {
+        const result = await database.transaction(work)
+        await afterCommit()
+        return result
+      },
+    }),
   })
   clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
 })
@@ -174,6 +185,16 @@ test.each([
   inHandler = () => host.database.statement((tx) => revoke(tx, subject))
   const entries = documents.map(({ id }, index) => ({ id, expectedVersion: 1 + 8 * index }))
   expect(outcomesOf(await batchResults(request, entries, 'post'))).toEqual([refusal, refusal])
+})
+
+test('a stale version is no conflict after the permission to view is revoked between two executions', async () => {
+  const documents = await invoices(2)
+  const subject = newId()
+  const request = await host.as({ subject, permissions: allPermissions })
+  afterCommit = () =>
+    host.database.statement((tx) => removePermission(tx, subject, 'document.shop.invoice.view'))
+  const entries = documents.map(({ id }, index) => ({ id, expectedVersion: 1 + 8 * index }))
+  expect(outcomesOf(await batchResults(request, entries, 'post'))).toEqual(['200', '404 documents.not_found'])
 })
 
 describe('a repeat', () => {
