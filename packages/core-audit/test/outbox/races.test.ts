@@ -1,8 +1,11 @@
+import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
 import { retryDeadLetters } from '../../src/outbox/commands/change-dead-letters.ts'
+import { type ClaimedBatch, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
+import { checkConsumerConfig } from '../../src/outbox/config.ts'
 import { runSql } from '../harness.ts'
 import { event } from './events.ts'
 import { makeConsumer, type Outbox, openOutbox, type TestConsumer } from './harness.ts'
@@ -194,4 +197,24 @@ test('the writes for an event commit only once even if leases expire while it is
   const versions = (await handled()).map(({ version }) => version).toSorted((a, b) => a - b)
   expect(versions).toEqual(Array.from({ length: 240 }, (_, n) => n + 1))
   expect(await attemptCount('completed')).toBe(240)
+})
+
+test('concurrent claims of several replicas never contain the same delivery, and count one attempt for each', async () => {
+  await outbox.database.transaction((tx) =>
+    appendToOutbox(tx, ...Array.from({ length: 300 }, (_, n) => event({ subject: `thing/${n}` }))),
+  )
+  const config = checkConsumerConfig({ pollIntervalMs: 10, batchSize: 3, maxAttempts: 3 })
+  const claimed: string[] = []
+  const claimAll = async (database: Database): Promise<void> => {
+    for (let after: string | null = ''; after !== null; ) {
+      const input = { consumer: 'mail', leaseToken: newId(), which: { kind: 'fresh', after } } as const
+      const batch: ClaimedBatch = await database.statement((tx) => claimDeliveries(tx, config, input))
+      claimed.push(...batch.claims.map(({ event: { id } }) => id))
+      after = batch.next
+    }
+  }
+  await Promise.all([...replicas, ...replicas, ...replicas].map(claimAll))
+  expect(claimed).toHaveLength(300)
+  expect(new Set(claimed).size).toBe(300)
+  expect((await outbox.deliveries()).filter(({ attempts }) => attempts !== 1)).toEqual([])
 })
