@@ -45,6 +45,23 @@ describe('an open transaction with an event', () => {
     expect((await runAudit(fresh.url, ['verify'])).exitCode).toBe(0)
   })
 
+  test('that its owner has stored in a partition directly delays the seals of later events', async () => {
+    const worker = sealingWorker(database)
+    await addEvents(database, 1, 1)
+    const [row] = await database.read((db) =>
+      db.execute<{ partition: string }>(sql`
+        select tableoid::regclass::text as partition from core_audit.audit_events`),
+    )
+    const insert = insertNow.replace('core_audit.audit_events', row?.partition ?? '')
+    const late = await holdTransaction(database, (tx) => tx.execute(sql`${sql.raw(insert)}`))
+    await addEvents(database, 2, 2)
+    for (let cycle = 0; cycle < 3; cycle += 1) await worker.runOnce(signal)
+    expect(await sealedCount()).toBe(0)
+    await late.commit()
+    for (let cycle = 0; cycle < 2; cycle += 1) await worker.runOnce(signal)
+    expect(await sealedCount()).toBe(3)
+  })
+
   test('that began after a cycle delays only events since that cycle', async () => {
     const worker = sealingWorker(database)
     await addEvents(database, 1, 1)

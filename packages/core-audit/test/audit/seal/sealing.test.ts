@@ -213,6 +213,7 @@ test.each([
   `delete from core_audit.audit_seals`,
   `truncate core_audit.audit_seals`,
   `set session_replication_role = replica; delete from core_audit.audit_seals`,
+  `set session_replication_role = replica; truncate core_audit.audit_seals`,
 ])('PostgreSQL rejects %s', async (statement) => {
   const database = openPool(fresh.url)
   await addEvents(database, 1, 1)
