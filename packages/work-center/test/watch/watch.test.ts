@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { takePosition } from '../../src/watch/watched-events.ts'
 import { expectJson, page } from '../harness.ts'
-import { addPerson, deactivate, giveRole, type Person, takeRole } from '../people.ts'
+import { addPerson, addRole, deactivate, giveRole, type Person, takeRole, viewInvoices } from '../people.ts'
 import { type Office, openOffice } from './office.ts'
 
 let office: Office
@@ -50,6 +50,9 @@ async function newsOf(person: Person, { id }: BusinessObjectReference): Promise<
   const { items } = await page(person.request, 'tab=notifications&limit=100')
   return items.filter(({ source }) => source.entityId === id).map(({ title }) => title)
 }
+
+/** A request of an administrator, below `/api/security/`. */
+type Change = readonly ['PUT' | 'POST', path: string, body?: object]
 
 /** Handles all events. Returns the most statements of a cycle: events of the current millisecond wait for the next one. */
 async function mostStatements(): Promise<number> {
@@ -179,25 +182,61 @@ describe('a follower is notified', () => {
     expect(await newsOf(clara, invoice)).toHaveLength(1)
   })
 
-  test('not of what happened before their roles changed, although they have the right when the worker looks', async () => {
-    const dora = await addPerson(office, ['trade.clerk'])
-    const invoice = await followed(dora, clara)
-    const root = await office.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
-    const [role] = await office.database.read((db) =>
-      db.execute<{ id: string }>(sql`select id from core_audit.roles where code = 'trade.clerk'`),
-    )
-    const setRoles = async (roleIds: readonly string[]) =>
-      expectJson(await root('PUT', `/api/security/users/${dora.userId}/roles`, { body: { roleIds } }))
-    await setRoles([])
-    await office.act(carl, invoice)
-    await setRoles([role?.id ?? ''])
-    await office.follow()
-    expect(await newsOf(dora, invoice)).toEqual([])
-    expect(await newsOf(clara, invoice)).toHaveLength(1)
-    await office.act(carl, invoice)
-    await office.follow()
-    expect(await newsOf(dora, invoice)).toHaveLength(1)
-  })
+  test.each<[string, (dora: Person, roleId: string) => readonly [lost: Change, given: Change]]>([
+    [
+      'their roles',
+      ({ userId }, roleId) => [
+        ['PUT', `users/${userId}/roles`, { roleIds: [] }],
+        ['PUT', `users/${userId}/roles`, { roleIds: [roleId] }],
+      ],
+    ],
+    [
+      'their activity',
+      ({ userId }) => [
+        ['POST', `users/${userId}/deactivate`],
+        ['POST', `users/${userId}/reactivate`],
+      ],
+    ],
+    [
+      'the activity of their role',
+      (_dora, roleId) => [
+        ['POST', `roles/${roleId}/deactivate`],
+        ['POST', `roles/${roleId}/reactivate`],
+      ],
+    ],
+    [
+      'the permissions of their role',
+      (_dora, roleId) => [
+        ['PUT', `roles/${roleId}/permissions`, { permissions: [] }],
+        ['PUT', `roles/${roleId}/permissions`, { permissions: ['system.work_center.supervise'] }],
+      ],
+    ],
+  ])(
+    'not of what happened before %s changed, although they have the right when the worker looks',
+    async (_what, changes) => {
+      // A change of permissions can only grant those that a module has registered.
+      const code = `trade.guest_${newId()}`
+      const roleId = await addRole(office.database, code, [viewInvoices])
+      const dora = await addPerson(office, [code])
+      const invoice = await followed(dora, clara)
+      const root = await office.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
+      const [lost, given] = changes(dora, roleId).map(
+        ([method, path, body]) =>
+          async () =>
+            expectJson(await root(method, `/api/security/${path}`, body === undefined ? {} : { body })),
+      ) as [() => Promise<unknown>, () => Promise<unknown>]
+      await lost()
+      await office.act(carl, invoice)
+      await given()
+      await addRole(office.database, code, [viewInvoices])
+      await office.follow()
+      expect(await newsOf(dora, invoice)).toEqual([])
+      expect(await newsOf(clara, invoice)).toHaveLength(1)
+      await office.act(carl, invoice)
+      await office.follow()
+      expect(await newsOf(dora, invoice)).toHaveLength(1)
+    },
+  )
 
   test('not without the role, as an inactive user, or of events that they could not see in a timeline', async () => {
     const dora = await addPerson(office, ['trade.clerk'])
