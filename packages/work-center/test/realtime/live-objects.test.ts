@@ -123,6 +123,12 @@ describe('a subscription is refused with false', () => {
     expect(await subscribe(client, await papers.add(await deployment.addAccount()))).toBe(false)
   })
 
+  test('if the account was deactivated since the connection opened', async () => {
+    const { account, client } = await reader(here)
+    await deployment.deactivate(account)
+    expect(await subscribe(client, await papers.add())).toBe(false)
+  })
+
   test('if the arguments are not a list', async () => {
     const { client } = await reader(here)
     client.send(`{"type":1,"invocationId":"a","target":"subscribe","arguments":"Document"}${end}`)
