@@ -273,6 +273,26 @@ test('a remembered token is verified again after the keys have changed', async (
   await expect(verifyToken(token)).rejects.toEqual(refused)
 })
 
+test('a token is verified again if the keys have changed during its verification', async () => {
+  const keys = counting(createIssuerKeys({ issuer: oidc.issuer, now }))
+  let changeCount = 0
+  const changing: IssuerKeys = {
+    ...keys,
+    async find(...call) {
+      const found = await keys.find(...call)
+      changeCount = 1
+      return found
+    },
+    get generation() {
+      return keys.generation + changeCount
+    },
+  }
+  verifyToken = createTokenVerifier({ oidc, now, keys: changing })
+  const token = await key.sign(claims())
+  for (let turn = 0; turn < 3; turn += 1) await verifyToken(token)
+  expect(verifiedCount).toBe(2)
+})
+
 test('a withdrawn key is detected even if only remembered tokens are used', async () => {
   const token = await key.sign(claims({ exp: seconds() + 3_600 }))
   await verifyToken(token)
