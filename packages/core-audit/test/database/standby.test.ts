@@ -11,6 +11,10 @@ import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { recordTelemetry } from '../../../../vitest.record-telemetry.ts'
 import { type StandbyPair, startStandbyPair } from '../../../../vitest.standby.ts'
+import { openConnection as openConnectionTo } from '../../src/database/connection.ts'
+import { driverTypes } from '../../src/database/driver-types.ts'
+import { behind, createStandby, readIdentity } from '../../src/database/standby.ts'
+import { openDb } from '../../src/database/tx.ts'
 import { openConnection, refusalOf, runSql } from '../harness.ts'
 
 let pair: StandbyPair
@@ -70,6 +74,22 @@ test('a standby of another database of the same server serves no read', async ()
   const mistaken = open(other)
   onTestFinished(() => mistaken.close())
   expect(await readWords(since, mistaken)).toMatchObject({ is_standby: false })
+})
+
+test('a standby of another cluster serves no read, although its database has the same number', async () => {
+  const since = await positionNow()
+  await untilReplayed(since)
+  const options = { types: driverTypes, prepare: true, connect_timeout: 5, answerDeadlineMs: null }
+  const connection = openConnectionTo(pair.standby.adminUrl, options)
+  onTestFinished(() => connection.end(0))
+  const own = await database.read(readIdentity)
+  const readAs = (system: string) =>
+    createStandby(
+      (work) => work(openDb(connection)),
+      async () => ({ ...own, system }),
+    ).read(async () => 'read', since)
+  expect(await readAs(own.system)).toBe('read')
+  expect(await readAs('1')).toBe(behind)
 })
 
 test('while the standby lags, the primary serves reads of later positions and the standby those of earlier ones', async () => {
