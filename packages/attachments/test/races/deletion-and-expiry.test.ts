@@ -111,7 +111,8 @@ test('after a concurrent deletion and completion, the attachment is deleted and 
   )
 })
 
-test('if a completion locks the row before a deletion, both succeed', async () => {
+/** Completes an upload, and deletes it while the completion waits for the row. Both then succeed. */
+async function deletedDuringCompletion(query = ''): Promise<string> {
   const { attachment } = await reserveAndPut(clerk)
   const { id } = attachment
   const copy = holdFirst(store, 'CopyObject')
@@ -121,17 +122,28 @@ test('if a completion locks the row before a deletion, both succeed', async () =
   await holdingRow(host.database, id, async () => {
     copy.letGo()
     await expect.poll(() => blockedCount(host.database)).toBe(1)
-    deletion = clerk('DELETE', `/api/attachments/${id}`)
+    deletion = clerk('DELETE', `/api/attachments/${id}${query}`)
     await expect.poll(() => blockedCount(host.database)).toBe(2)
   })
   expect((await completion).status).toBe(200)
   expect((await deletion)?.status).toBe(204)
+  return id
+}
+
+test('if a completion locks the row before a deletion, both succeed', async () => {
+  const id = await deletedDuringCompletion()
   expect(await storedAttachment(host.database, id)).toMatchObject({ status: 'deleted', is_completed: true })
   const [, , last] = await storedEvents(host.database, id)
   expect(last).toMatchObject({
     action_code: 'attachments.mark_for_deletion',
     metadata: { downloadable: true },
   })
+})
+
+test('if a completion locks the row before a deletion with unlessReady, the file stays', async () => {
+  const id = await deletedDuringCompletion('?unlessReady=true')
+  expect(await storedAttachment(host.database, id)).toMatchObject({ status: 'ready' })
+  expect(await storedEvents(host.database, id)).toHaveLength(2)
 })
 
 test('if a deletion locks the row before a completion, the completion fails', async () => {
