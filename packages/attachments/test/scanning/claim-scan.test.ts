@@ -1,8 +1,17 @@
 import { newId, type SQL, sql } from '@vertical-kit/core-audit'
 import { plansOf, readCountOf, statementOf } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type ClaimScan, claimScan, nextScanAt, noAuthor } from '../../src/commands/claim-scan.ts'
+import {
+  type ClaimScan,
+  claimScan,
+  nextScanAt,
+  noAuthor,
+  postponeScan,
+} from '../../src/commands/claim-scan.ts'
+import { finishScan } from '../../src/commands/finish-scan.ts'
+import type { ScanVerdict } from '../../src/scanning/scanner.ts'
 import { type Bench, openBench } from '../commands/bench.ts'
+import { eventCodes, storedAttachment } from '../rows.ts'
 
 let bench: Bench
 /** A user with many files. */
@@ -160,3 +169,25 @@ test.each<[what: string, backlog: Partial<Waiting>, claim: Partial<ClaimScan>]>(
   expect(await mostRead(statement)).toBeLessThanOrEqual(4)
   expect(await mostRead(sql`select ${nextScanAt}`)).toBe(1)
 })
+
+test.each([
+  ['clean', { isClean: true }],
+  ['infected', { isClean: false, finding: 'Eicar' }],
+] as const)(
+  'a later result that is %s changes nothing after the first one was stored',
+  async (_what, later) => {
+    await addWaiting({ author: newId(), count: 1 })
+    const claimed = await bench.database.statement((tx) => claimScan(tx, claimOf({})))
+    const id = claimed?.attachment.id ?? ''
+    const finish = (verdict: ScanVerdict) =>
+      bench.database.transaction((tx) => finishScan(tx, bench.config, { id, verdict }))
+    await finish({ isClean: true })
+    const stored = await storedAttachment(bench.database, id)
+    expect(stored).toMatchObject({ status: 'ready' })
+    await finish(later)
+    // An attempt without a result changes nothing either.
+    await bench.database.statement((tx) => postponeScan(tx, { id, delayMs: 0, isAttempt: true }))
+    expect(await storedAttachment(bench.database, id)).toEqual(stored)
+    expect(await eventCodes(bench.database, id)).toEqual(['upload_completed'])
+  },
+)
