@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createClock } from '../../src/clock.ts'
 import { lockClaims, lockSubstitutions, shareClaimsLock } from '../../src/commands/claims-lock.ts'
-import { lockTasks } from '../../src/commands/lock-tasks.ts'
+import { byName, lockTasks } from '../../src/commands/lock-tasks.ts'
 import { createRetention } from '../../src/retention.ts'
 import { definitions } from '../definitions.ts'
 import { administratorRoleCodes, clear, config } from '../desk.ts'
@@ -117,3 +117,37 @@ test.each([
     await handling
   },
 )
+
+test.each(['claim', 'read'] as const)(
+  'a batch of the verb %s locks its tasks in the order of their names',
+  async (verb) => {
+    // Ids have the opposite order.
+    const second = await addTask(host.database, { deduplicationKey: 'b' })
+    const first = await addTask(host.database, { deduplicationKey: 'a' })
+    const held = await holdTransaction(host.database, (tx) =>
+      tx.execute(sql`select from work_center.tasks where id = ${second}::uuid for update`),
+    )
+    const items = [second, first].map((id) => ({ kind: 'Task', id, expectedVersion: 1 }))
+    const answer = batch(clerk.request, { verb, items })
+    await untilBlocked(host.database)
+    const free = await host.database.transaction((tx) =>
+      tx.execute(sql`select from work_center.tasks where id = ${first}::uuid for update skip locked`),
+    )
+    expect(free).toEqual([])
+    await held.commit()
+    expect((await answer).map(({ status }) => status)).toEqual([200, 200])
+  },
+)
+
+test('the host and the database have the same order of names', async () => {
+  // UTF-16, in which the host stores texts, has another order: U+1F600 consists of two units below U+FF5E.
+  const keys = ['\u{1F600}', '\uFF5E', 'é', 'z', 'Z', '10', '9', '']
+  const names = keys.map((deduplicationKey) => ({ code: 'trade.task', deduplicationKey }))
+  const rows = await host.database.read((db) =>
+    db.execute<{ key: string }>(sql`
+      select key from unnest(${sql.param(keys)}::text[]) key order by key collate "C"`),
+  )
+  expect(names.sort(byName).map(({ deduplicationKey }) => deduplicationKey)).toEqual(
+    rows.map(({ key }) => key),
+  )
+})
