@@ -1,4 +1,7 @@
+import { newId } from '@vertical-kit/core-audit'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { reserveUpload } from '../../src/commands/reserve-upload.ts'
 import {
   type AttachmentsHost,
   allPermissions,
@@ -6,6 +9,7 @@ import {
   newTarget,
   openAttachmentsHost,
   openStore,
+  refusalOf,
   reserve,
 } from '../harness.ts'
 
@@ -37,4 +41,18 @@ test('if an object accepts one more attachment, exactly one of 200 concurrent re
   )
   expect(codes.filter((code) => code === 201)).toHaveLength(1)
   expect(codes.filter((code) => code === 'attachments.count_limit_exceeded')).toHaveLength(199)
+})
+
+test('the last reservation of an object waits for another one that has not committed, and is then refused', async () => {
+  const clerk = await host.as({ subject: 'clerk', permissions: allPermissions })
+  const target = newTarget()
+  for (let taken = 0; taken < 4; taken += 1) await reserve(clerk, { target })
+  const actor = { userId: newId(), displayName: 'Dora', correlationId: 'held' }
+  const held = await holdTransaction(host.database, (tx) =>
+    reserveUpload(tx, host.config, { ...hello, id: newId(), target, actor }),
+  )
+  const answer = clerk('POST', '/api/attachments/uploads', { body: { target, ...hello } })
+  await untilBlocked(host.database)
+  await held.commit()
+  expect(await refusalOf(await answer)).toMatchObject({ code: 'attachments.count_limit_exceeded' })
 })
