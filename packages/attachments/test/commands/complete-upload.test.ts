@@ -31,9 +31,11 @@ test('a completion stops waiting for a lease when its client disconnects', async
     sealLeaseId: newId(),
     signal: client.signal,
   })
-  // Without the abort, the completion would wait for the lease until its own time limit.
-  client.abort()
-  await expect(completion).rejects.toThrow(
-    expect.objectContaining({ code: 'attachments.storage_unavailable' }),
-  )
+  const left = new Error('The client has left')
+  client.abort(left)
+  // Without the abort, the completion would fail, too, but only at its own time limit.
+  await expect(completion).rejects.toMatchObject({
+    code: 'attachments.storage_unavailable',
+    cause: { cause: left },
+  })
 })
