@@ -152,6 +152,12 @@ describe('writes from an address', () => {
     expect(headers.get('RateLimit')).toMatch(/^"user";r=1;t=\d+, "address";r=5;t=\d+$/)
   })
 
+  test('are limited also for users below their own limits', async () => {
+    const { statusesOf } = open({ writesPerUser: perDay(3), writesPerAddress: perDay(5) })
+    expect(await statusesOf(3, 'ada')).toEqual([201, 201, 201])
+    expect((await statusesOf(3, 'bob')).toSorted()).toEqual([201, 201, 429])
+  })
+
   test('requests that middleware of the application refuses are limited, too', async () => {
     const { send } = open({ writesPerAddress: perDay(2) })
     expect((await send('POST', 'forged')).status).toBe(403)
