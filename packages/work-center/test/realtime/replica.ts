@@ -28,6 +28,8 @@ export interface ReplicaOptions {
   readonly businessObjects?: BusinessObjects
   /** Wraps the database of the realtime module. */
   observe?(database: Database): Database
+  /** The clocks of the hub: the one of the deployment by default, or those of a host. */
+  readonly clocks?: 'deployment' | 'host'
 }
 
 /** A complete host with the hub, on its own port. */
@@ -70,7 +72,8 @@ export async function openReplica(place: ReplicaPlace, options: ReplicaOptions):
   })
   const { authenticate = byTokens } = options
   const realtime = createRealtime({
-    ...{ authenticate, logger, now: place.now, databaseUrl: place.databaseUrl },
+    ...{ authenticate, logger, databaseUrl: place.databaseUrl },
+    ...(options.clocks !== 'host' && { now: place.now }),
     businessObjects: options.businessObjects,
     database: options.observe?.(database) ?? database,
     config: { ...testConfig, ...options.config },

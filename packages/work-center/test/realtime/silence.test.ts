@@ -66,3 +66,31 @@ test('the hub terminates a client that does not close its socket within 2 s afte
   await expect.poll(isCutOff, { interval: 5, timeout: 10_000 }).toBe(true)
   await hasEnded(replica, 'malformed')
 })
+
+test('a jump of the database clock makes no client look silent', async () => {
+  let aheadMs = 0
+  let later = Promise.withResolvers<void>()
+  let readCount = 0
+  const replica = await deployment.openReplica({
+    clocks: 'host',
+    observe: (database) => ({
+      ...database,
+      clock: {
+        ...database.clock,
+        now() {
+          readCount += 1
+          if (readCount === 5) later.resolve()
+          return database.clock.now() + aheadMs
+        },
+      },
+    }),
+  })
+  const token = await deployment.token(await deployment.addAccount(), { expiresAtMs: Date.now() + 3_600_000 })
+  const { client } = await connectAndGreet(replica, token)
+  aheadMs = 600_000
+  readCount = 0
+  later = Promise.withResolvers()
+  // Each sweep of the connections reads the clock once.
+  await later.promise
+  await untilRead(client)
+})
