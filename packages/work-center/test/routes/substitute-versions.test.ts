@@ -70,6 +70,18 @@ describe.each([
   })
 })
 
+test('changes before the start and after the end of the period do not raise the version of the substitute', async () => {
+  const id = await addTask(host.database)
+  await named(clara, max, 1, 2)
+  const before = await versionOf(max)
+  await done(clara.request, 'tasks', id, 'read')
+  expect(await versionOf(max)).toBe(before)
+  await move('from_at', -2)
+  await move('until_at', -1)
+  await done(clara.request, 'tasks', id, 'unread')
+  expect(await versionOf(max)).toBe(before)
+})
+
 test('changes of notifications, which stay private, do not raise the version of the substitute', async () => {
   await named(clara, max)
   const clock = createClock({

@@ -151,6 +151,18 @@ describe('the substitute', () => {
     ])
   })
 
+  test('reads a task for the one of two users who has claimed it', async () => {
+    const carl = await addPerson(host, ['trade.clerk'])
+    const id = await addTask(host.database)
+    for (const person of [clara, carl]) await named(person, max)
+    // The id of Carl comes after that of Clara, whose entry would otherwise be chosen.
+    await done(carl.request, 'tasks', id, 'claim', { expectedVersion: 1 })
+    expect(await done(max.request, 'tasks', id, 'read')).toMatchObject({
+      isRead: true,
+      onBehalfOf: { userId: carl.userId },
+    })
+  })
+
   test('claims a task as their own if they have received it themselves', async () => {
     const carl = await addPerson(host, ['trade.clerk'])
     const id = await addTask(host.database)
