@@ -295,6 +295,12 @@ export function describeStorage(options: StorageSuiteOptions): void {
       await storage.seal(checked)
       expect((await download(id)).status).toBe(honoursCopyConditions ? 404 : 200)
     })
+
+    test(`the store ${honoursCopyConditions ? 'rejects' : 'executes'} a second copy to the key of an attempt`, async () => {
+      const checked = await upload(newId(), 'hello')
+      expect(await storage.seal(checked)).toBe('sealed')
+      expect(await storage.seal(checked)).toBe(honoursCopyConditions ? 'changed' : 'sealed')
+    })
   })
 }
 
