@@ -152,6 +152,7 @@ export const frontDoors: readonly {
     values: [
       'CannotStartError',
       'ConfigurationError',
+      'OutputError',
       'auditPartitionsWorker',
       'checkModules',
       'clockWorker',
@@ -175,6 +176,7 @@ export const frontDoors: readonly {
       'readTenantsConfig',
       'refuseUpgrade',
       'runHost',
+      'runOnTerminal',
       'startBackgroundHost',
       'startHost',
       'startTenants',
@@ -212,6 +214,7 @@ export const frontDoors: readonly {
       'TenantParts',
       'TenantsConfig',
       'TenantsHostOptions',
+      'Terminal',
       'Worker',
     ],
   },

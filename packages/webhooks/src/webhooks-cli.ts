@@ -4,7 +4,10 @@ import {
   configurationExitCode,
   describeCommandFailure,
   type Environment,
+  OutputError,
   readConfiguration,
+  runOnTerminal,
+  type Terminal,
 } from '@vertical-kit/core-audit/host'
 import { summarizeFailure } from '@vertical-kit/core-audit/outbox'
 import { addEndpoint } from './commands/add-endpoint.ts'
@@ -43,8 +46,13 @@ export const webhooksExitCodes = { done: 0, failed: 1, usage: 2 } as const
  * `process.exitCode = await runWebhooksCommand({ argv, environment, operator })`.
  * Never rejects: it prints the problem and returns an exit status of {@link webhooksExitCodes}.
  */
-export async function runWebhooksCommand(options: WebhooksCommandOptions): Promise<number> {
-  const { argv, operator, write = console.log, writeError = console.error } = options
+export function runWebhooksCommand(options: WebhooksCommandOptions): Promise<number> {
+  return runOnTerminal(options, webhooksExitCodes.failed, (terminal) => runCommand(options, terminal))
+}
+
+async function runCommand(options: WebhooksCommandOptions, terminal: Terminal): Promise<number> {
+  const { argv, operator } = options
+  const { write, writeError } = terminal
   if (argv.includes('--help') || argv.includes('-h')) {
     write(webhooksHelp)
     return webhooksExitCodes.done
@@ -61,12 +69,14 @@ export async function runWebhooksCommand(options: WebhooksCommandOptions): Promi
     }))
     const database = createCommandDatabase(config.address, { applicationName: 'vertical-kit-webhooks' })
     try {
-      for (const line of await run({ database, config: config.webhooks, operator }, command)) write(line)
+      const running = { database, config: config.webhooks, operator, terminal }
+      for (const line of await run(running, command)) write(line)
     } finally {
       await database.close()
     }
     return webhooksExitCodes.done
   } catch (error) {
+    if (error instanceof OutputError) throw error
     const isInvalid = error instanceof ConfigurationError
     for (const line of isInvalid ? error.problems : describeCommandFailure(error)) writeError(line)
     if (isInvalid) return configurationExitCode
@@ -83,24 +93,30 @@ interface Running {
   readonly database: Database
   readonly config: WebhooksConfig
   readonly operator: string
+  readonly terminal: Terminal
 }
 
 async function run(
-  { database, config, operator }: Running,
+  { database, config, operator, terminal }: Running,
   command: WebhooksCommand,
 ): Promise<readonly string[]> {
   switch (command.name) {
     case 'add': {
-      const { id, secret } = await database.transaction((tx) =>
-        addEndpoint(tx, config, { ...command, operator }),
-      )
-      return [`Endpoint ${id}`, `Secret   ${secret}`, `Events   ${eventsOf(command.eventTypes)}`]
+      await database.transaction(async (tx) => {
+        const { id, secret } = await addEndpoint(tx, config, { ...command, operator })
+        const lines = [`Endpoint ${id}`, `Secret   ${secret}`, `Events   ${eventsOf(command.eventTypes)}`]
+        await printSecret(terminal, lines)
+      })
+      return []
     }
     case 'list':
       return list(database, command.isWhole ? null : listLimit)
     case 'rotate': {
-      const secret = await database.transaction((tx) => rotateSecret(tx, { ...command, operator }))
-      return [`Secret   ${secret}`, 'The previous secret also signs for 24 hours.']
+      await database.transaction(async (tx) => {
+        const secret = await rotateSecret(tx, { ...command, operator })
+        await printSecret(terminal, [`Secret   ${secret}`, 'The previous secret also signs for 24 hours.'])
+      })
+      return []
     }
     case 'enable':
     case 'disable': {
@@ -121,6 +137,12 @@ async function run(
       return [count === 0 ? 'There are no dead letters.' : `${count} dead letter(s) are discarded.`]
     }
   }
+}
+
+/** Prints a secret before its commit: one that the operator has not received must not become valid. */
+async function printSecret({ write, flush }: Terminal, lines: readonly string[]): Promise<void> {
+  for (const line of lines) write(line)
+  await flush()
 }
 
 const eventsOf = (types: readonly string[]): string => (types.length === 0 ? 'all events' : types.join(','))

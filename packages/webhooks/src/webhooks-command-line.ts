@@ -36,7 +36,7 @@ export const webhooksHelp = `Usage: webhooks <command>
     --reason "<why>"        required; the audit log keeps it
 
 Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set, and the keys Webhooks__… of the host.
-The audit log keeps your account name. Exit status: 0 done · 1 failed; nothing changed, unless the connection was lost · 2 wrong usage · 78 a key is invalid`
+The audit log keeps your account name. Exit status: 0 done · 1 failed; nothing changed, unless the connection or the output was lost · 2 wrong usage · 78 a key is invalid`
 
 /** The options of each command. */
 const optionsOf = {

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process'
+import { openSync } from 'node:fs'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { runWebhooksCommand } from '@vertical-kit/webhooks'
 import { sql } from 'drizzle-orm/sql'
@@ -31,6 +33,29 @@ async function run(...argv: readonly string[]) {
     },
   })
   return { code, output: output.join('\n'), errors: errors.join('\n') }
+}
+
+/** Runs a command in its own process, whose standard output is a full disk. */
+function runOnFullDisk(...argv: readonly string[]) {
+  const script = `
+    import { runWebhooksCommand } from '@vertical-kit/webhooks'
+    const { argv, env: environment } = process
+    process.exitCode = await runWebhooksCommand({ argv: argv.slice(1), environment, operator: 'olga' })`
+  const options = [
+    '--conditions=@vertical-kit/source',
+    '--input-type=module',
+    '--eval',
+    script,
+    '--',
+    ...argv,
+  ]
+  const { status, stderr } = spawnSync(process.execPath, options, {
+    cwd: import.meta.dirname,
+    env: { DATABASE_URL: desk.url },
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    encoding: 'utf8',
+  })
+  return { status, stderr }
 }
 
 /** Returns the audit events of an endpoint, the oldest first. */
@@ -222,4 +247,17 @@ test('an invalid configuration ends with status 78', async () => {
   })
   expect(code).toBe(78)
   expect(errors.map((line) => line.split(':')[0])).toEqual(['DATABASE_URL', 'Webhooks__Deadline'])
+})
+
+test('a secret that cannot be printed is not valid, and changes nothing', async () => {
+  const url = 'https://full-disk.example'
+  const failed = { status: 1, stderr: 'Standard output cannot be written (ENOSPC).\n' }
+  expect(runOnFullDisk('add', url)).toEqual(failed)
+  const [, id = ''] = /^Endpoint (\S+)$/m.exec((await run('add', url)).output) ?? []
+  expect(runOnFullDisk('rotate', id)).toEqual(failed)
+  const endpoints = await database.read((db) =>
+    db.execute(sql`select id, previous_secret from webhooks.endpoints where url like ${`${url}%`}`),
+  )
+  expect(endpoints).toEqual([{ id, previous_secret: null }])
+  expect(await auditOf(id)).toHaveLength(1)
 })

@@ -7,6 +7,7 @@ import {
   type Environment,
   readConfiguration,
 } from '../host/environment.ts'
+import { runOnTerminal, type Terminal } from '../host/run-on-terminal.ts'
 import {
   type AuditCommand,
   type AuditCommandContext,
@@ -56,8 +57,11 @@ ${configurationExitCode} a key is missing or invalid`
  * `process.exitCode = await runAuditCommand({ argv, environment, operator })`.
  * Never rejects: it prints the problem and resolves to one of {@link auditExitCodes} or to `configurationExitCode`.
  */
-export async function runAuditCommand(options: AuditCommandOptions): Promise<number> {
-  const { write = console.log, writeError = console.error } = options
+export function runAuditCommand(options: AuditCommandOptions): Promise<number> {
+  return runOnTerminal(options, auditExitCodes.failed, (terminal) => runCommand(options, terminal))
+}
+
+async function runCommand(options: AuditCommandOptions, { write, writeError }: Terminal): Promise<number> {
   // `pnpm run audit -- verify` also passes the separator.
   const argv = options.argv[0] === '--' ? options.argv.slice(1) : options.argv
   if (argv.includes('--help') || argv.includes('-h')) {

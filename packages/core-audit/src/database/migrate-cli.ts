@@ -4,6 +4,7 @@ import {
   type Environment,
   readConfiguration,
 } from '../host/environment.ts'
+import { runOnTerminal, type Terminal } from '../host/run-on-terminal.ts'
 import { readDirectAddress } from './config.ts'
 import { connectionFailureText } from './connection-failure.ts'
 import { type MigrateOptions, migrate, migrationStatus, rehearseMigrations } from './migrate.ts'
@@ -54,8 +55,12 @@ const commands: Readonly<Record<string, Command>> = {
  * Runs the migrator as a command of a host: `process.exitCode = await runMigrateCommand({ argv, environment, packs })`.
  * Resolves to one of {@link migrateExitCodes} or to `configurationExitCode`. Never rejects, but writes failures as text.
  */
-export async function runMigrateCommand(options: MigrateCommandOptions): Promise<number> {
-  const { argv, packs, write = console.log, writeError = console.error } = options
+export function runMigrateCommand(options: MigrateCommandOptions): Promise<number> {
+  return runOnTerminal(options, migrateExitCodes.failed, (terminal) => runCommand(options, terminal))
+}
+
+async function runCommand(options: MigrateCommandOptions, { write, writeError }: Terminal): Promise<number> {
+  const { argv, packs } = options
   if (argv.includes('--help') || argv.includes('-h')) {
     write(help)
     return migrateExitCodes.done

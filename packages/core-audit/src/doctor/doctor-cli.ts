@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { HostDatabaseConfig } from '../database/config.ts'
 import { createDatabase, type Database } from '../database/database.ts'
 import { ConfigurationError, configurationExitCode } from '../host/environment.ts'
+import { runOnTerminal, type Terminal } from '../host/run-on-terminal.ts'
 import type { KitModule } from '../module.ts'
 import type { DoctorCheck } from './check.ts'
 import { databaseChecks } from './database-checks.ts'
@@ -48,9 +49,12 @@ const limitMs = 15_000
  * Resolves to one of {@link doctorExitCodes} or to `configurationExitCode`, and prints one line for each check. The checks
  * write up to three small objects to the store, the same in each run, and nothing to the database. Prints no secret and no token.
  */
-export async function runDoctorCommand(options: DoctorCommandOptions): Promise<number> {
-  const { argv, write = console.log, writeError = console.error } = options
-  const parsed = parseDoctorOptions(argv)
+export function runDoctorCommand(options: DoctorCommandOptions): Promise<number> {
+  return runOnTerminal(options, doctorExitCodes.failed, (terminal) => runCommand(options, terminal))
+}
+
+async function runCommand(options: DoctorCommandOptions, { write, writeError }: Terminal): Promise<number> {
+  const parsed = parseDoctorOptions(options.argv)
   if (parsed === 'help') {
     write(doctorHelp)
     return doctorExitCodes.done

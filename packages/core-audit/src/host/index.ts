@@ -24,6 +24,7 @@ export { type MetricsConfig, readMetricsConfig } from './metrics-config.ts'
 export { observeHost } from './observe-host.ts'
 export { type RateLimitConfig, readRateLimitConfig } from './rate-limit-config.ts'
 export { runHost, type StoppableHost } from './run-host.ts'
+export { OutputError, runOnTerminal, type Terminal } from './run-on-terminal.ts'
 export { type ListenOptions, listen, type RunningServer } from './server.ts'
 export { readServerConfig, type ServerConfig } from './server-config.ts'
 export {

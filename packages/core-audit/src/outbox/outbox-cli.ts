@@ -8,6 +8,7 @@ import {
   type Environment,
   readConfiguration,
 } from '../host/environment.ts'
+import { runOnTerminal, type Terminal } from '../host/run-on-terminal.ts'
 import {
   type ChangeDeadLetters,
   discardDeadLetters,
@@ -59,15 +60,19 @@ const help = `Usage: outbox <command>
     --confirm               required
 
 Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set. Never shows the data of an event.
-Exit status: 0 done · 1 failed; nothing changed, except by retry --all, or if the connection was lost · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
+Exit status: 0 done · 1 failed; nothing changed, except by retry --all, or if the connection or the output was lost · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
 
 /**
  * Runs the command line of the outbox for operators, as a command of a host:
  * `process.exitCode = await runOutboxCommand({ argv, environment, operator })`.
  * Never rejects: it prints the problem and returns an exit status of {@link outboxExitCodes}.
  */
-export async function runOutboxCommand(options: OutboxCommandOptions): Promise<number> {
-  const { argv, operator, write = console.log, writeError = console.error } = options
+export function runOutboxCommand(options: OutboxCommandOptions): Promise<number> {
+  return runOnTerminal(options, outboxExitCodes.failed, (terminal) => runCommand(options, terminal))
+}
+
+async function runCommand(options: OutboxCommandOptions, { write, writeError }: Terminal): Promise<number> {
+  const { argv, operator } = options
   if (argv.includes('--help') || argv.includes('-h')) {
     write(help)
     return outboxExitCodes.done
@@ -93,12 +98,12 @@ export async function runOutboxCommand(options: OutboxCommandOptions): Promise<n
 }
 
 /** The operator, and what shows the progress of a long command. */
-type Terminal = Required<Pick<OutboxCommandOptions, 'operator' | 'write'>>
+type Operation = Required<Pick<OutboxCommandOptions, 'operator' | 'write'>>
 
 async function runOn(
   address: DirectAddress,
   command: OutboxCommand,
-  terminal: Terminal,
+  terminal: Operation,
 ): Promise<readonly string[]> {
   const database = createCommandDatabase(address, { applicationName: 'vertical-kit-outbox' })
   try {
@@ -111,7 +116,7 @@ async function runOn(
 async function run(
   database: Database,
   command: OutboxCommand,
-  { operator, write }: Terminal,
+  { operator, write }: Operation,
 ): Promise<readonly string[]> {
   if (command.name === 'list') return list(database, command)
   if (command.name === 'retry-all') return retryAll(database, command, { operator, write })
@@ -142,7 +147,7 @@ async function run(
 async function retryAll(
   database: Database,
   { consumer, reason }: Extract<OutboxCommand, { name: 'retry-all' }>,
-  { operator, write }: Terminal,
+  { operator, write }: Operation,
 ): Promise<readonly string[]> {
   const [summary] = await summarize(database, consumer)
   // The list begins with the oldest, so letters that die during the run are behind these.

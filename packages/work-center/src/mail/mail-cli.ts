@@ -5,6 +5,8 @@ import {
   describeCommandFailure,
   type Environment,
   readConfiguration,
+  runOnTerminal,
+  type Terminal,
 } from '@vertical-kit/core-audit/host'
 import { summarizeFailure } from '@vertical-kit/core-audit/outbox'
 import { WorkCenterError } from '../errors.ts'
@@ -35,8 +37,12 @@ export const mailExitCodes = { done: 0, failed: 1, usage: 2 } as const
  * `process.exitCode = await runMailCommand({ argv, environment, operator })`.
  * Never rejects: it prints the problem and returns an exit status of {@link mailExitCodes}.
  */
-export async function runMailCommand(options: MailCommandOptions): Promise<number> {
-  const { argv, operator, write = console.log, writeError = console.error } = options
+export function runMailCommand(options: MailCommandOptions): Promise<number> {
+  return runOnTerminal(options, mailExitCodes.failed, (terminal) => runCommand(options, terminal))
+}
+
+async function runCommand(options: MailCommandOptions, { write, writeError }: Terminal): Promise<number> {
+  const { argv, operator } = options
   if (argv.includes('--help') || argv.includes('-h')) {
     write(mailHelp)
     return mailExitCodes.done

@@ -24,7 +24,7 @@ export const mailHelp = `Usage: mail <command>
 
 Uses the database of DATABASE_URL, or DATABASE_DIRECT_URL if it is set. A mail is checked again before it is sent: it is skipped
 if its recipient has dealt with the items by then.
-Exit status: 0 done · 1 failed; nothing changed, unless the connection was lost · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
+Exit status: 0 done · 1 failed; nothing changed, unless the connection or the output was lost · 2 wrong usage · ${configurationExitCode} a key is missing or invalid`
 
 /** Parses the command line. Returns a text that describes the problem if the command line is invalid. */
 export function parseMailCommand(argv: readonly string[]): MailCommand | string {

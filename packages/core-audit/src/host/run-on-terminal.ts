@@ -1,0 +1,62 @@
+/** Where a command writes its lines. */
+export interface Terminal {
+  /** Writes a line to standard output. */
+  readonly write: (line: string) => void
+  /** Writes a line to standard error. */
+  readonly writeError: (line: string) => void
+  /** Resolves when standard output has accepted all lines. @throws {OutputError} if it has not */
+  readonly flush: () => Promise<void>
+}
+
+/** Thrown if standard output cannot be written, for example because its disk is full. */
+export class OutputError extends Error {
+  constructor(cause: NodeJS.ErrnoException) {
+    super(`Standard output cannot be written (${cause.code ?? cause.name}).`, { cause })
+    this.name = 'OutputError'
+  }
+}
+
+/**
+ * Runs a command and resolves with its exit status. `console.log` ignores a full disk, so a command whose lines were lost would
+ * end with 0: it ends with `failedCode` instead, and a line on standard error.
+ */
+export async function runOnTerminal(
+  { write, writeError = console.error }: Partial<Omit<Terminal, 'flush'>>,
+  failedCode: number,
+  run: (terminal: Terminal) => Promise<number>,
+): Promise<number> {
+  if (write !== undefined) return run({ write, writeError, flush: async () => {} })
+  const output = standardOutput()
+  try {
+    const code = await run({ ...output, writeError })
+    await output.flush()
+    return code
+  } catch (error) {
+    if (!(error instanceof OutputError)) throw error
+    writeError(error.message)
+    return failedCode
+  } finally {
+    output.end()
+  }
+}
+
+function standardOutput() {
+  let failure: NodeJS.ErrnoException | undefined
+  const onError = (error: NodeJS.ErrnoException): void => {
+    // A reader such as `head` has seen what it wanted.
+    if (error.code !== 'EPIPE') failure ??= error
+  }
+  process.stdout.on('error', onError)
+  return {
+    write: console.log,
+    /** Rejects once: a command that handles the failure has reported it. */
+    async flush() {
+      await new Promise((resolve) => process.stdout.write('', resolve))
+      if (failure === undefined) return
+      const cause = failure
+      failure = undefined
+      throw new OutputError(cause)
+    },
+    end: () => process.stdout.off('error', onError),
+  }
+}
