@@ -1,9 +1,9 @@
 import { newId } from '@vertical-kit/core-audit'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { type SQL, sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { appendToOutbox } from '../../src/outbox/commands/append-to-outbox.ts'
-import { retryDeadLetters } from '../../src/outbox/commands/change-dead-letters.ts'
+import { discardDeadLetters, retryDeadLetters } from '../../src/outbox/commands/change-dead-letters.ts'
 import { type ClaimedBatch, claimDeliveries } from '../../src/outbox/commands/claim-deliveries.ts'
 import { checkConsumerConfig } from '../../src/outbox/config.ts'
 import { runSql } from '../harness.ts'
@@ -217,4 +217,36 @@ test('concurrent claims of several replicas never contain the same delivery, and
   expect(claimed).toHaveLength(300)
   expect(new Set(claimed).size).toBe(300)
   expect((await outbox.deliveries()).filter(({ attempts }) => attempts !== 1)).toEqual([])
+})
+
+test('an operator decides about a dead letter while handlers of its event run', async () => {
+  const shared = await openOutbox(['mail', 'search'])
+  onTestFinished(() => shared.close())
+  const [running, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const fail = () => Promise.reject(new Error('broken'))
+  const hold = async () => {
+    running.resolve()
+    await end.promise
+  }
+  await shared.database.transaction((tx) => appendToOutbox(tx, event({})))
+  const eventId = (await shared.deliveries())[0]?.eventId ?? ''
+  await makeConsumer(shared.database, fail, { config: { maxAttempts: 1 } }).run()
+  const searching = makeConsumer(shared.database, hold, { name: 'search' }).run()
+  await running.promise
+  const operators = shared.openPool({ lockTimeoutMs: 1_000 })
+  const decision = { eventId, reason: 'repaired', by: { operator: 'olga' } }
+  const retry = (consumer: string | null) =>
+    operators.transaction((tx) => retryDeadLetters(tx, { ...decision, consumer }))
+  expect(await retry('mail')).toEqual(['mail'])
+  const mailing = makeConsumer(shared.database, hold).run()
+  await expect.poll(async () => (await shared.deliveries()).every(({ isLeased }) => isLeased)).toBe(true)
+  await expect(
+    operators.transaction((tx) => discardDeadLetters(tx, { ...decision, consumer: null })),
+  ).rejects.toMatchObject({
+    code: 'outbox.not_dead',
+    detail: expect.stringContaining('mail is pending, search is pending'),
+  })
+  end.resolve()
+  await Promise.all([searching, mailing])
+  expect((await shared.deliveries()).map(({ state }) => state)).toEqual(['completed', 'completed'])
 })

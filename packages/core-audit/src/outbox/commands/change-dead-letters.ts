@@ -3,7 +3,7 @@ import type { Tx } from '../../database/database.ts'
 import { type SQL, sql } from '../../database/sql.ts'
 import { type DeadLetterAction, deadLetterEvent, type OutboxOperator } from '../audit.ts'
 import { OutboxError } from '../errors.ts'
-import { type LockedDelivery, type LockedEvent, lockDeliveries } from '../queries/lock-deliveries.ts'
+import { type LockedEvent, lockDeadLetters } from '../queries/lock-dead-letters.ts'
 
 export interface ChangeDeadLetters {
   readonly eventId: string
@@ -45,7 +45,7 @@ async function change(
   assignment: SQL,
 ): Promise<readonly string[]> {
   const { eventId, consumer, reason, by } = input
-  const event = await lockDeliveries(tx, eventId)
+  const event = await lockDeadLetters(tx, eventId)
   if (event === undefined) {
     throw new OutboxError('outbox.event_not_found', { detail: `Event ${eventId} does not exist.` })
   }
@@ -60,13 +60,15 @@ async function change(
   return consumers
 }
 
-function deadLettersOf(event: LockedEvent, consumer: string | null): readonly LockedDelivery[] {
-  const asked = event.deliveries.filter((delivery) => consumer === null || delivery.consumer === consumer)
+function deadLettersOf(event: LockedEvent, consumer: string | null): LockedEvent['dead'] {
+  const isAsked = (delivery: { readonly consumer: string }) =>
+    consumer === null || delivery.consumer === consumer
+  const asked = event.deliveries.filter(isAsked)
   if (asked.length === 0) {
     const detail = `Event ${event.id} has no delivery${consumer === null ? '' : ` to ${consumer}`}.`
     throw new OutboxError('outbox.delivery_not_found', { detail })
   }
-  const dead = asked.filter(({ state }) => state === 'dead')
+  const dead = event.dead.filter(isAsked)
   if (dead.length > 0) return dead
   const states = asked.map((delivery) => `${delivery.consumer} is ${delivery.state}`).join(', ')
   throw new OutboxError('outbox.not_dead', {
