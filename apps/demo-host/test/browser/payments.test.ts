@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { act } from '../actions.ts'
-import { postedInvoice, postedPayment } from '../trade/actions/documents.ts'
+import { draftSales, postedInvoice, postedPayment } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 import { hold } from './reports.ts'
 
@@ -48,6 +48,30 @@ test('beside a panel, the amounts of the balance have room for their text', asyn
     .locator('.field')
     .evaluateAll((fields) => fields.filter((field) => field.scrollWidth > field.clientWidth).length)
   expect(cut).toBe(0)
+})
+
+test.each([320, 360])('on a phone of %i px, an amount of ten million is in one line', async (width) => {
+  const clerk = await stage.demo.as('clerk')
+  const draft = await draftSales(clerk, 'trade.sales_invoice', ({ lines, ...fields }) => ({
+    ...fields,
+    lines: lines.map((line) => ({ ...line, quantity: 1, unitPrice: '10000000.00' })),
+  }))
+  const { document: invoice } = await act(clerk, draft, 'post')
+  const page = await stage.signIn('clerk', `/sales-invoices/${invoice.id}`, {
+    viewport: { width, height: 700 },
+  })
+  await page.getByRole('heading', { name: 'Accounting entries' }).waitFor()
+  await expect.poll(() => amounts(page)).toEqual(['10,000,000.00', '0.00', '10,000,000.00'])
+  const lineCounts = await page.getByText('10,000,000.00', { exact: true }).evaluateAll((elements) =>
+    elements.map((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size
+    }),
+  )
+  // Price, amount and sum of the lines, total and outstanding, debit and credit.
+  expect(lineCounts).toEqual([1, 1, 1, 1, 1, 1, 1])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
 })
 
 test('parts of a document that could not be loaded appear when the network returns', async () => {
