@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import type { Document } from '../actions.ts'
-import { draftSales } from '../trade/actions/documents.ts'
+import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { attach } from '../uploads.ts'
 import { expectNoSeriousViolations, stageOfFile, test } from './harness.ts'
 import { draft, edit } from './notes-stage.ts'
@@ -65,6 +65,22 @@ test('if Back closes a panel with an open question, the focus returns to the but
   await page.goBack()
   await files.waitFor({ state: 'detached' })
   await expect.poll(() => opener.evaluate((element) => element === document.activeElement)).toBe(true)
+})
+
+test('Back closes the panel and the question of an action', async () => {
+  const { id } = await postedInvoice(await stage.demo.as('clerk'))
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}`)
+  await button(page, /^Notes/).click()
+  await panel(page, 'Notes').waitFor()
+  const unpost = page.getByRole('button', { name: 'Unpost', exact: true })
+  const question = page.locator('vk-document-actions').getByRole('dialog')
+  await unpost.click()
+  await question.getByRole('button', { name: 'Cancel' }).waitFor()
+  await page.goBack()
+  await panel(page, 'Notes').waitFor({ state: 'detached' })
+  await question.waitFor({ state: 'hidden' })
+  await unpost.click()
+  await question.getByRole('button', { name: 'Cancel' }).click()
 })
 
 test('after a reload, closing a panel returns to the place before it, and Back leaves the document', async () => {

@@ -41,7 +41,14 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
   protected show(dialog: HTMLDialogElement): void {
     dialog.showModal()
     // An invisible modal dialog would block the whole page.
-    this.#unobserve = onHidden(dialog, () => this.withdraw())
+    const unobserve = onHidden(dialog, () => this.withdraw())
+    // Back cancels, also if the page below stays the same and only closes a panel.
+    const left = new AbortController()
+    addEventListener('popstate', () => this.withdraw(), { signal: left.signal })
+    this.#unobserve = () => {
+      unobserve()
+      left.abort()
+    }
   }
 
   /** Closes the dialog without an answer. Called when its subject is no longer shown. */
