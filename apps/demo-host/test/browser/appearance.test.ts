@@ -61,11 +61,11 @@ test('cards, the menu and dialogs have a shadow, in both colour schemes', async 
   }
 })
 
-test('with text of twice the size, no view scrolls sideways', async () => {
+test.each([640, 320])('with text of twice the size, no view of %i px scrolls sideways', async (width) => {
   const draft = await draftSales(clerk, 'trade.sales_invoice')
   const posted = await postedInvoice(clerk)
   // The initials of this user are the widest.
-  const page = await stage.signIn('manager', '/preferences', { viewport: { width: 640, height: 900 } })
+  const page = await stage.signIn('manager', '/preferences', { viewport: { width, height: 900 } })
   const excess = async (path: string, ready: string) => {
     await page.goto(stage.demo.url + path)
     await page.locator(ready).first().waitFor()

@@ -199,8 +199,8 @@ export const theme = css`
     color: var(--_warning);
   }
   .banner > :first-child {
-    flex: 1;
-    min-width: 10rem;
+    flex: 1 10rem;
+    min-width: 0;
   }
   .empty {
     padding: 1.5rem 1rem;
