@@ -127,6 +127,17 @@ test('a late refusal of an invitation is a message, and not in the form of the n
   await toast(page, 'Late Fourth has been invited').waitFor()
 })
 
+test('a refusal of an invitation whose view was left is a message', async () => {
+  const page = await stage.signIn('manager', '/administration/users')
+  tolerate(page, /409 \(Conflict\)/)
+  const held = await inviteSlowly(page, 'clerk', 'Left Alone')
+  page.once('dialog', (question) => void question.accept())
+  await page.getByRole('link', { name: 'Customers' }).click()
+  await page.locator('vk-users').waitFor({ state: 'detached' })
+  await held.continue()
+  await toast(page, /Left Alone.*A user with this subject already exists\./).waitFor()
+})
+
 test('the list shows an invited person although the answer was lost', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   tolerate(page, /ERR_FAILED/)

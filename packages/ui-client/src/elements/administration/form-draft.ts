@@ -56,6 +56,7 @@ export function submitInput(host: FormHost, form: string): () => boolean {
 
 /** The form that an administrator has submitted. */
 interface SubmittedForm {
+  readonly session: Session | undefined
   readonly row: string
   /** The name of what the form changes. */
   readonly name: string
@@ -64,13 +65,12 @@ interface SubmittedForm {
 }
 
 /**
- * Shows why a form was not saved as a message, if the administrator has closed it during the request. Its row would show the reason
- * in the next form that is opened, which can be that of another person.
+ * Shows why a form was not saved as a message, if the administrator has closed it or left its view during the request. Its row
+ * would show the reason in the next form that is opened, which can be that of another person.
  */
 export function tellLateFailure(
-  { session }: FormHost,
   { $rows, dismiss }: Pick<Rows, '$rows' | 'dismiss'>,
-  { row, name, element }: SubmittedForm,
+  { session, row, name, element }: SubmittedForm,
 ): void {
   const state = $rows.get().get(row)
   if (state?.status !== 'failed' || session === undefined || element?.isConnected) return

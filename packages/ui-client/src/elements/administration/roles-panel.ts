@@ -193,10 +193,11 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
       cancel: () => this.#close(row),
       save: async (texts) => {
         const isUnchanged = submitInput(this, row)
-        const sent = { row, name: texts.name, element: openForm(this) }
+        const { session } = this
+        const sent = { session, row, name: texts.name, element: openForm(this) }
         const saved = await save(texts)
+        if (saved === null) return tellLateFailure(store, sent)
         if (store !== this.store) return
-        if (saved === null) return tellLateFailure(this, store, sent)
         done(saved)
         if (isUnchanged() && this.form === row) this.#close(row)
       },

@@ -217,10 +217,11 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       cancel: () => this.#close(invitationRow),
       invite: async (person) => {
         const isUnchanged = submitInput(this, invitationRow)
-        const sent = { row: invitationRow, name: person.displayName, element: openForm(this) }
+        const { session } = this
+        const sent = { session, row: invitationRow, name: person.displayName, element: openForm(this) }
         const user = await store.invite(person)
+        if (user === null) return tellLateFailure(store, sent)
         if (store !== this.store) return
-        if (user === null) return tellLateFailure(this, store, sent)
         if (isUnchanged() && this.form === invitationRow) this.#close(invitationRow)
         this.#done('userInvited', user, currentTexts().invited(user.displayName))
       },

@@ -40,7 +40,7 @@ export function outboxStore(session: Session): OutboxStore {
   const { outbox } = session.client
   const store = openStore<OutboxCounts>(session, { status: 'loading', consumers: [], error: null })
   const { signal } = store
-  const rows = createRows(signal)
+  const rows = createRows(session.signal)
   const list = createPagedList<DeadLetterRow>({
     signal,
     pageSize,

@@ -62,7 +62,7 @@ export function rolesStore(session: Session): RolesStore {
   const { security } = session.client
   const store = openStore<RolesState>(session, { status: 'loading', roles: [], permissions: [], error: null })
   const { signal } = store
-  const rows = createRows(signal)
+  const rows = createRows(session.signal)
   const load = async (): Promise<void> => {
     const result = await outcome(
       signal,

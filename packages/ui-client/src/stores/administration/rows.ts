@@ -18,7 +18,10 @@ export interface Rows {
   dismiss(id: string): void
 }
 
-/** Creates the states of rows. They are empty when `signal` is aborted. */
+/**
+ * Creates the states of rows. They are empty when `signal` is aborted, which is that of the session: a change continues when the
+ * administrator leaves the view, and its failure can still be told.
+ */
 export function createRows(signal: AbortSignal): Rows {
   const { $states: $rows, set } = stateMap<RowState>(signal)
   return {

@@ -50,7 +50,7 @@ export function usersStore(session: Session): UsersStore {
   const { security } = session.client
   const { signal, dispose } = openStore<null>(session, null)
   const { $state: $roles, set: setRoles } = openState<readonly Role[]>(signal, [])
-  const rows = createRows(signal)
+  const rows = createRows(session.signal)
   let filters: UserFilters = {}
   const list = createPagedList<User>({
     signal,
