@@ -214,10 +214,11 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
     if (answer?.reason == null || store !== this.store) return
     const index = store.$list.get().items.findIndex(({ id }) => id === letter.id)
     this.#unsent = { id: letter.id, value: answer.reason }
+    const { session } = this
     const isDone = await store.repair(letter, how, answer.reason)
     if (isDone) this.#unsent = null
-    const { session } = this
-    if (store !== this.store || session === undefined) return
+    // Also tells an administrator who has left the view.
+    if (session === undefined || session.signal.aborted) return
     if (isDone && isRetry)
       this.report(session, { kind: 'deadLetterRetried', letter }, { text: texts.retried })
     else if (isDone) this.report(session, { kind: 'deadLetterDiscarded', letter }, { text: texts.discarded })
@@ -225,7 +226,7 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
     const { items } = store.$list.get()
     const isListed = items.some(({ id }) => id === letter.id)
     // The row with the focus has gone. The next one gets the focus, or the heading's button after the last one.
-    if (!isListed) {
+    if (!isListed && store === this.store) {
       const next = items[Math.min(index, items.length - 1)]?.id
       void focusRendered(this, next === undefined ? '[data-refresh]' : `[data-id="${next}"] button`)
     }
