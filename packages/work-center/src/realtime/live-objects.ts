@@ -72,9 +72,9 @@ interface Reading {
  * So neither a flood of requests nor a reconnect of all pages takes more than one connection. A check needs one statement for
  * each 100 callers, those of the verticals' `areReadable`, and one statement that counts the events of all objects.
  *
- * A check sends every object whose count has changed since the last one, because any announcement can be lost; the count becomes
- * smaller if the database has lost commits. Announced changes are therefore sent a second time. Comparing their number with the count would not show a lost one: a commit can be counted before its
- * announcement arrives.
+ * A check sends every object whose count has changed since the last one, because any announcement can be lost. Announced changes
+ * are therefore sent a second time. The count becomes smaller if the database has lost commits. Comparing the number of announced
+ * changes with the count would not show a lost one: a commit can be counted before its announcement arrives.
  */
 export function createLiveObjects(options: LiveObjectsOptions): LiveObjects {
   const { database, businessObjects, quietMs, now, logger } = options
