@@ -67,8 +67,14 @@ describe('a page that shows a document', () => {
 
   test('tells a reader without the history of a change only after there was one', async () => {
     const document = await draftSales(clara, typeCode)
-    const page = await open('viewer', document.id)
-    await settled(page)
+    const page = await stage.signIn('viewer', '/sales-invoices')
+    let counts = 0
+    page.on('response', (response) => {
+      if (response.url().includes('/content-summary')) counts += 1
+    })
+    await page.goto(`${stage.demo.url}/sales-invoices/${document.id}`)
+    // The page counts again when it is subscribed to its document. The hub reports only changes after that.
+    await expect.poll(() => counts).toBeGreaterThan(1)
     await act(carl, document, 'post')
     await live(page)
       .getByText(/Someone. changed this/)
