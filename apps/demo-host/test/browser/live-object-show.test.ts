@@ -21,13 +21,13 @@ test('a page that prevents vk-show keeps the message about the change', async ()
       (event) => {
         event.preventDefault()
         event.stopPropagation()
-        globalThis.document.title = event.detail.id
+        globalThis.document.documentElement.dataset['shown'] = event.detail.id
       },
       { capture: true, once: true },
     )
   })
   await show.click()
-  expect(await page.title()).toBe(document.id)
+  expect(await page.locator('html').getAttribute('data-shown')).toBe(document.id)
   expect(await show.count()).toBe(1)
   await page.getByText('Draft', { exact: true }).first().waitFor()
   await show.click()

@@ -342,6 +342,8 @@ test('an Enter that is held opens the question about the end of a snooze, and do
   await verb(rowOf(page, invoice), 'Snooze').focus()
   const dialog = page.getByRole('dialog')
   await page.keyboard.down('Enter')
+  // A dialog that still loads has one button.
+  await expect.poll(() => dialog.getByRole('button').count()).toBeGreaterThan(1)
   await expect.poll(() => dialog.locator('button:focus').count()).toBe(1)
   for (let repeated = 0; repeated < 3; repeated += 1) await page.keyboard.down('Enter')
   await page.keyboard.up('Enter')
