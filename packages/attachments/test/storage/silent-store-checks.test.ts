@@ -1,10 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { readConfiguration } from '@vertical-kit/core-audit/host'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readAttachmentsConfig } from '../../src/config.ts'
-import { storeChecks } from '../../src/storage/store-checks.ts'
-import { storageEnvironment } from '../harness.ts'
+import { checksAt } from './checks-at.ts'
 
 test('a store that never answers fails after 10 seconds with the key of its address, and the checks behind it are skipped', async () => {
   const server = createServer((socket) => void socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
@@ -12,17 +9,7 @@ test('a store that never answers fails after 10 seconds with the key of its addr
   onTestFinished(() => void server.close())
   const connected = once(server, 'connection')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const { storage, ...config } = readConfiguration(storageEnvironment(url), (env) =>
-    readAttachmentsConfig(env, { isEnabled: true }),
-  )
-  if (storage === null) throw new Error('expected a store')
-  const checks = storeChecks({
-    ...config,
-    config: storage,
-    now: Date.now,
-    signingNow: Date.now,
-    findNewestFile: async () => null,
-  })
+  const checks = checksAt(url)
   const limit = new AbortController()
   const { timeout } = AbortSignal
   const limits = vi
@@ -45,17 +32,7 @@ test('a store that never answers fails after 10 seconds with the key of its addr
 })
 
 test('each check of the store names the checks that it needs', () => {
-  const { storage, ...config } = readConfiguration(storageEnvironment('http://127.0.0.1:1'), (env) =>
-    readAttachmentsConfig(env, { isEnabled: true }),
-  )
-  if (storage === null) throw new Error('expected a store')
-  const checks = storeChecks({
-    ...config,
-    config: storage,
-    now: Date.now,
-    signingNow: Date.now,
-    findNewestFile: async () => null,
-  })
+  const checks = checksAt('http://127.0.0.1:1')
   expect(Object.fromEntries(checks.map(({ name, needs }) => [name, needs]))).toMatchObject({
     'store.upload': ['store.access'],
     'store.copy': ['store.head', 'store.content_type'],

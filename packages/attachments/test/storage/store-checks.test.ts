@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Finding } from '@vertical-kit/core-audit/doctor'
-import { readConfiguration } from '@vertical-kit/core-audit/host'
 import { type ObjectStore, type ObjectStoreOptions, startObjectStore } from '@vertical-kit/dev-services'
 import { expect, onTestFinished, test } from 'vitest'
-import { readAttachmentsConfig } from '../../src/config.ts'
-import { storeChecks } from '../../src/storage/store-checks.ts'
-import { bucket, credentials, storageEnvironment } from '../harness.ts'
+import { bucket, credentials } from '../harness.ts'
+import { checksAt } from './checks-at.ts'
 
 const origin = 'https://app.example.com'
 
@@ -31,17 +29,7 @@ async function examine(
   url: string,
   { environment = {}, origins = [origin] as readonly string[] } = {},
 ): Promise<Readonly<Record<string, Finding>>> {
-  const { storage, ...config } = readConfiguration({ ...storageEnvironment(url), ...environment }, (env) =>
-    readAttachmentsConfig(env, { isEnabled: true }),
-  )
-  if (storage === null) throw new Error('expected a store')
-  const checks = storeChecks({
-    ...config,
-    config: storage,
-    now: Date.now,
-    signingNow: Date.now,
-    findNewestFile: async () => null,
-  })
+  const checks = checksAt(url, environment)
   const context = { origins, token: undefined, replicaCount: 1, now: Date.now }
   const signal = AbortSignal.timeout(10_000)
   const findings = await Promise.all(
