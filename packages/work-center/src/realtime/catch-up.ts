@@ -40,7 +40,7 @@ export function createCatchUp({ database, versionsOf, announcer, logger }: Catch
       for (const [index, user] of users.entries()) {
         const version = versions.get(user.userId ?? '') ?? 0
         // The known version was committed before this statement, so the database has lost commits: an older state of it was
-        // restored, or another server took over. Pages load everything again when they reconnect.
+        // restored, or another server took over. Pages load the Work Center again when they reconnect.
         if (version < (known[index] ?? 0)) {
           user.version = version
           for (const connection of user.connections) connection.end('restart')
