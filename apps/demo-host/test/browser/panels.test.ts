@@ -141,8 +141,13 @@ test('a resized window keeps the panel and what the user has typed', async () =>
   const drawer = page.getByRole('dialog', { name: 'Notes' })
   await page.setViewportSize({ width: 700, height: 800 })
   await drawer.waitFor()
+  // The hub reports the note to its author, too. This loads the list once.
+  const announced = page.waitForResponse(
+    (response) => new URL(response.url()).pathname === '/api/notes' && response.request().method() === 'GET',
+  )
   await button(page, /^Add note/).click()
   await edit(page).click()
+  await announced
   const editor = page.getByLabel(/Edit the note by .Clara Clerk/)
   await editor.fill('Not saved yet')
   const loads: string[] = []
