@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
-import { expectNoSeriousViolations, screenshot, stageOfFile, test, tolerate } from './harness.ts'
+import { expectNoSeriousViolations, ofDeleted, screenshot, stageOfFile, test, tolerate } from './harness.ts'
 import { badge, rowOf } from './work-center-stage.ts'
 
 const stage = stageOfFile()
@@ -149,6 +149,7 @@ test('the form of a draft can be changed, reset and saved, and the draft can be 
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Delete' }).click()
+  tolerate(page, ofDeleted)
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'Sales orders' }).waitFor()
   expect(await page.locator(`a[href="/sales-orders/${id}"]`).count()).toBe(0)

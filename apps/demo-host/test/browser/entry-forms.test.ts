@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { act, type Document } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
-import { signIn, signOut, stageOfFile, test, tolerate } from './harness.ts'
+import { ofDeleted, signIn, signOut, stageOfFile, test, tolerate } from './harness.ts'
 
 const stage = stageOfFile()
 const clerk = stage.as('clerk')
@@ -22,9 +22,6 @@ async function openDraft(type: 'sales_order' | 'sales_invoice' = 'sales_order') 
   await page.locator('vk-document-actions').getByRole('button', { name: 'Post', exact: true }).waitFor()
   return { page, document }
 }
-
-/** The hub may report a deletion before its response arrives. The page then asks for the deleted draft and its events. */
-const ofDeleted = /404 \(Not Found\).*\/(audit\/events|editor-state)/
 
 const pathOf = ({ typeCode, id }: Document) => `/${typeCode.replace('trade.', '').replace('_', '-')}s/${id}`
 

@@ -35,7 +35,7 @@ import { watchFor } from './unexpected.ts'
 
 export { expectNoSeriousViolations, showTheme } from './accessibility.ts'
 export { screenshot } from './screenshot.ts'
-export { tolerate } from './unexpected.ts'
+export { ofDeleted, tolerate } from './unexpected.ts'
 
 /** Returns the `test` function of vitest, but it skips tests if the browser is missing and not required. */
 export const testIn = ({ isMissing, isRequired }: TestBrowser): ReturnType<typeof vitestTest.skipIf> =>

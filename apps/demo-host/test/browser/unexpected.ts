@@ -20,6 +20,9 @@ const reportPolicyBreaches = () => {
   )
 }
 
+/** The hub may report a deletion before its response arrives. The page then asks for the deleted draft and its events. */
+export const ofDeleted = /404 \(Not Found\).*\/(audit\/events|editor-state)/
+
 /** Records the reports of all pages of a context. The returned function throws if a report matches no tolerated pattern. */
 export async function watchFor(context: BrowserContext): Promise<() => void> {
   const reports: Reports = { texts: [], refusals: [], tolerated: [] }
