@@ -1,5 +1,7 @@
 import type { Role, User, UserPage } from '@vertical-kit/core-audit/contract'
 import type { AccessSeed } from '@vertical-kit/core-audit/identity'
+import { untilBlocked } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
 import { administratorRoleCode, json, seedAccess, useSecurityHost } from './harness.ts'
 
@@ -143,6 +145,25 @@ test('hosts that start concurrently create everything once, regardless of the or
     expect(await host.eventsOf(user.id)).toHaveLength(1)
     expect(await host.eventsOf((await findRole(code)).id)).toHaveLength(1)
   }
+})
+
+test('a seed that names an existing role for the first time causes no deadlock with a change of roles', async () => {
+  const role = await host.makeRole('adopted')
+  const { id } = await host.makeUser('adopter')
+  const { request, start } = await host.database.transaction(async (tx) => {
+    await tx.execute(sql`select from core_audit.users where id = ${id}::uuid for no key update`)
+    const request = host.root('PUT', `/api/security/users/${id}/roles`, { body: { roleIds: [role.id] } })
+    await untilBlocked(host.database)
+    const start = seed({
+      roles: [{ ...clerk, code: 'adopted' }],
+      users: [{ ...ada, subject: 'adopter', roleCodes: ['adopted'] }],
+    })
+    await untilBlocked(host.database, 2)
+    return { request, start }
+  })
+  expect((await request).status).toBe(200)
+  await start
+  expect(codesOf(await findUser('adopter'))).toEqual(['adopted'])
 })
 
 test('a seed with an unknown permission or role creates nothing and reports every problem', async () => {

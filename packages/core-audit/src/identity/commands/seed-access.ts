@@ -51,11 +51,27 @@ export async function seedAccess(tx: Tx, rules: AccessRules, seed: AccessSeed): 
   const { roles = [], users = [] } = seed
   refuse(roles.flatMap((role) => unknownPermissions(rules, role)))
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('vertical-kit.seed-access', 0))`)
+  await lockUsers(
+    tx,
+    users.map(({ subject }) => subject),
+  )
   await keepSeedCodes(tx, [...roles.map(({ code }) => code), ...users.flatMap(({ roleCodes }) => roleCodes)])
   for (const role of roles) await seedRole(tx, rules, role)
   const seeded = await readRoles(tx)
   refuse(users.flatMap((user) => unknownRoles(seeded, user)))
   for (const user of users) await seedUser(tx, seeded, user)
+}
+
+/**
+ * Locks the existing users of a seed before its roles. A change of a user's roles locks the user, and then each new role by a
+ * foreign key: with roles locked first, both could wait for each other.
+ */
+async function lockUsers(tx: Tx, subjects: readonly string[]): Promise<void> {
+  await tx.execute(sql`
+    select from core_audit.users
+    where subject = any(${sql.param(subjects)}::text[])
+    order by id
+    for no key update`)
 }
 
 /** The roles by the codes that a seed uses for them. */
