@@ -3,7 +3,7 @@ import type { AuditAnchor } from '@vertical-kit/core-audit/audit'
 import { observeCalls } from './observe-calls.ts'
 import { createS3Client } from './s3-client.ts'
 import type { S3StorageOptions } from './s3-storage.ts'
-import { httpStatusOf, requireETag, storageUnavailable } from './store-failure.ts'
+import { isConditionFailed, requireETag, storageUnavailable } from './store-failure.ts'
 
 /** Stores an anchor of the audit log. Storing it again changes nothing. */
 export type StoreAnchor = (anchor: AuditAnchor) => Promise<void>
@@ -29,7 +29,7 @@ export function anchorStore({
       requireETag(ETag)
     } catch (error) {
       // Another host has stored the anchor.
-      if (httpStatusOf(error) === 412) return
+      if (isConditionFailed(error)) return
       throw storageUnavailable('PutObject', error)
     }
   }

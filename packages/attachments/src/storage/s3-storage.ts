@@ -18,7 +18,13 @@ import { observeCalls } from './observe-calls.ts'
 import { putObject } from './put-object.ts'
 import { readObject } from './read-object.ts'
 import { createS3Client } from './s3-client.ts'
-import { httpStatusOf, incompleteAnswer, requireETag, storageUnavailable } from './store-failure.ts'
+import {
+  httpStatusOf,
+  incompleteAnswer,
+  isConditionFailed,
+  requireETag,
+  storageUnavailable,
+} from './store-failure.ts'
 
 export interface S3StorageOptions {
   readonly config: StorageConfig
@@ -204,7 +210,7 @@ async function copyObject(
     return requireETag(copied?.ETag)
   } catch (error) {
     // The store answers 404 with the code NoSuchKey if the upload was removed after the check.
-    if (httpStatusOf(error) === 412 || (error instanceof Error && error.name === 'NoSuchKey')) return null
+    if (isConditionFailed(error) || (error instanceof Error && error.name === 'NoSuchKey')) return null
     throw storageUnavailable('CopyObject', error)
   }
 }

@@ -44,6 +44,10 @@ export function httpStatusOf(error: unknown): number | undefined {
   return metadata.httpStatusCode
 }
 
+/** Returns whether the store reports a failed condition. The status 412 without this code can be that of a proxy. */
+export const isConditionFailed = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'PreconditionFailed'
+
 /** Returns the error code (such as `ECONNREFUSED`) or the error name. Neither can contain data of a request. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error

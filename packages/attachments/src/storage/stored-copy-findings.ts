@@ -1,6 +1,6 @@
 import { CopyObjectCommand, type CopyObjectCommandInput } from '@aws-sdk/client-s3'
 import { type DoctorContext, type Finding, failed, ok, warning } from '@vertical-kit/core-audit/doctor'
-import { httpStatusOf } from './store-failure.ts'
+import { isConditionFailed } from './store-failure.ts'
 import { doctorKeys, doctorObject, type StoreUnderTest } from './store-under-test.ts'
 
 /**
@@ -46,7 +46,7 @@ async function copy(
     const { CopyObjectResult: result } = await client.send(new CopyObjectCommand(input), { abortSignal })
     return result?.ETag?.replaceAll('"', '') ?? ''
   } catch (error) {
-    if (httpStatusOf(error) === 412) return null
+    if (isConditionFailed(error)) return null
     throw error
   }
 }

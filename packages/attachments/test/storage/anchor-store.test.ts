@@ -43,8 +43,13 @@ test('an unavailable store rejects an anchor', async () => {
   expect(await refusalBy(storeAnchor(anchor('a')))).toEqual({ code: 'attachments.storage_unavailable' })
 })
 
-test('a success without an ETag rejects an anchor: a proxy has answered', async () => {
-  const proxy = createServer((request, response) => void request.resume().on('end', () => response.end()))
+test.each([
+  ['a success without an ETag', 200],
+  ['a failed condition without the code of the store', 412],
+])('%s rejects an anchor: a proxy has answered', async (_answer, status) => {
+  const proxy = createServer(
+    (request, response) => void request.resume().on('end', () => response.writeHead(status).end()),
+  )
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void proxy.close())
   const { storage: config } = configWith(

@@ -34,6 +34,7 @@ const xml =
   (response) =>
     response.writeHead(status, { 'Content-Type': 'application/xml' }).end(body)
 const failure = (code: string) => xml(`<Error><Code>${code}</Code></Error>`, 404)
+const notMet = xml('<Error><Code>PreconditionFailed</Code></Error>', 412)
 const copied = (tag: string) => xml(`<CopyObjectResult><ETag>${tag}</ETag></CopyObjectResult>`)
 
 const requestCounts = { heads: 0, copies: 0 }
@@ -106,6 +107,8 @@ test.each<[string, Answer, string]>([
   ['rejects the request', answers(403, {}), '(HTTP 403)'],
   ['fails', answers(500, {}), '(HTTP 500)'],
   ['is behind a proxy that timed out', answers(504, {}), '(HTTP 504)'],
+  ['is behind a proxy that knows another condition', answers(412, {}), '(HTTP 412)'],
+  ['is behind a proxy that sends a page', xml('<html>412</html>', 412), '(HTTP 412)'],
   ['closes the connection', (response) => response.destroy(), 'ECONNRESET'],
   ['does not answer', silence, 'AbortError'],
   ['switches to another protocol', anotherProtocol, 'AbortError'],
@@ -118,6 +121,7 @@ test.each<[string, Answer, string]>([
 })
 
 test.each<[string, Answer, Answer]>([
+  ['a condition of the copy is not met', notMet, answers(200, object)],
   ['the ETag of the copy differs from the checked ETag', copied(`"${otherETag}"`), answers(200, object)],
   [
     'the ETag of the final object differs from the checked ETag',
