@@ -22,6 +22,8 @@ const messages: Readonly<Record<string, (address: ListenOptions & AddressKeys) =
     `${portKey}: this process may not use port ${port} (EACCES). Change ${portKey}.`,
   EADDRNOTAVAIL: ({ hostKey, host }) =>
     `${hostKey}: ${host} is no address of this machine (EADDRNOTAVAIL). Change ${hostKey}.`,
+  EAFNOSUPPORT: ({ hostKey, host }) =>
+    `${hostKey}: this machine has no addresses like ${host} (EAFNOSUPPORT). Change ${hostKey}.`,
   ENOTFOUND: ({ hostKey, host }) => `${hostKey}: the name ${host} is unknown (ENOTFOUND). Change ${hostKey}.`,
   // A name of more than 255 characters, or a link-local address without the name of its interface.
   EINVAL: ({ hostKey }) =>

@@ -6,7 +6,7 @@ import { summarizeFailure } from '../outbox/failure.ts'
 
 /**
  * Describes why a command of an operator failed. Returns the message of our own error, and the change for likely mistakes:
- * a database that cannot be used, has no migrations, or grants too few rights. For other errors, it returns one line for the
+ * a database that cannot be used, has no migrations, or grants too few rights, a lock, or a file that cannot be used. For other errors, it returns one line for the
  * error and for each of its causes, without driver messages, because they can contain values, and without stack frames of
  * dependencies.
  */
@@ -15,7 +15,8 @@ export function describeCommandFailure(error: unknown): readonly string[] {
   if (isKitError(error) && error.code !== 'service.unavailable') return [error.detail]
   const connection = connectionFailureText(error)
   if (connection !== undefined) return [connection]
-  if (!isKitError(error)) return describeCauses(error)
+  if (databaseErrorCode(error) === '55P03') return [lockFailure]
+  if (!isKitError(error)) return fileFailure(error) ?? describeCauses(error)
   return ['The database could not be queried.', ...describeCauses(error.cause)]
 }
 
@@ -29,6 +30,17 @@ function describeCauses(error: unknown): readonly string[] {
     at = failure['cause']
   }
   return change === undefined ? lines : [...lines, change]
+}
+
+const lockFailure =
+  'Another transaction holds a lock that the command needs (55P03). Run the command again after its end.'
+
+/** Describes an error of a file or folder that the operator named; `undefined` for other errors. */
+function fileFailure(error: unknown): readonly string[] | undefined {
+  const { code, path, syscall } = Object(error) as Readonly<Record<string, unknown>>
+  return typeof path === 'string' && typeof syscall === 'string'
+    ? [`${path} cannot be used (${code}).`]
+    : undefined
 }
 
 const missing = 'Its tables are missing or of another release: run the migrations first.'

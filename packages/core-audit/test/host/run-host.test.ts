@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { configurationExitCode } from '@vertical-kit/core-audit/host'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { onPort } from '../../src/host/cannot-start-error.ts'
 import { openDatabase } from '../harness.ts'
 
 let fresh: FreshDatabase
@@ -200,6 +201,14 @@ test('a host with a HOST that is too long for a name prints one line with the ke
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
   expect(stderr).toBe(
     'HOST: the value is neither a host name nor a complete IP address (EINVAL). Change HOST.\n',
+  )
+})
+
+test('an IPv6 address on a machine without IPv6 is described with its key', async () => {
+  const error = Object.assign(new Error('listen EAFNOSUPPORT ::1'), { code: 'EAFNOSUPPORT' })
+  const started = onPort('PORT', { host: '::1', port: 0 }, () => Promise.reject(error))
+  await expect(started).rejects.toThrow(
+    'HOST: this machine has no addresses like ::1 (EAFNOSUPPORT). Change HOST.',
   )
 })
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { describeCommandFailure } from '@vertical-kit/core-audit/host'
+import { holdTransaction } from '@vertical-kit/core-audit/testing'
 import { freshDatabase } from '@vertical-kit/dev-services'
+import { sql } from 'drizzle-orm/sql'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { openDatabase, runSql } from '../harness.ts'
+import { openDatabase, openPool, runSql } from '../harness.ts'
 import { runCommand } from './run-command.ts'
 
 test.each([['--help'], ['retry --help'], ['-h']])('%s prints the usage and does nothing', async (line) => {
@@ -97,6 +99,21 @@ test.each([
   ],
 ])('a database %s is reported in one line, without the password', async (_, url, line) => {
   expect(await runCommand(url(), ['list'])).toEqual({ exitCode: 1, out: [], err: [line] })
+})
+
+test('a lock that is not available in time is reported in one line', async () => {
+  const { url, drop } = await openDatabase()
+  onTestFinished(drop)
+  const database = openPool(url)
+  const table = sql`lock table core_audit.outbox_deliveries in access exclusive mode`
+  const held = await holdTransaction(database, (tx) => tx.execute(table))
+  const failure: unknown = await database
+    .transaction((tx) => tx.execute(sql`${table} nowait`))
+    .catch((error: unknown) => error)
+  await held.rollback()
+  expect(describeCommandFailure(failure)).toEqual([
+    'Another transaction holds a lock that the command needs (55P03). Run the command again after its end.',
+  ])
 })
 
 test('other failures are reported without the frames of dependencies', () => {

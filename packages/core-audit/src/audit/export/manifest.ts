@@ -51,8 +51,11 @@ export async function readManifest(directory: string): Promise<ExportManifest | 
   try {
     text = await readFile(join(directory, nameOfManifest), 'utf8')
   } catch (error) {
-    if (error instanceof Error && Reflect.get(error, 'code') === 'ENOENT') return undefined
-    throw error
+    const code: unknown = Reflect.get(Object(error), 'code')
+    if (code === 'ENOENT') return undefined
+    // Node names no path if the manifest is a folder.
+    const detail = `${join(directory, nameOfManifest)} cannot be used (${code}).`
+    throw new AuditError('audit.export_damaged', { detail, cause: error })
   }
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), ExportManifest), text)
   // Another text of the same content has another SHA-256 than the audit event of the drop.

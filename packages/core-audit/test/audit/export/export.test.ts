@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '@vertical-kit/core-audit'
@@ -217,6 +217,24 @@ describe.each(['ndjson', 'parquet'] as const)('%s', (format) => {
     }
     await checkExport(directory)
   })
+})
+
+test('a folder in the place of the manifest is reported in one line with its path', async () => {
+  const directory = await folder()
+  const manifest = join(directory, 'manifest.json')
+  await mkdir(manifest)
+  for (const command of [`export --year ${year}`, 'export --check']) {
+    const argv = [...command.split(' '), '--directory', directory]
+    const { exitCode, err } = await runAudit(fresh.url, argv)
+    expect({ exitCode, err }).toEqual({ exitCode: 1, err: [`${manifest} cannot be used (EISDIR).`] })
+  }
+})
+
+test('a file in the place of the folder is reported in one line with its path', async () => {
+  const file = join(await folder(), 'file')
+  await writeFile(file, '')
+  const { exitCode, err } = await runAudit(fresh.url, ['export', '--year', String(year), '--directory', file])
+  expect({ exitCode, err }).toEqual({ exitCode: 1, err: [`${file} cannot be used (EEXIST).`] })
 })
 
 test('a manifest with a false year, partition, bound or id is found', async () => {
