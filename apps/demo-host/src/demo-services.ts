@@ -84,7 +84,7 @@ export async function startDemoServices(
 
 async function openDataDirectory(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true })
+    await makeFolder(path)
     // If this process runs as root, PostgreSQL runs as another user, and that user must be able to traverse this directory.
     if (process.getuid?.() === 0) await chmod(path, (await stat(path)).mode | 0o011)
   } catch (cause) {
@@ -92,6 +92,19 @@ async function openDataDirectory(path: string): Promise<void> {
     throw new CannotStartError(`DEMO_DATA_DIR: this folder cannot be used (${code}). Change DEMO_DATA_DIR.`, {
       cause,
     })
+  }
+}
+
+/** Creates a folder with its parents. With `recursive`, Node never ends in `/proc`, where a folder exists but accepts no other. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    const code = Reflect.get(Object(error), 'code')
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await mkdir(path)
   }
 }
 

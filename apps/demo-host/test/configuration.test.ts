@@ -78,6 +78,12 @@ test('a demo with an invalid configuration prints one line per problem on stderr
   await expect(access(data)).rejects.toThrow()
 })
 
+test('a demo whose data folder cannot be created prints one line with the key and exits with code 1', async () => {
+  const run = runDemo({ DEMO_DATA_DIR: '/proc/folder/demo' })
+  expect(await run.ended).toBe(1)
+  expect(run.stderr()).toBe('DEMO_DATA_DIR: this folder cannot be used (ENOENT). Change DEMO_DATA_DIR.\n')
+})
+
 test('a demo whose data folder is a file prints one line with the key and exits with code 1', async () => {
   const folder = await dataFolder()
   onTestFinished(folder.remove)
