@@ -9,7 +9,7 @@ import { createRetention } from '../../src/retention.ts'
 import { definitions } from '../definitions.ts'
 import { administratorRoleCodes, clear, config } from '../desk.ts'
 import { batch, done, type InboxHost, openInboxHost, page, patient } from '../harness.ts'
-import { addTask, closeTask, farAhead } from '../items.ts'
+import { addNotification, addTask, closeTask, farAhead } from '../items.ts'
 import { addPerson, type Person } from '../people.ts'
 
 let host: InboxHost
@@ -138,6 +138,29 @@ test.each(['claim', 'read'] as const)(
     expect((await answer).map(({ status }) => status)).toEqual([200, 200])
   },
 )
+
+test('the retention locks the entries of notifications in the order of a batch', async () => {
+  const add = () => addNotification(host.database, { to: [clerk.userId] })
+  const [first, second] = [await add(), await add()]
+  // The expiry and the order in the table are opposite to the ids.
+  for (const id of [second, first])
+    await change(sql`update work_center.entries set changes_at = null where item_id = ${id}::uuid`)
+  await change(sql`
+    update work_center.notifications
+    set expires_at = now() - case when id = ${first}::uuid then interval '1 hour' else interval '2 hours' end`)
+  const held = await holdTransaction(host.database, (tx) =>
+    tx.execute(sql`select from work_center.entries where item_id = ${first}::uuid for update`),
+  )
+  const items = [first, second].map((id) => ({ kind: 'Notification', id }))
+  const answer = batch(clerk.request, { verb: 'read', items })
+  await untilBlocked(host.database)
+  const pruned = createRetention(workers()).runOnce(signal)
+  await untilBlocked(host.database, 2)
+  await held.commit()
+  expect((await answer).map(({ status }) => status)).toEqual([200, 200])
+  await pruned
+  expect(await host.database.read((db) => db.execute(sql`select from work_center.entries`))).toEqual([])
+})
 
 test('the host and the database have the same order of names', async () => {
   // UTF-16, in which the host stores texts, has another order: U+1F600 consists of two units below U+FF5E.
