@@ -54,12 +54,14 @@ export function createFollowAudit(options: FollowAuditOptions): Worker {
   const isLeftOut = ({ target }: WatchedEvent): boolean =>
     (leftOut.get(keyOf(target)) ?? 0) > performance.now()
 
+  /** The horizon of the current cycle. A later one could be so young that events get ids before it if the clock goes back a little. */
+  let horizonMs: number | null = null
   const followOnce = (limit: number): Promise<Batch> =>
     database.transaction(async (tx) => {
       first = undefined
       const afterId = await takePosition(tx)
       if (afterId === null) return nothing
-      const horizonMs = await horizon.advance(tx)
+      horizonMs ??= await horizon.advance(tx)
       if (horizonMs === null) return nothing
       const batch = await readEvents(tx, { afterId, belowId: idAt(horizonMs), limit })
       if (batch.lastId === null) return nothing
@@ -87,6 +89,7 @@ export function createFollowAudit(options: FollowAuditOptions): Worker {
     intervalMs: 1_000,
     dueAt: nextEventAt,
     async runOnce(signal, logger) {
+      horizonMs = null
       for (let isFull = true; isFull && !signal.aborted; ) {
         const { size } = batches
         const batch = await batches.run(followOnce).catch((error: unknown) => {

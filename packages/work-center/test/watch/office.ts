@@ -146,7 +146,8 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
 /** The ids of invoices that cannot be described. */
 const broken = new Set<string>()
 
-const watch: WatchOptions = {
+/** The followed objects of an office. */
+export const watch: WatchOptions = {
   modules: [
     { auditSource: { module: 'trade', isVisibleTo: () => true } },
     { auditSource: { module: 'off', isEnabled: false, isVisibleTo: () => true } },

@@ -4,10 +4,12 @@ import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
 import { holdTransaction, recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createWatch } from '../../src/watch/watch.ts'
 import { takePosition } from '../../src/watch/watched-events.ts'
+import { config } from '../desk.ts'
 import { expectJson, page } from '../harness.ts'
 import { addPerson, addRole, deactivate, giveRole, type Person, takeRole, viewInvoices } from '../people.ts'
-import { type Office, openOffice } from './office.ts'
+import { type Office, openOffice, watch } from './office.ts'
 
 let office: Office
 const record = recordStatements()
@@ -296,6 +298,52 @@ test('an event that commits after later ones is not missed', async () => {
   await office.follow()
   expect(await newsOf(clara, invoice)).toHaveLength(1)
   expect(await newsOf(clara, other)).toHaveLength(1)
+})
+
+test('after full batches, an event is not missed if the clock goes back by less than the time since the last cycle', async () => {
+  const [first, second, later, stepped] = [
+    await followed(clara),
+    await followed(clara),
+    await followed(clara),
+    await followed(clara),
+  ]
+  let isFirst = true
+  const parts = createWatch({
+    ...watch,
+    async describe(db, references) {
+      // Commits between two batches of the cycle.
+      if (isFirst) await office.act(carl, later)
+      isFirst = false
+      return watch.describe(db, references)
+    },
+  })
+  const [worker] = parts.workers({
+    ...{ database: office.database, config, definitions: parts.definitions, batchSize: 1 },
+    ...{ administratorRoleCodes: ['trade.administrator'], announce: () => {} },
+  })
+  const runOnce = () => worker?.runOnce(new AbortController().signal)
+  await office.follow()
+  await office.act(carl, first)
+  await office.act(carl, second)
+  // The first cycle only looks at the open transactions, in a later millisecond.
+  await newsOf(clara, first)
+  await runOnce()
+  await runOnce()
+  expect(await newsOf(clara, second)).toHaveLength(1)
+  // The clock goes back: the id of this event is smaller than that of the event before.
+  await office.database.statement((tx) =>
+    tx.execute(sql`
+      insert into core_audit.audit_events (
+        id, module, target_kind, target_type_code, target_id, action_code, actor_user_id
+      )
+      select overlay(id::text placing '000000000000' from 25)::uuid, module, target_kind, target_type_code,
+        ${stepped.id}::uuid, action_code, actor_user_id
+      from core_audit.audit_events
+      where target_id = ${later.id}::uuid`),
+  )
+  await office.follow()
+  expect(await newsOf(clara, later)).toHaveLength(1)
+  expect(await newsOf(clara, stepped)).toHaveLength(1)
 })
 
 test('ten workers at once, after one that ended before its commit, notify each follower once', async () => {
