@@ -3,7 +3,7 @@ import type { TelemetryAttributes } from '../telemetry/spans.ts'
 import { type AnswerDeadline, createAnswerDeadline } from './answer-deadline.ts'
 import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
-import { transactionEndedError } from './database-errors.ts'
+import { databaseErrorCode, isStatementError, transactionEndedError } from './database-errors.ts'
 import { observeStatement } from './observe-statement.ts'
 import { toRows } from './to-rows.ts'
 
@@ -61,6 +61,8 @@ interface Line {
   readonly life: ConnectionLife
   readonly deadline: AnswerDeadline
   readonly target: TelemetryAttributes
+  /** The last failure that can have aborted the transaction. */
+  aborting: unknown
 }
 
 /** Returns a connection, which opens at the first statement. */
@@ -75,7 +77,7 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
     client.destroy()
   })
   const client = openPostgresClient(url, { ...clientOptions, onclose: () => life.close() })
-  const line = { life, deadline, target: targetOf(client.sql) }
+  const line: Line = { life, deadline, target: targetOf(client.sql), aborting: undefined }
   return {
     ...runnerOf(client.sql, line, life.check),
     get isLost() {
@@ -83,6 +85,7 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
     },
     async begin<T>(work: ScopedWork<T>) {
       life.check()
+      line.aborting = undefined
       const open = (run: (scope: postgres.TransactionSql) => Promise<T>) => client.sql.begin(isolation, run)
       return openScope({ line, names: transactionNames }, work, open)
     },
@@ -101,11 +104,8 @@ function targetOf({ options: { database, host, port } }: postgres.Sql): Telemetr
 }
 
 /** Creates a runner. `check` throws while statements are not allowed. */
-function runnerOf(
-  target: Pick<postgres.Sql, 'unsafe'>,
-  { life, deadline, target: observed }: Line,
-  check: () => void,
-): StatementRunner {
+function runnerOf(target: Pick<postgres.Sql, 'unsafe'>, line: Line, check: () => void): StatementRunner {
+  const { life, deadline, target: observed } = line
   return {
     // This function is async, so an invalid statement causes a rejection instead of an exception.
     async statement(text, parameters = [], shape = 'objects') {
@@ -120,7 +120,7 @@ function runnerOf(
         return (shape === 'values' ? rows : toRows(rows)) as never
       } catch (error) {
         failure = error
-        throw error
+        throw abortingFailure(line, error)
       } finally {
         exchange.answered()
         observation?.end(failure)
@@ -131,6 +131,16 @@ function runnerOf(
       await life.untilLost(target.unsafe(text))
     },
   }
+}
+
+/**
+ * Returns the failure that has aborted the transaction if a statement failed only for this reason. Several statements are sent at
+ * once, and the caller can receive the failure of a later one first.
+ */
+function abortingFailure(line: Line, error: unknown): unknown {
+  if (databaseErrorCode(error) === '25P02') return line.aborting ?? error
+  if (isStatementError(error)) line.aborting = error
+  return error
 }
 
 /** The statements that the driver sends at the start, the success and the failure of a scope. */

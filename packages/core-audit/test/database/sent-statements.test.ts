@@ -1,3 +1,5 @@
+import type { Tx } from '@vertical-kit/core-audit/database'
+import { holdTransaction } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -86,6 +88,26 @@ test('the error of a sent statement hides the errors of later statements, even i
   await expect(failing).rejects.toMatchObject(duplicate)
   expect(await storedWords()).toEqual([])
 })
+
+test.each([
+  ['sent', async (tx: Tx) => tx.send(insert('later'))],
+  ['executed', async (tx: Tx) => tx.execute(insert('later'))],
+])(
+  'a lock that is not available is reported although a later statement was %s at once',
+  async (_how, later) => {
+    const database = openPool(fresh.url)
+    const held = await holdTransaction(database, (tx) => tx.execute(sql`lock table public.words`))
+    const attempt: Promise<unknown> = database.transaction(async (tx) => {
+      const lock = tx.execute(sql`lock table public.words nowait`)
+      // A command that awaits the answer rejects after the later statement.
+      const command = async () => [await lock.finally(() => {}).finally(() => {})]
+      await Promise.all([command(), later(tx)])
+    })
+    const failure = await attempt.catch((error: unknown) => error)
+    await held.rollback()
+    expect(failure).toMatchObject({ code: 'service.unavailable', cause: { code: '55P03' } })
+  },
+)
 
 test('a savepoint and `statement` wait for the answer, so their failure can be caught', async () => {
   const database = openPool(fresh.url)
