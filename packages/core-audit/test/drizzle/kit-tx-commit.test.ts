@@ -8,11 +8,24 @@ import { openDatabase, runSql } from '../harness.ts'
 let fresh: FreshDatabase
 beforeAll(async () => {
   fresh = await openDatabase()
-  await runSql(fresh.url, 'create schema trade; create table trade.orders (id int primary key)')
+  await runSql(
+    fresh.url,
+    `create schema trade;
+     create table trade.orders (id int primary key);
+     create table trade.endings (statement text);
+     create function trade.end_commit() returns trigger language plpgsql as $$
+       begin execute new.statement; return null; end
+     $$;
+     create constraint trigger end_commit after insert on trade.endings
+       deferrable initially deferred for each row execute function trade.end_commit()`,
+  )
 })
 afterAll(() => fresh.drop())
 
 const insertOrder = (id: number): SQL => sql`insert into trade.orders (id) values (${id}::int)`
+/** Makes the server run a statement during the commit. */
+const endingWith = (statement: string) => (tx: ApplicationTx) =>
+  kitTx(tx).execute(sql`insert into trade.endings (statement) values (${statement})`)
 let next = 1
 const newOrder = () => next++
 
@@ -49,6 +62,8 @@ describe.each(driverNames)('an after-commit callback of an application over %s',
           .execute(sql`select 1 / 0`)
           .catch(() => {}),
     ],
+    ['the commit fails', endingWith('select 1 / 0')],
+    ['the connection is lost during the commit', endingWith('select pg_terminate_backend(pg_backend_pid())')],
   ])('is not called when %s', async (_, end) => {
     const { db, transaction } = open({ poolMax: 1 })
     let count = 0
@@ -60,8 +75,25 @@ describe.each(driverNames)('an after-commit callback of an application over %s',
       await end(tx)
     })
     await Promise.resolve(ended).catch(() => {})
-    await db.execute(sql`select 1`)
+    // After a lost connection, postgres.js also rejects the next statement.
+    await Promise.resolve(db.execute(sql`select 1`)).catch(() => {})
     expect(count).toBe(0)
+  })
+
+  test('is called only for the next commit after one that failed on the same connection', async () => {
+    const { db, transaction } = open({ poolMax: 1 })
+    const called: string[] = []
+    const failed = transaction(async (tx) => {
+      kitTx(tx).afterCommit(() => void called.push('failed'))
+      await endingWith('select 1 / 0')(tx)
+    })
+    await expect(Promise.resolve(failed)).rejects.toThrow()
+    await transaction(async (tx) => {
+      kitTx(tx).afterCommit(() => void called.push('next'))
+      await kitTx(tx).execute(insertOrder(newOrder()))
+    })
+    await db.execute(sql`select 1`)
+    expect(called).toEqual(['next'])
   })
 })
 
