@@ -195,6 +195,17 @@ describe.each([
   })
 })
 
+test('if the store has removed the parts of an upload, the list is empty and the file is missing', async () => {
+  const { id } = (await reserveAndPutPart(bench.clerk)).attachment
+  await bench.database.statement((tx) =>
+    tx.execute(sql`
+      update attachments.attachments set multipart_upload_id = 'removed' where id = ${id}::uuid`),
+  )
+  expect(await expectJson(await listParts(id), 200)).toMatchObject({ items: [] })
+  expect(await refusedCompletion(id)).toMatchObject({ status: 409, code: 'attachments.upload_missing' })
+  expect(await send(id, 1, Buffer.from('hello'))).toBe(404)
+})
+
 test('while the store is unreachable, parts can be reserved, and all else returns 503 and loses nothing', async () => {
   const { id } = (await reserveAndPutPart(bench.clerk)).attachment
   const fault = bench.store.faults.unreachable()
