@@ -134,7 +134,9 @@ test('a selected draft that another user changes is posted only after the user h
   expect(await box.isChecked()).toBe(true)
   // The reasons are shown before the list is loaded again.
   const selectedVersion = () =>
-    page.locator('vk-document-batch').evaluate(({ selection }) => selection[0]?.expectedVersion)
+    page
+      .locator('vk-document-batch')
+      .evaluate((element) => Reflect.get(element, 'selection')[0]?.expectedVersion)
   await expect.poll(selectedVersion).toBe(2)
   await batch.getByRole('button', { name: 'Post (1)' }).click()
   await batch.getByText('“Post”: 1 of 1 complete.').waitFor()
