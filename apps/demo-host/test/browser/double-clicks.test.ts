@@ -95,6 +95,27 @@ test('a double click deletes one file or one note', async () => {
   expect(await deleteNote.count()).toBe(2)
 })
 
+/** Presses Enter again while it is down, as a keyboard repeats a held key. */
+async function holdEnter(page: Page): Promise<void> {
+  await page.keyboard.down('Enter')
+  await page.evaluate(() => fetch('/page-settings.json').then(({ ok }) => ok))
+}
+
+test('a held Enter claims a task, and does not open it', async () => {
+  const invoice = await postedInvoice(clerk)
+  const page = await stage.signIn('clerk', '/work-center')
+  const row = rowOf(page, invoice)
+  await verb(row, 'Claim').focus()
+  await page.keyboard.down('Enter')
+  await row.getByText('Claimed by you').waitFor()
+  await expect.poll(() => row.evaluate((one) => one.matches(':focus'))).toBe(true)
+  await holdEnter(page)
+  expect(new URL(page.url()).pathname).toBe('/work-center')
+  await page.keyboard.up('Enter')
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => url.pathname !== '/work-center')
+})
+
 test('the second click does not reach a button of the view that the first one has opened', async () => {
   const draft = await draftSales(clerk, 'trade.sales_order')
   const page = await stage.signIn('clerk', '/sales-orders')

@@ -68,12 +68,15 @@ function finish(row: HTMLElement | undefined): void {
 
 const open = (row: HTMLElement | undefined) => row?.querySelector<HTMLElement>('.title .link')?.click()
 
-/** Handles the keys of a row that itself has the focus: arrows move, with Shift they select, and Enter opens. */
+/**
+ * Handles the keys of a row that itself has the focus: arrows move, with Shift they select, and Enter opens. A held Enter has pressed a
+ * button of the row, which moved the focus here.
+ */
 export function rowKey(event: KeyboardEvent, { store, rows }: Pick<CommandContext, 'store' | 'rows'>): void {
   const row = rows.current()
   if (row === null || event.composedPath()[0] !== row) return
   if (event.ctrlKey || event.altKey || event.metaKey) return
-  if (event.key === 'Enter') open(row)
+  if (event.key === 'Enter' && !event.repeat) open(row)
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   event.preventDefault()
   const next = rows.move(event.key === 'ArrowDown' ? 1 : -1) ?? row
