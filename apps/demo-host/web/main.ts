@@ -16,6 +16,13 @@ for (const name of ['dragover', 'drop'] as const) {
   })
 }
 
+// A held key presses only the button that had the focus at first, although the press can move the focus to another control. In a text
+// of several lines, it adds lines.
+addEventListener('keydown', (event) => {
+  const isInText = event.composedPath()[0] instanceof HTMLTextAreaElement
+  if (event.key === 'Enter' && event.repeat && !isInText) event.preventDefault()
+})
+
 if (location.pathname === galleryPath) {
   // Loaded only here, so that the page of the demo stays small.
   void import('./gallery/gallery.ts').then(({ showGallery }) => showGallery())

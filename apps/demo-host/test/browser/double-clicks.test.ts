@@ -116,6 +116,33 @@ test('a held Enter claims a task, and does not open it', async () => {
   await page.waitForURL((url) => url.pathname !== '/work-center')
 })
 
+test('a held Enter deletes a file, and does not press the link that has the focus afterwards', async () => {
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  for (const name of ['one', 'two'])
+    await attach(clerk, target, { fileName: name, contentType: 'text/plain', bytes: Buffer.from(name) })
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}?panel=attachments`)
+  const files = page.locator('vk-attachments')
+  await files.getByRole('button', { name: 'Delete two' }).focus()
+  await page.keyboard.down('Enter')
+  await expect
+    .poll(() =>
+      files.getByRole('button', { name: 'one', exact: true }).evaluate((one) => one.matches(':focus')),
+    )
+    .toBe(true)
+  const changes = changesOf(page)
+  await holdEnter(page)
+  await page.keyboard.up('Enter')
+  expect(changes).toEqual([])
+
+  await page.getByRole('button', { name: /^Notes/ }).click()
+  const text = page.locator('vk-notes textarea').first()
+  await text.focus()
+  await page.keyboard.down('Enter')
+  await holdEnter(page)
+  expect(await text.inputValue()).toBe('\n\n')
+})
+
 test('the second click does not reach a button of the view that the first one has opened', async () => {
   const draft = await draftSales(clerk, 'trade.sales_order')
   const page = await stage.signIn('clerk', '/sales-orders')

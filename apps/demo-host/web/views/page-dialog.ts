@@ -8,10 +8,6 @@ export function createDialog(label: string): HTMLDialogElement {
   dialog.setAttribute('aria-label', label)
   const close = () => dialog.close()
   addEventListener('popstate', close)
-  // A key that the user still holds after opening the dialog does not answer its question.
-  dialog.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && event.repeat) event.preventDefault()
-  })
   dialog.addEventListener('close', () => {
     removeEventListener('popstate', close)
     dialog.remove()
