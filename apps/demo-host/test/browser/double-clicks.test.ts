@@ -95,6 +95,27 @@ test('a double click deletes one file or one note', async () => {
   expect(await deleteNote.count()).toBe(2)
 })
 
+test('a double click closes one message, so that the other files can still be restored', async () => {
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  for (const name of ['one', 'two'])
+    await attach(clerk, target, { fileName: name, contentType: 'text/plain', bytes: Buffer.from(name) })
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}?panel=attachments`)
+  const files = page.locator('vk-attachments')
+  for (const name of ['one', 'two']) await files.getByRole('button', { name: `Delete ${name}` }).click()
+  await messages(page)
+    .getByRole('button', { name: /^Close.*two/ })
+    .click()
+  const other = messages(page).getByRole('button', { name: /^Close.*one/ })
+  await other.hover()
+  await clickAgain(page)
+  expect(await other.count()).toBe(1)
+  await messages(page)
+    .getByRole('button', { name: /^Undo.*one/ })
+    .click()
+  await files.getByText('one', { exact: true }).waitFor()
+})
+
 /** Presses Enter again while it is down, as a keyboard repeats a held key. */
 async function holdEnter(page: Page): Promise<void> {
   await page.keyboard.down('Enter')

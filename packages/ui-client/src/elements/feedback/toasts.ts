@@ -127,7 +127,7 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
         class="quiet small"
         aria-label=${texts.dismissOf(text)}
         title=${common.close}
-        @click=${() => this.store?.dismiss(id)}
+        @click=${({ detail }: MouseEvent) => detail > 1 || this.store?.dismiss(id)}
       >
         ${closeIcon}
       </button>
