@@ -116,6 +116,25 @@ test('a double click closes one message, so that the other files can still be re
   await files.getByText('one', { exact: true }).waitFor()
 })
 
+test('a double click cancels one upload', async () => {
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', `/sales-invoices/${id}?panel=attachments`)
+  await page.route('**/api/attachments/uploads', () => new Promise(() => {}))
+  const files = page.locator('vk-attachments')
+  await files
+    .locator('input[type=file]')
+    .setInputFiles(
+      ['one', 'two', 'three'].map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })),
+    )
+  const cancel = files.getByRole('button', { name: /^Cancel the upload/ })
+  await expect.poll(() => cancel.count()).toBe(3)
+  await cancel.first().click()
+  await expect.poll(() => cancel.count()).toBe(2)
+  await cancel.first().hover()
+  await clickAgain(page)
+  expect(await cancel.count()).toBe(2)
+})
+
 /** Presses Enter again while it is down, as a keyboard repeats a held key. */
 async function holdEnter(page: Page): Promise<void> {
   await page.keyboard.down('Enter')

@@ -73,7 +73,7 @@ function cancelButton({ upload, store, texts }: UploadRowInput): TemplateResult 
     part="button"
     class="quiet small"
     aria-label=${uploadTexts().cancelOf(upload.fileName)}
-    @click=${() => store.cancel(upload.key)}
+    @click=${({ detail }: MouseEvent) => detail > 1 || store.cancel(upload.key)}
   >
     ${texts.common.cancel}
   </button>`
@@ -103,7 +103,7 @@ function dismissButton({ upload, store }: UploadRowInput): TemplateResult {
     part="button"
     class="small"
     aria-label=${attachments.dismissOf(upload.fileName)}
-    @click=${() => store.dismiss(upload.key)}
+    @click=${({ detail }: MouseEvent) => detail > 1 || store.dismiss(upload.key)}
   >
     ${attachments.dismiss}
   </button>`
