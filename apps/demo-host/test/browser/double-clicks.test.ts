@@ -135,6 +135,18 @@ test('a double click cancels one upload', async () => {
   expect(await cancel.count()).toBe(2)
 })
 
+test('a double click removes one line of a form', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  const add = page.getByRole('button', { name: 'Add a line' })
+  for (let count = 0; count < 2; count += 1) await add.click()
+  const remove = page.getByRole('button', { name: /^Remove line/ })
+  await expect.poll(() => remove.count()).toBe(3)
+  await remove.first().click()
+  await expect.poll(() => remove.count()).toBe(2)
+  await clickAgain(page)
+  expect(await remove.count()).toBe(2)
+})
+
 /** Presses Enter again while it is down, as a keyboard repeats a held key. */
 async function holdEnter(page: Page): Promise<void> {
   await page.keyboard.down('Enter')

@@ -30,7 +30,9 @@ export function removeLineButton<V extends FormValues>(
   index: number,
 ): TemplateResult {
   const label = `Remove line ${index + 1}`
-  const remove = ({ currentTarget }: Event) => {
+  const remove = ({ currentTarget, detail }: MouseEvent) => {
+    // The next line is now below the second click of a double click.
+    if (detail > 1) return
     form.removeLine(name, index)
     void focusIn(currentTarget, `[aria-label="${label}"]:enabled, .add-line`)
   }
