@@ -17,6 +17,7 @@ describe('stepAfterFailure', () => {
     ['transferring', 'client.transfer_failed', 503, 'transferring'],
     ['transferring', 'client.transfer_failed', 403, 'reserving'],
     ['transferring', 'client.transfer_failed', 400, 'reserving'],
+    ['transferring', 'client.file_unreadable', 0, null],
     ['verifying', 'attachments.storage_unavailable', 503, 'verifying'],
     ['verifying', 'internal', 500, 'verifying'],
     ['verifying', 'attachments.upload_missing', 409, 'transferring'],

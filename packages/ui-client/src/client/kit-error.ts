@@ -6,6 +6,7 @@ import type { ProblemDetails } from '../wire/problem.ts'
  * - `client.unreachable`: no response arrived. The status is 0.
  * - `client.unexpected_response`: the response is not from this API. For example, a proxy sent a page.
  * - `client.transfer_failed`: the object store rejected a file or did not respond. The status is the store's, or 0.
+ * - `client.file_unreadable`: the browser cannot read a file that the user has chosen. The status is 0.
  * - `client.part_not_loaded`: a part of this package could not be loaded when it was needed. The status is 0. If the server
  *   has a newer release of the page, only a reload helps.
  *

@@ -27,6 +27,8 @@ export function stepAfterFailure(
     return keepsReservation ? 'transferring' : 'reserving'
   }
   if (code === 'attachments.upload_missing') return 'transferring'
+  // The user must choose the file again.
+  if (code === 'client.file_unreadable') return null
   // The file contains malware, so the service would refuse the same bytes again.
   if (code === 'attachments.quarantined') return null
   // Only the parts that differ must be sent again.

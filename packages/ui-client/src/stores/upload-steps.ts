@@ -1,3 +1,4 @@
+import { KitError } from '../client/kit-error.ts'
 import { sendBytes } from '../client/transfer.ts'
 import type { Session } from '../session/session.ts'
 import type { Attachment } from '../wire/attachments.ts'
@@ -43,13 +44,32 @@ export function createUploadSteps({ session, target, drafts, setState }: UploadS
       const onProgress = (sentBytes: number) =>
         setState(job, { status: 'transferring', sentBytes, totalBytes })
       onProgress(0)
-      if (job.target === null) await sendParts(job, { session, onProgress })
-      else await sendBytes(job.target, job.file, { signal: job.signal, onProgress })
+      try {
+        if (job.target === null) await sendParts(job, { session, onProgress })
+        else await sendBytes(job.target, job.file, { signal: job.signal, onProgress })
+      } catch (error) {
+        await requireReadable(job.file)
+        throw error
+      }
       return null
     },
     async verifying(job) {
       setState(job, { status: 'verifying' })
       return attachments.complete(job.attachmentId ?? '', { signal: job.signal })
     },
+  }
+}
+
+/**
+ * Rejects if the browser refuses to read a file, because it has changed since the user chose it. The browser reports a transfer of
+ * such a file like a lost connection.
+ */
+async function requireReadable(file: File): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer()
+  } catch (cause) {
+    const detail =
+      'The file cannot be read. It may have been changed, moved or deleted after you chose it. Choose it again.'
+    throw new KitError({ code: 'client.file_unreadable', detail }, { cause })
   }
 }

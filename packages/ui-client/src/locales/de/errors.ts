@@ -6,6 +6,8 @@ export const errors: Readonly<Record<string, string>> = {
     'Dieser Teil der Seite konnte nicht geladen werden. Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut, oder laden Sie die Seite neu.',
   'client.transfer_failed':
     'Die Datei konnte nicht übertragen werden. Prüfen Sie Ihre Netzwerkverbindung und versuchen Sie es erneut.',
+  'client.file_unreadable':
+    'Die Datei kann nicht gelesen werden. Möglicherweise wurde sie nach der Auswahl geändert, verschoben oder gelöscht. Wählen Sie sie erneut aus.',
   'client.unexpected_response':
     'Der Dienst hat eine unerwartete Antwort gesendet. Versuchen Sie es später erneut.',
   'service.unavailable': 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',

@@ -5,6 +5,8 @@ export const errors: Readonly<Record<string, string>> = {
     'No se ha podido cargar esta parte de la página. Compruebe la conexión de red e inténtelo de nuevo, o vuelva a cargar la página.',
   'client.transfer_failed':
     'No se ha podido transferir el archivo. Compruebe la conexión de red e inténtelo de nuevo.',
+  'client.file_unreadable':
+    'No se puede leer el archivo. Es posible que se haya modificado, movido o eliminado después de elegirlo. Vuelva a elegirlo.',
   'client.unexpected_response': 'El servicio ha devuelto una respuesta inesperada. Inténtelo más tarde.',
   'service.unavailable': 'El servicio está ocupado. Inténtelo de nuevo en un momento.',
   internal: 'Se ha producido un error en el servidor.',

@@ -5,6 +5,8 @@ export const errors: Readonly<Record<string, string>> = {
     'Cette partie de la page n’a pas pu être chargée. Vérifiez votre connexion réseau et réessayez, ou rechargez la page.',
   'client.transfer_failed':
     'Le fichier n’a pas pu être transféré. Vérifiez votre connexion réseau et réessayez.',
+  'client.file_unreadable':
+    'Le fichier ne peut pas être lu. Il a peut-être été modifié, déplacé ou supprimé après son choix. Choisissez-le à nouveau.',
   'client.unexpected_response': 'Le service a renvoyé une réponse inattendue. Réessayez plus tard.',
   'service.unavailable': 'Le service est surchargé. Réessayez dans un instant.',
   internal: 'Une erreur s’est produite sur le serveur.',

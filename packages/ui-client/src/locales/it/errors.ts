@@ -4,6 +4,8 @@ export const errors: Readonly<Record<string, string>> = {
   'client.part_not_loaded':
     'Impossibile caricare questa parte della pagina. Controlli la connessione di rete e riprovi, oppure ricarichi la pagina.',
   'client.transfer_failed': 'Impossibile trasferire il file. Controlli la connessione di rete e riprovi.',
+  'client.file_unreadable':
+    'Impossibile leggere il file. Potrebbe essere stato modificato, spostato o eliminato dopo la selezione. Lo selezioni di nuovo.',
   'client.unexpected_response': 'Il servizio ha restituito una risposta imprevista. Riprovi più tardi.',
   'service.unavailable': 'Il servizio è occupato. Riprovi tra poco.',
   internal: 'Si è verificato un errore sul server.',

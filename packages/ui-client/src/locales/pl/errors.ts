@@ -4,6 +4,8 @@ export const errors: Readonly<Record<string, string>> = {
   'client.part_not_loaded':
     'Nie udało się wczytać tej części strony. Sprawdź połączenie sieciowe i spróbuj ponownie lub odśwież stronę.',
   'client.transfer_failed': 'Nie udało się przesłać pliku. Sprawdź połączenie sieciowe i spróbuj ponownie.',
+  'client.file_unreadable':
+    'Nie można odczytać pliku. Być może po wybraniu został zmieniony, przeniesiony lub usunięty. Wybierz go ponownie.',
   'client.unexpected_response': 'Usługa zwróciła nieoczekiwaną odpowiedź. Spróbuj ponownie później.',
   'service.unavailable': 'Usługa jest zajęta. Spróbuj ponownie za chwilę.',
   internal: 'Na serwerze wystąpił błąd.',
