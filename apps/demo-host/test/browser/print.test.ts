@@ -98,3 +98,18 @@ test.each([
   for (const role of ['searchbox', 'combobox', 'textbox', 'button'] as const)
     expect([role, await element.getByRole(role).count()]).toEqual([role, 0])
 })
+
+test('the audit log is printed with whole values', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  const target = { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  const text = Array.from({ length: 40 }, (_, line) => `Line ${line}`).join('\n')
+  await expectAnswer(clerk('POST', '/api/notes', { body: { target, text } }), 201)
+  const page = await stage.signIn('manager', '/audit-log')
+  const value = page.locator('vk-audit-timeline').getByText('Line 39').first()
+  await value.waitFor()
+  const hiddenPixels = () => value.evaluate((one) => one.scrollHeight - one.clientHeight)
+  expect(await hiddenPixels()).toBeGreaterThan(100)
+  await page.emulateMedia({ media: 'print' })
+  expect(await hiddenPixels()).toBe(0)
+})

@@ -2,7 +2,7 @@ import { css } from 'lit'
 
 /**
  * Styles of the timeline. Names appear beside their values, or above them in narrow containers. All filters have one height,
- * which keeps their labels on one line.
+ * which keeps their labels on one line. On paper, nobody can expand a long value.
  */
 export const timelineStyle = css`
   .filters {
@@ -86,11 +86,13 @@ export const timelineStyle = css`
   .value {
     white-space: pre-wrap;
   }
-  .short {
-    display: -webkit-box;
-    overflow: hidden;
-    -webkit-box-orient: vertical;
-    -webkit-line-clamp: 4;
+  @media screen {
+    .short {
+      display: -webkit-box;
+      overflow: hidden;
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: 4;
+    }
   }
   @container (width < 26rem) {
     dl > div {
