@@ -79,7 +79,13 @@ test.each([640, 320])('with text of twice the size, no view of %i px scrolls sid
     [`/sales-invoices/${draft.id}`, 'form .lines'] as const,
     [`/sales-invoices/${posted.id}`, '.lines.read'] as const,
     ['/', '.chart tr'] as const,
+    ['/work-center', 'vk-work-center [role=tab]'] as const,
+    ['/team', 'vk-team-tasks time'] as const,
+    ['/audit-log', 'vk-audit-timeline li'] as const,
+    ['/preferences', 'vk-preferences [role=switch]'] as const,
   ]
+  // In German, the panels have the longest words.
+  await page.evaluate(() => localStorage.setItem('demo.language', 'de'))
   const found: (readonly [string, number])[] = []
   for (const [path, ready] of views) found.push([path, await excess(path, ready)])
   expect(found.filter(([, pixels]) => pixels > 0)).toEqual([])

@@ -63,6 +63,7 @@ export class PreferencesPanel extends StoreElement<PreferencesStore, 'preference
       }
       .channels {
         display: flex;
+        flex-wrap: wrap;
         gap: 1rem;
       }
       .channel {

@@ -24,6 +24,7 @@ export const workCenterStyle = css`
     border-radius: 0;
     background: none;
     color: var(--_muted);
+    overflow-wrap: anywhere;
   }
   [role='tab'][aria-selected='true'] {
     border-color: var(--_accent);
@@ -76,6 +77,7 @@ export const workCenterStyle = css`
   }
   .filters label {
     display: inline-flex;
+    flex-wrap: wrap;
     max-width: 100%;
     align-items: center;
     gap: 0.375rem;
@@ -192,9 +194,6 @@ export const workCenterStyle = css`
   .title .link:hover,
   .title .link:focus-visible {
     text-decoration: underline;
-  }
-  .mark {
-    flex: none;
   }
   .mark.accent {
     background: var(--_accent-soft);
