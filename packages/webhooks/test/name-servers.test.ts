@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { isIPv4 } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { webhooksDefaults } from '../src/config.ts'
 import { postWebhook } from '../src/post.ts'
 import { resolveHost } from '../src/resolve-host.ts'
@@ -98,8 +98,11 @@ test('a name without addresses fails with the error of the name server', async (
 test('a request whose name servers do not answer ends with its signal', async () => {
   const server = await startNameServer([], [types.a, types.aaaa])
   const stop = new AbortController()
-  const posted = postWebhook(webhooksDefaults, request, stop.signal, server.makeResolver())
+  const resolver = server.makeResolver()
+  const cancelled = vi.spyOn(resolver, 'cancel')
+  const posted = postWebhook(webhooksDefaults, request, stop.signal, resolver)
   await server.asked
   stop.abort(new Error('The host stops.'))
   await expect(posted).rejects.toThrow('The host stops.')
+  expect(cancelled).toHaveBeenCalled()
 })
