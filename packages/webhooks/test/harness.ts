@@ -94,6 +94,8 @@ export function makeWebhooks(database: Database, config: WebhooksConfig = local)
 
 /** A request that an endpoint has received. */
 export interface Received {
+  /** The path with the query. */
+  readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
@@ -112,7 +114,7 @@ export async function startReceiver(
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()
-    const one = { headers: request.headers, body }
+    const one = { path: request.url ?? '', headers: request.headers, body }
     received.push(one)
     await answer(response, one)
   })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
@@ -47,6 +48,7 @@ test('an endpoint receives each event of its types once, signed as Standard Webh
   const [received] = posted.received
   if (received === undefined) throw expect.fail()
   expect(verify(secret, received)).toMatchObject({ type: 'document.posted', data: { number: 'SI-1 €' } })
+  expect(received.path).toBe('/hook?token=canary')
   expect(received.headers).toMatchObject({
     ...{ 'webhook-id': id, 'content-type': 'application/json', 'user-agent': 'vertical-kit-webhooks' },
   })
@@ -62,7 +64,10 @@ test('after a rotation both secrets verify until the period ends', async () => {
   const next = await database.transaction((tx) => rotateSecret(tx, { endpointId, operator, isForced: false }))
   await webhooks.append()
   await webhooks.run()
-  await database.statement((tx) => tx.execute(sql`update webhooks.endpoints set previous_until = now()`))
+  await database.statement((tx) =>
+    tx.execute(sql`
+      update webhooks.endpoints set previous_until = now(), created_at = now() - interval '1 day'`),
+  )
   await webhooks.append()
   await webhooks.run()
   const [during, after] = receiver.received
@@ -70,6 +75,47 @@ test('after a rotation both secrets verify until the period ends', async () => {
   for (const valid of [secret, next]) expect(() => verify(valid, during)).not.toThrow()
   expect(() => verify(next, after)).not.toThrow()
   expect(() => verify(secret, after)).toThrow()
+})
+
+test('a rotation is refused if another one commits while it waits', async () => {
+  const { id: endpointId } = await add(database, 'https://example.com/')
+  const rotate = (tx: Tx) => rotateSecret(tx, { endpointId, operator, isForced: false })
+  const held = await holdTransaction(database, rotate)
+  const second = database.transaction(rotate)
+  await Promise.all([
+    untilBlocked(database).then(held.commit),
+    expect(second).rejects.toMatchObject({ code: 'webhooks.rotation_running' }),
+  ])
+})
+
+test('an endpoint that two operators disable at the same moment has one audit event', async () => {
+  const { id: endpointId } = await add(database, 'https://example.com/')
+  const disable = (tx: Tx) => switchEndpoint(tx, { endpointId, operator, isActive: false })
+  const held = await holdTransaction(database, disable)
+  await Promise.all([database.transaction(disable), untilBlocked(database).then(held.commit)])
+  const events = await database.read((db) =>
+    db.execute(sql`
+      select from core_audit.audit_events
+      where target_id = ${endpointId}::uuid and action_code = 'webhooks.endpoint_disabled'`),
+  )
+  expect(events).toHaveLength(1)
+})
+
+test('an event that the outbox handles again causes no further request', async () => {
+  const receiver = await startReceiver()
+  await add(database, receiver.url)
+  const webhooks = makeWebhooks(database)
+  await webhooks.append()
+  await webhooks.run()
+  await database.statement((tx) =>
+    tx.execute(sql`
+      update core_audit.outbox_deliveries set state = 'pending', available_at = now()`),
+  )
+  await webhooks.append()
+  await webhooks.run()
+  expect(receiver.received).toHaveLength(2)
+  expect(await deliveriesOf(database)).toHaveLength(2)
+  expect(webhooks.logged).toEqual([])
 })
 
 test('a failing endpoint is retried and becomes a dead letter; other endpoints and later events do not wait', async () => {
@@ -104,25 +150,6 @@ test('a failing endpoint is retried and becomes a dead letter; other endpoints a
   expect(new Set(ofFirst.map(({ body }) => body)).size).toBe(1)
   const written = JSON.stringify([webhooks.logged, dead])
   for (const secret of ['canary', 'whsec_', '127.0.0.1']) expect(written).not.toContain(secret)
-})
-
-test('a redelivery sends a finished delivery again, with the same id', async () => {
-  let status = 500
-  const receiver = await startReceiver((response) => void response.writeHead(status).end())
-  const { id: endpointId } = await add(database, receiver.url)
-  const webhooks = makeWebhooks(database, { ...local, maxAttempts: 1 })
-  const eventId = await webhooks.append()
-  await webhooks.run()
-  expect(await deliveriesOf(database)).toMatchObject([{ state: 'dead' }])
-  status = 200
-  await database.transaction((tx) => redeliver(tx, { eventId, endpointId, operator }))
-  await webhooks.send()
-  expect(await deliveriesOf(database)).toMatchObject([{ state: 'sent', attempts: 1 }])
-  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([eventId]))
-  const unknown = database.transaction((tx) =>
-    redeliver(tx, { eventId: 'unknown', endpointId: null, operator }),
-  )
-  await expect(unknown).rejects.toMatchObject({ code: 'webhooks.delivery_not_found' })
 })
 
 test('a disabled endpoint receives nothing, also not what was due before', async () => {
@@ -175,6 +202,18 @@ test('a redirect is not followed', async () => {
   ])
 })
 
+test.each([
+  [299, 'sent'],
+  [300, 'pending'],
+])('after the status %i a delivery is %s', async (status, state) => {
+  const receiver = await startReceiver((response) => void response.writeHead(status).end())
+  await add(database, receiver.url)
+  const webhooks = makeWebhooks(database)
+  await webhooks.append()
+  await webhooks.run()
+  expect(await deliveriesOf(database)).toMatchObject([{ state }])
+})
+
 test('a switch to another protocol is a refusal', async () => {
   const receiver = await startReceiver(
     ({ socket }) =>
@@ -201,7 +240,8 @@ test('an endless answer ends the connection after its status', async () => {
     fill()
   })
   await add(database, receiver.url)
-  const webhooks = makeWebhooks(database)
+  // The deadline would end the connection, too.
+  const webhooks = makeWebhooks(database, { ...local, deadlineMs: 600_000 })
   await webhooks.append()
   await webhooks.run()
   await closed.promise
