@@ -119,7 +119,7 @@ test('an operator sends the dead letters of an endpoint again, and discards them
   await webhooks.append('document.lost')
   await webhooks.run()
   const sent = { code: 0, output: '2 dead letter(s) will be sent again.', errors: '' }
-  expect(await run('redeliver', '--dead', '--endpoint', first)).toEqual(sent)
+  expect(await run('redeliver', '--dead', '--endpoint', first.toUpperCase())).toEqual(sent)
   expect((await auditOf(first)).at(-1)).toEqual({
     action_code: 'webhooks.redelivered',
     metadata: { count: 2, operator: 'olga' },
@@ -133,11 +133,19 @@ test('an operator sends the dead letters of an endpoint again, and discards them
   expect(line).toContain('status from 200 to 299. (status 503)')
   expect(line).not.toContain('node:')
   const [, delivery = ''] = /^dead {2}(\S+) {2}event /.exec(line) ?? []
+  const yesterday = sql`update webhooks.deliveries set state_since = now() - interval '1 day'`
+  await database.statement((tx) => tx.execute(yesterday))
   const discard = (...which: readonly string[]) => run('discard', ...which, '--reason', 'the order is void')
   expect((await discard(delivery)).output).toBe('1 dead letter(s) are discarded.')
   expect((await discard('--endpoint', second)).output).toBe('2 dead letter(s) are discarded.')
   expect((await discard('--all')).output).toBe('1 dead letter(s) are discarded.')
   expect((await discard('--all')).output).toBe('There are no dead letters.')
+  // Their retention begins with the decision.
+  const skipped = await database.read((db) =>
+    db.execute(sql`
+      select from webhooks.deliveries where state = 'skipped' and state_since > now() - interval '1 hour'`),
+  )
+  expect(skipped).toHaveLength(4)
   expect(await discard(delivery)).toMatchObject({ code: 1, errors: 'The dead letter does not exist.' })
   expect((await run('list')).output).not.toContain('document.lost  for')
   const audit = await database.read((db) =>
@@ -160,14 +168,23 @@ test('list shows the newest 50 dead letters, and all of them with --all', async 
   const [, endpoint = ''] = /^Endpoint (\S+)$/m.exec(output) ?? []
   await database.statement((tx) =>
     tx.execute(sql`
-      insert into webhooks.deliveries (id, endpoint_id, event_id, event_type, body, state)
-      select gen_random_uuid(), ${endpoint}::uuid, gen_random_uuid(), 'document.none', '{}', 'dead'
-      from generate_series(1, 51)`),
+      insert into webhooks.deliveries (id, endpoint_id, event_id, event_type, body, state, state_since)
+      select gen_random_uuid(), ${endpoint}::uuid, lpad(minute::text, 32, '0')::uuid, 'document.none', '{}', 'dead',
+        now() - minute * interval '1 minute'
+      from generate_series(1, 51) minute`),
+  )
+  await database.statement((tx) =>
+    tx.execute(sql`
+      insert into webhooks.deliveries (id, endpoint_id, event_id, event_type, body)
+      select gen_random_uuid(), ${endpoint}::uuid, gen_random_uuid(), 'document.none', '{}'`),
   )
   const dead = (text: string) => text.split('\n').filter((line) => line.startsWith('dead')).length
   const newest = (await run('list')).output
   expect(dead(newest)).toBe(50)
   expect(newest).toContain('… the newest 50 of 51 dead letters')
+  expect(newest).not.toContain('000000000051  document.none')
+  const pending = newest.split('\n').filter((line) => line.includes(' 1 pending '))
+  expect(pending).toEqual([expect.stringMatching(`^${endpoint} .* 1 pending {2}51 dead$`)])
   expect(dead((await run('list', '--all')).output)).toBe(51)
   await run('discard', '--all', '--reason', 'end of the test')
 })
@@ -179,14 +196,16 @@ test('a second rotation within 24 hours is refused without --force, because it w
   const [, original = ''] = /^Secret {3}(\S+)$/m.exec(output) ?? []
   const secrets = async () => {
     const [row] = await database.read((db) =>
-      db.execute<{ secret: string; previous_secret: string }>(sql`
-        select secret, previous_secret from webhooks.endpoints where id = ${id}::uuid`),
+      db.execute<{ secret: string; previous_secret: string; hours: number }>(sql`
+        select secret, previous_secret,
+          round(extract(epoch from previous_until - statement_timestamp()) / 3600)::int as hours
+        from webhooks.endpoints where id = ${id}::uuid`),
     )
     return row
   }
   expect((await run('rotate', id)).code).toBe(0)
   const rotated = await secrets()
-  expect(rotated?.previous_secret).toBe(original)
+  expect(rotated).toMatchObject({ previous_secret: original, hours: 24 })
   expect(await run('rotate', id)).toMatchObject({ code: 1, errors: expect.stringContaining('--force') })
   expect(await secrets()).toEqual(rotated)
   expect((await run('rotate', id, '--force')).code).toBe(0)
@@ -194,12 +213,15 @@ test('a second rotation within 24 hours is refused without --force, because it w
   await database.statement((tx) =>
     tx.execute(sql`update webhooks.endpoints set previous_until = now() where id = ${id}::uuid`),
   )
+  const line = (await run('list')).output.split('\n').find((one) => one.startsWith(id))
+  expect(line).toMatch(/ 0 dead$/)
   expect((await run('rotate', id)).code).toBe(0)
 })
 
 test.each<[readonly string[], number, string]>([
   [[], 2, 'A command is required.'],
   [['rotate'], 2, 'rotate requires one value.'],
+  [['rotate', 'a', 'b'], 2, 'rotate requires one value.'],
   [['drop', 'x'], 2, 'Unknown command "drop".'],
   [['list', '--events', 'a'], 2, 'list does not accept --events.'],
   [['add', 'https://example.com', '--endpoint', 'a'], 2, 'add does not accept --endpoint.'],
@@ -214,7 +236,8 @@ test.each<[readonly string[], number, string]>([
   [['discard', '--endpoint', 'unknown', '--reason', 'x'], 1, 'The endpoint does not exist.'],
   [['redeliver', '--dead', '--endpoint', 'unknown'], 1, 'The endpoint does not exist.'],
   [['add', 'ftp://example.com'], 2, 'Expected an https URL'],
-  [['add', 'https://example.com', '--events', "a'b"], 2, 'Expected event types'],
+  [['add', 'https://example.com', '--events', "a.b,a'b"], 2, 'Expected event types'],
+  [['add', 'https://example.com', '--events', 'a.'], 2, 'Expected event types'],
   [['disable', 'unknown'], 1, 'The endpoint does not exist.'],
   [['rotate', 'unknown'], 1, 'The endpoint does not exist.'],
   [['redeliver', 'unknown'], 1, 'No finished delivery'],
@@ -238,6 +261,16 @@ test.each(['https://10.1.2.3/', 'https://[::1]:8443/', 'https://localhost/', 'ht
     expect(await add({ Webhooks__AllowPrivateAddresses: 'true' })).toBe(0)
   },
 )
+
+test('an endpoint without TLS is refused unless the configuration allows it', async () => {
+  const add = (environment: Readonly<Record<string, string>>) =>
+    runWebhooksCommand({
+      ...{ argv: ['add', 'http://example.com/'], operator: 'olga', write: () => {}, writeError: () => {} },
+      environment: { DATABASE_URL: desk.url, ...environment },
+    })
+  expect(await add({})).toBe(2)
+  expect(await add({ Webhooks__AllowInsecureHttp: 'true' })).toBe(0)
+})
 
 test('an invalid configuration ends with status 78', async () => {
   const errors: string[] = []
