@@ -1,10 +1,11 @@
 import { sql } from 'drizzle-orm/sql'
 import { expect, onTestFinished, test } from 'vitest'
 import { gatherMails } from '../../src/mail/commands/gather-mails.ts'
+import { requestAgain } from '../../src/mail/commands/request-again.ts'
 import { setMailSettings } from '../../src/mail/commands/set-mail-settings.ts'
 import { addTask, change, clerk, database, openMailDesk, requestCount } from './mail-desk.ts'
 import { startMailServer } from './mail-server.ts'
-import { letMailTimePass, mailConfig, makeMailer, statesOf } from './mailer.ts'
+import { collectPayment, letMailTimePass, mailConfig, makeMailer, statesOf, writerOf } from './mailer.ts'
 
 openMailDesk()
 
@@ -33,6 +34,34 @@ test('a mail waits while another user has claimed the task, and is sent when the
   expect(await requestCount()).toBe(0)
 })
 
+test('a mail that waits for the end of a claim is given up when the task is completed', async () => {
+  const mailer = makeMailer(database, mailConfig((await startMailServer()).port))
+  await addTask({ userId: clerk }, 'claimed')
+  await setVisible(false, 'claimed')
+  await mailer.run()
+  expect(await requestCount()).toBe(1)
+  await writerOf(database)(async (inbox) => inbox.completeTask(collectPayment, 'claimed'))
+  await letMailTimePass(database)
+  await mailer.run()
+  expect([await requestCount(), await statesOf(database)]).toEqual([0, ['skipped']])
+})
+
+test('a digest that waits for the end of a claim keeps its hour', async () => {
+  const server = await startMailServer()
+  const mailer = makeMailer(database, mailConfig(server.port))
+  const dailyHour = (new Date().getUTCHours() + 12) % 24
+  const settings = { delivery: 'Daily', timeZone: 'UTC', dailyHour } as const
+  await database.statement((tx) => setMailSettings(tx, { userId: clerk, settings }))
+  await addTask({ userId: clerk }, 'claimed')
+  await setVisible(false, 'claimed')
+  await letMailTimePass(database)
+  await mailer.run()
+  const [request] = await database.read((db) =>
+    db.execute(sql`select due_at > now() + interval '1 hour' as is_later from work_center.mail_requests`),
+  )
+  expect(request).toEqual({ is_later: true })
+})
+
 test('if another user claims a task after its mail was requested, a mail follows when the claim ends', async () => {
   const server = await startMailServer()
   const mailer = makeMailer(database, mailConfig(server.port))
@@ -45,6 +74,16 @@ test('if another user claims a task after its mail was requested, a mail follows
   await letMailTimePass(database)
   await mailer.run()
   expect([server.received.length, await requestCount()]).toEqual([1, 0])
+})
+
+test('a request that exists keeps its time if another user has claimed its task', async () => {
+  await addTask({ userId: clerk }, 'claimed')
+  const [request] = await database.read((db) =>
+    db.execute<{ item_id: string }>(sql`select item_id from work_center.mail_requests`),
+  )
+  const itemId = request?.item_id ?? ''
+  await database.statement((tx) => requestAgain(tx, { userId: clerk, itemId }))
+  expect(await database.statement(gatherMails)).toBe(1)
 })
 
 /** Lets the first attempt at a digest of two tasks fail. Another user then claims the task `held`. */

@@ -1,9 +1,11 @@
 import type { Database } from '@vertical-kit/core-audit/database'
+import { holdTransaction } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
 import { createClock } from '../../src/clock.ts'
 import { defineTask } from '../../src/definitions/definition.ts'
 import { createInboxWriter } from '../../src/inbox/inbox.ts'
+import { gatherMails } from '../../src/mail/commands/gather-mails.ts'
 import { administratorRoleCodes, config } from '../desk.ts'
 import { sourceOf } from '../items.ts'
 import {
@@ -77,10 +79,30 @@ test('thirty concurrent senders hand each mail over once', async () => {
   expect(await requestCount()).toBe(0)
 })
 
+test('only one replica gathers at a time, so that a digest is one mail', async () => {
+  await addNotification()
+  const first = await holdTransaction(database, gatherMails)
+  await addNotification()
+  expect(await database.statement(gatherMails)).toBe(0)
+  expect(await first.commit()).toBe(1)
+  expect(await database.statement(gatherMails)).toBe(1)
+})
+
+test('a request that another transaction holds delays no other mail', async () => {
+  await addNotification([clerk, other])
+  const held = await holdTransaction(database, (tx) =>
+    tx.execute(sql`select from work_center.mail_requests where user_id = ${clerk}::uuid for update`),
+  )
+  expect(await database.statement(gatherMails)).toBe(1)
+  await held.commit()
+  expect(await database.statement(gatherMails)).toBe(1)
+})
+
 test('a refused mail is retried, and becomes a dead letter after its attempts; nothing logs or stores the address', async () => {
   const server = await startMailServer({
     onMail: () => {
-      throw new Error('clerk@example.com is not known here')
+      // Only a refused recipient is final: the next mail can have other contents.
+      throw Object.assign(new Error('clerk@example.com is not known here'), { responseCode: 554 })
     },
   })
   const mailer = makeMailer(database, mailConfig(server.port, { maxAttempts: 3 }))

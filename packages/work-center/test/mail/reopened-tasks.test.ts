@@ -1,12 +1,22 @@
-import { holdTransaction } from '@vertical-kit/core-audit/testing'
+import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
 import { openInbox } from '../../src/inbox/inbox.ts'
+import { gatherMails } from '../../src/mail/commands/gather-mails.ts'
 import { setMailSettings } from '../../src/mail/commands/set-mail-settings.ts'
 import { administratorRoleCodes, config } from '../desk.ts'
 import { sourceOf } from '../items.ts'
-import { addTask, clerk, database, openMailDesk, requestCount, words } from './mail-desk.ts'
+import { addTask, change, clerk, database, openMailDesk, requestCount, words } from './mail-desk.ts'
 import { startMailServer } from './mail-server.ts'
-import { collectPayment, definitions, letMailTimePass, mailConfig, makeMailer, writerOf } from './mailer.ts'
+import {
+  collectPayment,
+  definitions,
+  letMailTimePass,
+  mailConfig,
+  mailsOf,
+  makeMailer,
+  writerOf,
+} from './mailer.ts'
 
 openMailDesk()
 
@@ -56,6 +66,39 @@ test('a task that is reopened while its mail waits for another attempt is announ
   await mailer.run()
   expect(server.received.map(({ to }) => to)).toEqual([['clerk@example.com']])
   expect(await requestCount()).toBe(0)
+})
+
+/** Lets the first attempt at the mail of a task fail, and reopens the task. */
+async function reopenAfterFailure() {
+  const server = await startMailServer({
+    onMail: () => {
+      throw new Error('Try again later')
+    },
+  })
+  const mailer = makeMailer(database, mailConfig(server.port))
+  await addTask({ userId: clerk }, 'again')
+  await mailer.run()
+  await complete('again')
+  await addTask({ userId: clerk }, 'again')
+  return mailer
+}
+
+test('the request of a task that is reopened stays if an attempt of its earlier mail begins', async () => {
+  await reopenAfterFailure()
+  const beginning = await holdTransaction(database, (tx) =>
+    tx.execute(sql`update work_center.mails set lease_token = gen_random_uuid()`),
+  )
+  const gathering = database.statement(gatherMails)
+  await Promise.all([gathering, untilBlocked(database).then(beginning.commit)])
+  expect([await gathering, await requestCount()]).toEqual([0, 1])
+})
+
+test('a reopened task that another user has claimed adds no attempts to its earlier mail', async () => {
+  const mailer = await reopenAfterFailure()
+  await change(sql`update work_center.entries set is_visible = false`)
+  await mailer.run()
+  expect(await mailsOf(database)).toMatchObject([{ state: 'pending', attempts: 1 }])
+  expect(await requestCount()).toBe(1)
 })
 
 const receiveDigests = () => {
