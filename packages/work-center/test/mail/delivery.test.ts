@@ -9,6 +9,7 @@ import { captureLog, holdTransaction, untilBlocked } from '@vertical-kit/core-au
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { setMailSettings } from '../../src/mail/commands/set-mail-settings.ts'
+import { verifyUnsubscription } from '../../src/mail/unsubscribe-token.ts'
 import { clear, type Desk, openDesk } from '../desk.ts'
 import { sourceOf } from '../items.ts'
 import { addUser } from '../people.ts'
@@ -55,10 +56,36 @@ test('a daily digest contains all items that the user has not seen yet, and noth
   expect(text.indexOf('Second')).toBeGreaterThan(-1)
   expect(text.indexOf('First')).toBeGreaterThan(text.indexOf('Second'))
   expect(text).not.toContain('Seen')
+  // The link switches off all mails, because a digest has items of several definitions.
+  const [, token = ''] = /token=(\S+)/.exec(text) ?? []
+  const secret = await mailConfig(server.port).unsubscribeSecret()
+  expect(verifyUnsubscription([secret], token)).toEqual({ userId: clerk, code: null })
   // Nothing new has arrived, so no further digest is sent.
   await letMailTimePass(database)
   await mailer.run()
   expect(server.received).toHaveLength(1)
+})
+
+test('a digest lists the newest 100 items', async () => {
+  const server = await startMailServer()
+  await setSettings(daily)
+  for (let index = 0; index <= 100; index += 1) await notify(`Item ${index}.`)
+  await letMailTimePass(database)
+  await makeMailer(database, mailConfig(server.port)).run()
+  const { text = '' } = server.received[0]?.content ?? {}
+  expect(text.match(/Item \d+\./g)).toEqual(Array.from({ length: 100 }, (_, index) => `Item ${100 - index}.`))
+})
+
+test('a digest contains only the items that are due', async () => {
+  const server = await startMailServer()
+  await setSettings(daily)
+  await notify('Today')
+  await letMailTimePass(database)
+  await notify('Tomorrow')
+  await makeMailer(database, mailConfig(server.port)).run()
+  expect(server.received).toHaveLength(1)
+  expect(server.received[0]?.content.text).toContain('Today')
+  expect(server.received[0]?.content.text).not.toContain('Tomorrow')
 })
 
 test('new settings apply to items that already wait', async () => {
@@ -69,6 +96,25 @@ test('new settings apply to items that already wait', async () => {
   await setSettings({ ...daily, delivery: 'Immediately' })
   await mailer.run()
   expect(server.received.map(({ content }) => content.subject)).toEqual(['Notification: Something'])
+})
+
+test('new settings move the waiting mails of their own user only, and wait for no other transaction', async () => {
+  const server = await startMailServer()
+  const other = await addUser(database, 'other', ['trade.clerk'])
+  await writerOf(database)(async (inbox) =>
+    inbox.createNotification(settled, {
+      ...{ title: 'SI-1 is settled', deduplicationKey: 'both', source: sourceOf() },
+      to: { userIds: [clerk, other] },
+    }),
+  )
+  await setSettings(daily)
+  await makeMailer(database, mailConfig(server.port)).run()
+  expect(server.received.map(({ to }) => to)).toEqual([['other@example.com']])
+  const held = await holdTransaction(database, (tx) =>
+    tx.execute(sql`select from work_center.mail_requests for update`),
+  )
+  await setSettings({ ...daily, delivery: 'Immediately' })
+  await held.commit()
 })
 
 test.each([

@@ -2,6 +2,7 @@ import { recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { describe, expect, test } from 'vitest'
 import { createInboxWriter, openInbox } from '../../src/inbox/inbox.ts'
+import { setMailSettings } from '../../src/mail/commands/set-mail-settings.ts'
 import type { MailTemplate } from '../../src/mail/template.ts'
 import { administratorRoleCodes, config } from '../desk.ts'
 import { sourceOf } from '../items.ts'
@@ -65,6 +66,22 @@ test('a mail announces a new item to each recipient, and its subject and headers
   const [head = ''] = source.split('\r\n\r\n')
   for (const word of ['Secret', 'SI-1', 'Acme']) expect(head).not.toContain(word)
   expect(await statesOf(database)).toEqual(['sent', 'sent'])
+})
+
+test('a mail shows when a task is due: the time in the time zone of its recipient, or the day', async () => {
+  const server = await startMailServer()
+  const settings = { delivery: 'Immediately', timeZone: 'Asia/Tokyo', dailyHour: 7 } as const
+  await database.statement((tx) => setMailSettings(tx, { userId: clerk, settings }))
+  await addTask()
+  await writerOf(database)(async (inbox) =>
+    inbox.createTask(collectPayment, {
+      ...{ ...words, deduplicationKey: 'day', source: sourceOf(), assignedTo: { userId: clerk } },
+      dueOn: '2999-07-02',
+    }),
+  )
+  await makeMailer(database, mailConfig(server.port)).run()
+  const dues = server.received.map(({ content }) => /due [^\n]*/.exec(content.text ?? '')?.[0])
+  expect(dues.toSorted()).toEqual(['due 1 Jul 2999, 19:00 (Asia/Tokyo)', 'due 2999-07-02'])
 })
 
 test('a vertical can replace the texts of a mail', async () => {
@@ -179,6 +196,29 @@ describe('a mail is skipped if at the moment of sending', () => {
       'other@example.com',
     ])
   })
+})
+
+test('a mail follows the state and the choices of its own recipient, in the channel of mails', async () => {
+  const server = await startMailServer()
+  await addTask({ roleCode: 'trade.clerk' })
+  await change(sql`update work_center.entries set read_at = now() where user_id = ${clerk}::uuid`)
+  await choose(other, collectPayment.code, true)
+  await change(sql`
+    insert into work_center.preferences (user_id, code, channel, is_enabled)
+    values (${other}::uuid, ${collectPayment.code}, 'InApp', false)`)
+  await makeMailer(database, mailConfig(server.port)).run()
+  expect(server.received.map(({ to }) => to)).toEqual([['other@example.com']])
+})
+
+test('a user with all permissions receives mails', async () => {
+  const server = await startMailServer()
+  const roles = ['trade.clerk', 'trade.administrator']
+  const administrator = await addUser(database, 'administrator', roles)
+  for (const userId of [clerk, administrator]) await addTask({ userId })
+  await change(sql`update work_center.entries set view_permission = 'document.trade.unknown.view'`)
+  await makeMailer(database, mailConfig(server.port)).run()
+  await takeRole(database, { userId: administrator }, 'trade.clerk')
+  expect(server.received.map(({ to }) => to)).toEqual([['administrator@example.com']])
 })
 
 test('a task that is reopened is announced again, with another Message-ID', async () => {
