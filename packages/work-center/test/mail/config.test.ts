@@ -61,6 +61,17 @@ test.each<[Keys, string]>([
     { Mail__PublicUrl: 'https://app.example.com/x' },
     'Mail__PublicUrl: expected https://host[:port] without a path',
   ],
+  ...['http://localhost.example.com', 'ftp://localhost', 'https://canary@app.example.com'].map(
+    (url): [Keys, string] => [
+      { Mail__PublicUrl: url },
+      'Mail__PublicUrl: expected https://host[:port] without a path',
+    ],
+  ),
+  [{ Mail__FromName: 'Trade\r\nBcc: canary@example.com' }, 'Mail__FromName: expected one line'],
+  [
+    { Mail__UnsubscribeSecret: 'canary'.padEnd(31, '.') },
+    'Mail__UnsubscribeSecret: expected at least 32 characters',
+  ],
   [{ Mail__UnsubscribeSecret: 'canary' }, 'Mail__UnsubscribeSecret: expected at least 32 characters'],
   [
     { Mail__PreviousUnsubscribeSecret: 'canary' },

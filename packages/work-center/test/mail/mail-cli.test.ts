@@ -101,17 +101,25 @@ test('an operator discards one or all dead letters, and the audit log keeps the 
   expect(audit).toEqual(dead.map(({ id }) => ({ target_id: id, metadata })))
 })
 
-test('list shows the newest 50 dead letters, and all of them with --all', async () => {
+test('list shows the newest 50 dead letters, and --all selects all of them in every command', async () => {
   await database.statement((tx) =>
     tx.execute(sql`
-      insert into work_center.mails (id, user_id, item_ids, is_digest, state)
-      select gen_random_uuid(), ${clerk}::uuid, '{}', false, 'dead' from generate_series(1, 51)`),
+      insert into work_center.mails (id, user_id, item_ids, is_digest, state, state_since)
+      select lpad(minute::text, 32, '0')::uuid, ${clerk}::uuid, '{}', false, 'dead',
+        now() - minute * interval '1 minute'
+      from generate_series(1, 1001) minute`),
   )
   const newest = (await run('list')).text.split('\n')
   expect(newest).toHaveLength(51)
-  expect(newest.at(-1)).toContain('… the newest 50 of 51 dead letters')
-  expect((await run('list', '--all')).text.split('\n')).toHaveLength(51)
+  expect(newest[0]).toContain('000000000001  for user')
+  expect(newest.at(-1)).toContain('… the newest 50 of 1001 dead letters')
+  expect((await run('list', '--all')).text.split('\n')).toHaveLength(1_001)
   await run('discard', '--all', '--reason', 'end of the test')
+  const [audit] = await database.read((db) =>
+    db.execute<{ count: number }>(sql`
+      select count(*)::int from core_audit.audit_events where metadata->>'reason' = 'end of the test'`),
+  )
+  expect(audit?.count).toBe(1_001)
 })
 
 test.each<[readonly string[], string]>([

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { expectJson, openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
@@ -126,6 +127,10 @@ test('a link with another signature, user or definition is refused and changes n
     `${otherPayload}.${signature}`,
     `${token}.x`,
     otherSecret,
+    // The same secret can sign other things.
+    `${payload}.${createHmac('sha256', await config.unsubscribeSecret())
+      .update(payload)
+      .digest('base64url')}`,
     `${payload}.%00`,
   ]
   for (const one of forged) {

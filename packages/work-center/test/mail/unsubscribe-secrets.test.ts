@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfiguration } from '@vertical-kit/core-audit/host'
@@ -73,3 +73,11 @@ test.each(['', 'short'])(
     expect(await statusOf(previous)).toBe(500)
   },
 )
+
+test('while the file of the previous secret cannot be read, its links fail instead of counting as forged', async () => {
+  await rm(fileOf('previous'))
+  await mkdir(fileOf('previous'))
+  const statuses = [await statusOf(current), await statusOf(previous)]
+  await rm(fileOf('previous'), { recursive: true })
+  expect(statuses).toEqual([200, 500])
+})
