@@ -18,7 +18,11 @@ import { openDatabase } from '../../harness.ts'
 /** Starts a host whose tenants are chosen by the first label of the host name: `a.localhost`. */
 async function startFleet(
   modules: (id: string, database: Database) => readonly KitModule[] = () => [],
-  options: Pick<TenantsHostOptions, 'metrics'> = {},
+  {
+    shutdownDelayMs = 0,
+    opening,
+    ...options
+  }: Pick<TenantsHostOptions, 'metrics'> & { shutdownDelayMs?: number; opening?: Promise<void> } = {},
 ) {
   const databases = new Map<string, DatabaseConfig>()
   for (const id of ['a', 'b']) {
@@ -32,17 +36,16 @@ async function startFleet(
     ...options,
     tenants: databases,
     tenantOf: ({ headers }) => /^(\w+)\.localhost/.exec(headers.host ?? '')?.[1],
-    open: ({ id, database }) => ({
-      title: id,
-      authenticate: (_c, next) => next(),
-      modules: modules(id, database),
-    }),
+    async open({ id, database }) {
+      await opening
+      return { title: id, authenticate: (_c, next) => next(), modules: modules(id, database) }
+    },
     config: tenantsDefaults,
     logger: log.logger,
-    server: { host: '127.0.0.1', port: 0 },
+    server: { host: '127.0.0.1', port: 0, shutdownDelayMs },
   })
-  onTestFinished(() => host.close())
-  return { host, log }
+  onTestFinished(() => host.close({ isImmediate: true }))
+  return { host, log, databases }
 }
 
 /** Sends a request with this `Host` header, and returns everything that the server sends until it closes the connection. */
@@ -112,21 +115,46 @@ test('requests without a tenant reach the health of the process, which a broken 
   expect(await health('/name')).toMatchObject({ code: 'request.route_not_found' })
 })
 
+const metrics = { host: '127.0.0.1', port: 0 }
+const addressOfMetrics = ({ entries }: ReturnType<typeof captureLog>): string =>
+  String(entries.find(({ msg }) => msg === 'Serving metrics.')?.['address'])
+
 test('the metrics contain the health of the process, and the log their address', async () => {
-  const { host, log } = await startFleet(() => [], { metrics: { host: '127.0.0.1', port: 0 } })
-  const { address } = log.entries.find(({ msg }) => msg === 'Serving metrics.') ?? {}
-  const status = async () =>
-    /^vertical_kit_health_status\{vertical_kit_health_check="tenants"[^}]*\} (\d)$/m.exec(
-      await (await fetch(String(address))).text(),
-    )?.[1]
+  const { host, log, databases } = await startFleet(() => [], { metrics })
+  const address = addressOfMetrics(log)
+  const gauge = async (series: RegExp) => series.exec(await (await fetch(address)).text())?.[1]
+  const status = () => gauge(/^vertical_kit_health_status\{vertical_kit_health_check="tenants"[^}]*\} (\d)$/m)
+  const maxConnections = () => gauge(/^db_client_connection_max\{[^}]*\} (\d+)$/m)
   expect(await status()).toBe('0')
   await send(host, 'broken.localhost', 'GET /name HTTP/1.1')
   expect(await status()).toBe('1')
   // An open tenant adds its own checks.
   await send(host, 'a.localhost', 'GET /name HTTP/1.1')
   expect(await status()).toBe('1')
+  expect(await maxConnections()).toBe(String(databaseDefaults.poolMax))
+  // The pool of a closed tenant is gone.
+  databases.delete('a')
+  await expect.poll(maxConnections).toBe('0')
   await host.close()
-  await expect(fetch(String(address))).rejects.toThrow()
+  await expect(fetch(address)).rejects.toThrow()
+})
+
+test('a host that cannot start leaves no server of metrics', async () => {
+  const { host } = await startFleet()
+  const log = captureLog()
+  const second = startTenants({
+    ...{
+      tenants: new Map(),
+      tenantOf: () => undefined,
+      config: tenantsDefaults,
+      logger: log.logger,
+      metrics,
+    },
+    open: () => ({ title: 'none', authenticate: (_c, next) => next(), modules: [] }),
+    server: { host: '127.0.0.1', port: Number(new URL(host.url).port) },
+  })
+  await expect(second).rejects.toThrow()
+  await expect(fetch(addressOfMetrics(log))).rejects.toThrow()
 })
 
 test('a socket reaches the modules of its tenant, which attach at the first upgrade', async () => {
@@ -153,6 +181,19 @@ test('a socket reaches the modules of its tenant, which attach at the first upgr
   expect(await send(host, 'broken.localhost', upgrade)).toMatch(/^HTTP\/1.1 503 /)
   await host.close()
   await ended.promise
+})
+
+test('a client that disconnects during its upgrade, while its tenant opens, does not end the process', async () => {
+  const opening = Promise.withResolvers<void>()
+  const { host } = await startFleet((id) => [nameRoute(id)], { opening: opening.promise })
+  const socket = connect(Number(new URL(host.url).port), '127.0.0.1')
+  socket.write('GET /hub HTTP/1.1\r\nHost: a.localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  await expect.poll(() => host.openCount).toBe(1)
+  socket.resetAndDestroy()
+  // The reset arrives before these requests.
+  expect(await send(host, 'localhost', 'GET /health/live HTTP/1.1')).toContain('Healthy')
+  opening.resolve()
+  expect(await send(host, 'a.localhost', 'GET /name HTTP/1.1')).toContain('this is a')
 })
 
 test('a closing host refuses an upgrade on a connection that was open before', async () => {
@@ -191,6 +232,20 @@ test('a closing host refuses an upgrade on a connection that was open before', a
   expect(attached).toEqual([])
   goOn.resolve()
   await closed
+})
+
+test('a closing host and its tenants are not ready, and answer requests until the shutdown delay is over', async () => {
+  const { host } = await startFleet((id) => [nameRoute(id)], { shutdownDelayMs: 60_000 })
+  expect(await send(host, 'a.localhost', 'GET /health/ready HTTP/1.1')).toMatch(/^HTTP\/1.1 200 /)
+  // The end of the test closes the host at once.
+  void host.close()
+  const [own, ofTenant, served] = await Promise.all([
+    send(host, 'localhost', 'GET /health/ready HTTP/1.1'),
+    send(host, 'a.localhost', 'GET /health/ready HTTP/1.1'),
+    send(host, 'a.localhost', 'GET /name HTTP/1.1'),
+  ])
+  for (const answer of [own, ofTenant]) expect(answer).toMatch(/^HTTP\/1.1 503 /)
+  expect(served).toContain('this is a')
 })
 
 test('a closing host finishes requests in progress, then closes all tenants', async () => {

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import type { KitModule } from '@vertical-kit/core-audit'
 import { startPostgresProxy } from '@vertical-kit/core-audit/testing'
+import { sql } from 'drizzle-orm/sql'
 import { expect, onTestFinished, test } from 'vitest'
 import { refusalOf, runSql } from '../../harness.ts'
 import { type Fleet, openFleet } from './fleet.ts'
@@ -58,6 +60,55 @@ test('a tenant stays open until a streamed response has been sent', async () => 
   expect(fleet.tenants.openCount).toBe(0)
 })
 
+test('a client that has left before its request is handled keeps its tenant open no longer', async () => {
+  const fleet = await openFleet({ count: 1, random: () => 0.99 })
+  const outgoing = new ServerResponse(new IncomingMessage(new Socket()))
+  outgoing.destroy()
+  await once(outgoing, 'close')
+  await fleet.tenants.fetch('t0', new Request('http://localhost/database'), { outgoing })
+  fleet.pass(minuteMs)
+  await fleet.tenants.round()
+  expect(fleet.tenants.openCount).toBe(0)
+})
+
+test('a tenant stays open while a socket is open, unless the socket has ended before', async () => {
+  const fleet = await openFleet({ count: 1, random: () => 0.99 })
+  const sockets: KitModule = {
+    name: 'sockets',
+    attachTo(server) {
+      server.on('upgrade', () => {})
+      return { close: async () => {} }
+    },
+  }
+  fleet.compositions.set('t0', ({ id }) => ({
+    ...{ title: id, authenticate: (_c, next) => next(), modules: [sockets] },
+  }))
+  const upgrade = (socket: Socket) =>
+    fleet.tenants.upgrade('t0', new IncomingMessage(socket), socket, Buffer.alloc(0))
+  const openLater = async () => {
+    fleet.pass(minuteMs)
+    await fleet.tenants.round()
+    return fleet.tenants.openCount
+  }
+  const [left, open] = [new Socket(), new Socket()]
+  left.destroy()
+  await once(left, 'close')
+  await upgrade(left)
+  expect(await openLater()).toBe(0)
+  await upgrade(open)
+  expect(await openLater()).toBe(1)
+  open.destroy()
+  await once(open, 'close')
+  expect(await openLater()).toBe(0)
+})
+
+test('a process that stops opens no further tenant', async () => {
+  const fleet = await openFleet({ count: 1, random: () => 0.99 })
+  await fleet.tenants.stop()
+  expect(await refusalOf(fleet.get('t0', '/database'))).toBe('service.unavailable')
+  expect(fleet.tenants.openCount).toBe(0)
+})
+
 test('every tenant opens once within the first interval, and runs its workers without a request', async () => {
   let turn = 0
   // 0.0, 0.1, … spread the first visits evenly.
@@ -100,6 +151,7 @@ test('a closed tenant costs one connection and one statement per visit', async (
     await fleet.tenants.round()
   }
   expect(counts).toEqual({ connections: 59, statements: 59 })
+  await expect.poll(() => fleet.sessions()).toBe(0)
 })
 
 test('workers without a due time open their tenant in their interval', async () => {
@@ -124,6 +176,17 @@ test('a visit finds the events of another process, and the tenant closes after i
   await fleet.tenants.round()
   expect(await fleet.stored('t1')).toEqual(['from elsewhere'])
   expect(fleet.tenants.openCount).toBe(0)
+})
+
+test('a visit finds the work of one worker while another one has work later', async () => {
+  const later = sql<string | null>`now() + interval '1 hour'`
+  const report = { name: 'report', intervalMs: minuteMs, dueAt: later, runOnce: async () => {} }
+  const fleet = await openFleet({ count: 1, workers: () => [report] })
+  await fleet.tenants.round()
+  await fleet.appendElsewhere('t0', 'from elsewhere')
+  fleet.pass(minuteMs)
+  await fleet.tenants.round()
+  expect(await fleet.stored('t0')).toEqual(['from elsewhere'])
 })
 
 test('a tenant is visited at the time at which its next event is due', async () => {
