@@ -3,7 +3,7 @@ import { blockedCount, holdTransaction, untilBlocked } from '@vertical-kit/core-
 import { sql } from 'drizzle-orm/sql'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBell } from '../../../src/host/workers.ts'
-import { openPool, runSql } from '../../harness.ts'
+import { openPool, refusalOf, runSql } from '../../harness.ts'
 import { openFleet } from './fleet.ts'
 
 /** A worker without work. The question for its work waits while another transaction locks the table. */
@@ -122,4 +122,40 @@ test('an answer that arrives after its tenant has closed does not replace that o
   await question
   expect((await other).status).toBe(200)
   expect(await fleet.tenants.health.check(new AbortController().signal)).toEqual({ status: 'Healthy' })
+})
+
+test('a process that closes waits for the last steps of tenants that have closed before', async () => {
+  const events: string[] = []
+  const late = Promise.withResolvers<void>()
+  onTestFinished(() => late.resolve())
+  const worker: Worker = {
+    ...idle,
+    async finish() {
+      await late.promise
+      events.push('finished')
+    },
+  }
+  const fleet = await openFleet({ count: 1, workers: () => [worker] })
+  await fleet.tenants.round()
+  expect(fleet.tenants.openCount).toBe(0)
+  const closed = fleet.tenants.close().then(() => events.push('closed'))
+  // A query takes longer than the rest of the closing.
+  await fleet.sessions()
+  late.resolve()
+  await closed
+  expect(events).toEqual(['finished', 'closed'])
+})
+
+test('a process that closes waits for the end of an opening', async () => {
+  const fleet = await openFleet({ count: 1, random: () => 0.99 })
+  const reached = Promise.withResolvers<void>()
+  fleet.compositions.set('t0', () => {
+    reached.resolve()
+    return new Promise(() => {})
+  })
+  const refused = refusalOf(fleet.get('t0', '/database'))
+  await reached.promise
+  await fleet.tenants.close()
+  expect(fleet.tenants.openCount).toBe(0)
+  expect(await refused).toBe('service.unavailable')
 })

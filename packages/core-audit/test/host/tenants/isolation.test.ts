@@ -1,3 +1,4 @@
+import type { Database } from '@vertical-kit/core-audit/database'
 import { startPostgresProxy, untilBlocked } from '@vertical-kit/core-audit/testing'
 import postgres from 'postgres'
 import { expect, onTestFinished, test } from 'vitest'
@@ -39,8 +40,10 @@ test('requests of a failing tenant are refused without another attempt, and visi
   const fleet = await openFleet({ count: 1, random: () => 0 })
   let second = 0
   const attemptedAt: number[] = []
-  fleet.compositions.set('t0', () => {
+  const databases: Database[] = []
+  fleet.compositions.set('t0', ({ database }) => {
     attemptedAt.push(second)
+    databases.push(database)
     throw new TypeError('a mistake in the composition')
   })
   expect(await refusalOf(fleet.get('t0', '/database'))).toBe('service.unavailable')
@@ -56,6 +59,8 @@ test('requests of a failing tenant are refused without another attempt, and visi
   expect(fleet.log.entries.filter(({ level }) => level === 'error')).toEqual([
     expect.objectContaining({ tenant: 't0', msg: 'The tenant cannot be opened.' }),
   ])
+  // No failed opening leaves a pool.
+  for (const database of databases) await expect(database.read(async () => {})).rejects.toThrow()
 
   fleet.compositions.clear()
   fleet.pass(minuteMs)
@@ -102,6 +107,20 @@ test('servers that never answer delay the visits and requests of no other tenant
   await Promise.all(reached.map(({ asked }) => asked))
   await expectOthersWork(fleet, 'one', silent.length)
   expect(isOver).toBe(false)
+})
+
+test('a visit ends if the server does not answer in time, also if the statements of the tenant have no limit', async () => {
+  const fleet = await openFleet({ count: 1, visitTimeoutMs: 1_000 })
+  await fleet.tenants.round()
+  const proxy = await startPostgresProxy(fleet.urlOf('t0'))
+  onTestFinished(() => proxy.stop())
+  proxy.decide = ({ type }) => (['startup', 'p'].includes(type) ? 'pass' : 'swallow')
+  for (const config of fleet.databases.values()) {
+    Object.assign(config, { url: proxy.url, statementTimeoutMs: 0 })
+  }
+  fleet.pass(minuteMs)
+  await fleet.tenants.round()
+  expect(await fleet.tenants.health.check(new AbortController().signal)).toMatchObject({ status: 'Degraded' })
 })
 
 test('a handler that is blocked on a lock, or throws, delays no event of another tenant', async () => {
