@@ -23,6 +23,19 @@ async function expectOthersWork(fleet: Fleet, round: string, brokenCount = 1): P
   )
 }
 
+/** Lets all tenants open and close, so that they are visited and their workers are known. */
+async function closeAll(fleet: Fleet): Promise<void> {
+  await fleet.tenants.round()
+  // On a slow machine, a tenant can stay open, which is then not visited, or fail to open, and failing tenants have fewer visits.
+  const areClosed = async () =>
+    fleet.tenants.openCount === 0 &&
+    (await fleet.tenants.health.check(new AbortController().signal)).status === 'Healthy'
+  while (!(await areClosed())) {
+    fleet.pass(minuteMs)
+    await fleet.tenants.round()
+  }
+}
+
 test('a dropped database makes only its own tenant answer 503', async () => {
   const fleet = await openFleet({ count: 5 })
   await fleet.tenants.round()
@@ -72,15 +85,7 @@ test('requests of a failing tenant are refused without another attempt, and visi
 test('servers that never answer delay the visits and requests of no other tenant', async () => {
   // Only the end of the test ends a visit of a silent server.
   const fleet = await openFleet({ count: 16, visitTimeoutMs: minuteMs * 10 })
-  await fleet.tenants.round()
-  // On a slow machine, a tenant can stay open, which is then not visited, or fail to open, and failing tenants have fewer visits.
-  const areClosed = async () =>
-    fleet.tenants.openCount === 0 &&
-    (await fleet.tenants.health.check(new AbortController().signal)).status === 'Healthy'
-  while (!(await areClosed())) {
-    fleet.pass(minuteMs)
-    await fleet.tenants.round()
-  }
+  await closeAll(fleet)
   // One visit fewer than can run at the same time.
   const silent = [...fleet.databases.entries()].slice(0, 7)
   const reached = await Promise.all(
@@ -107,6 +112,36 @@ test('servers that never answer delay the visits and requests of no other tenant
   await Promise.all(reached.map(({ asked }) => asked))
   await expectOthersWork(fleet, 'one', silent.length)
   expect(isOver).toBe(false)
+})
+
+test('failing tenants whose servers fall silent delay the visits of no other tenant', async () => {
+  // As many as can be visited at the same time.
+  const silentCount = 8
+  const fleet = await openFleet({ count: silentCount + 2, visitTimeoutMs: minuteMs * 10 })
+  await closeAll(fleet)
+  const silent = [...fleet.databases].slice(0, silentCount)
+  const urls = silent.map(([, { url }]) => url)
+  for (const [, config] of silent) Object.assign(config, { url: 'postgres://nobody@127.0.0.1:1/none' })
+  fleet.pass(minuteMs)
+  await fleet.tenants.round()
+  const reached = await Promise.all(
+    silent.map(async ([, config], index) => {
+      const proxy = await startPostgresProxy(urls[index] ?? '')
+      onTestFinished(() => proxy.stop())
+      Object.assign(config, { url: proxy.url, statementTimeoutMs: 0 })
+      const asked = Promise.withResolvers<void>()
+      proxy.decide = ({ type }) => {
+        if (['startup', 'p'].includes(type)) return 'pass'
+        asked.resolve()
+        return 'swallow'
+      }
+      return { asked: asked.promise }
+    }),
+  )
+  fleet.pass(minuteMs)
+  void fleet.tenants.round()
+  await Promise.all(reached.map(({ asked }) => asked))
+  await expectOthersWork(fleet, 'one', silentCount)
 })
 
 test('a visit ends if the server does not answer in time, also if the statements of the tenant have no limit', async () => {
