@@ -199,7 +199,7 @@ describe('concurrent edits of one note', () => {
 
     tolerate(second, /409 \(Conflict\)/)
     await button(second, 'Save').click()
-    await panel(second).getByRole('alert').getByText('Someone else changed this note').waitFor()
+    await panel(second).getByRole('alert').getByText('This note was changed').waitFor()
     expect(await panel(second).getByLabel('Your version').inputValue()).toBe('The second one’s')
     await panel(second)
       .getByText(/^Version of .Clara Clerk.$/)

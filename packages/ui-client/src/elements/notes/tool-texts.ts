@@ -13,7 +13,7 @@ export const noteToolTexts = {
   mention: 'People to mention',
   mentionHint: (count: number) =>
     `${count === 1 ? '1 person' : `${count} people`} to mention. Use the arrow keys, and Enter to pick.`,
-  conflictTitle: 'Someone else changed this note while you were editing.',
+  conflictTitle: 'This note was changed while you were editing.',
   deletedTitle: 'This note was deleted while you were editing.',
   theirs: (author: string) => `Version of ${author}`,
   keepMine: 'Save my version',

@@ -34,7 +34,7 @@ export const notes: Texts['notes'] = {
     `${count} ${plural(count, ['Person', 'Personen'])} zum Erwähnen. Wählen Sie mit den Pfeiltasten und der Eingabetaste.`,
   empty: 'Noch keine Notizen.',
   emptyHint: 'Halten Sie fest, was die nächste Person wissen sollte.',
-  conflictTitle: 'Eine andere Person hat diese Notiz geändert, während Sie sie bearbeitet haben.',
+  conflictTitle: 'Diese Notiz wurde geändert, während Sie sie bearbeitet haben.',
   deletedTitle: 'Diese Notiz wurde gelöscht, während Sie sie bearbeitet haben.',
   theirs: (author) => `Fassung von ${author}`,
   mine: 'Ihre Fassung',

@@ -39,7 +39,7 @@ export const notes: Texts['notes'] = {
     `${count} ${agree(count, 'persona')} para mencionar. Use las flechas, y Entrar para elegir.`,
   empty: 'Todavía no hay notas.',
   emptyHint: 'Anote lo que debe saber la siguiente persona.',
-  conflictTitle: 'Otra persona ha cambiado esta nota mientras usted la editaba.',
+  conflictTitle: 'Esta nota se ha modificado mientras usted la editaba.',
   deletedTitle: 'Esta nota se ha eliminado mientras usted la editaba.',
   theirs: (author) => `Versión de ${author}`,
   mine: 'Su versión',

@@ -38,7 +38,7 @@ export const notes: Texts['notes'] = {
     `${count} ${agree(count, 'personne')} à mentionner. Utilisez les flèches, puis Entrée pour choisir.`,
   empty: 'Aucune note pour le moment.',
   emptyHint: 'Notez ce que la prochaine personne doit savoir.',
-  conflictTitle: 'Une autre personne a modifié cette note pendant que vous la modifiiez.',
+  conflictTitle: 'Cette note a été modifiée entre-temps.',
   deletedTitle: 'Cette note a été supprimée pendant que vous la modifiiez.',
   theirs: (author) => `Version de ${author}`,
   mine: 'Votre version',

@@ -38,7 +38,7 @@ export const notes: Texts['notes'] = {
     `${count} ${plural(count, ['persona', 'persone'])} da menzionare. Usi i tasti freccia e Invio per scegliere.`,
   empty: 'Ancora nessuna nota.',
   emptyHint: 'Annoti ciò che la prossima persona deve sapere.',
-  conflictTitle: 'Un’altra persona ha modificato questa nota mentre Lei la stava modificando.',
+  conflictTitle: 'Questa nota è stata modificata mentre Lei la stava modificando.',
   deletedTitle: 'Questa nota è stata eliminata mentre Lei la stava modificando.',
   theirs: (author) => `Versione di ${author}`,
   mine: 'La Sua versione',

@@ -40,7 +40,7 @@ export const notes: Texts['notes'] = {
     `${count} ${plural(count, ['osoba', 'osoby', 'osób'])} do wyboru. Użyj klawiszy strzałek i klawisza Enter.`,
   empty: 'Nie ma jeszcze notatek.',
   emptyHint: 'Zapisz, o czym powinna wiedzieć następna osoba.',
-  conflictTitle: 'Inna osoba zmieniła tę notatkę podczas Twojej edycji.',
+  conflictTitle: 'Ta notatka została zmieniona podczas Twojej edycji.',
   deletedTitle: 'Ta notatka została usunięta podczas Twojej edycji.',
   theirs: (author) => `Wersja: ${author}`,
   mine: 'Twoja wersja',
