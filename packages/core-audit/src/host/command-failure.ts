@@ -5,10 +5,10 @@ import { describeError } from '../http/describe-error.ts'
 import { summarizeFailure } from '../outbox/failure.ts'
 
 /**
- * Describes why a command of an operator failed. Returns the message of our own error, and the change for likely mistakes:
- * a database that cannot be used, has no migrations, or grants too few rights, a lock, or a file that cannot be used. For other errors, it returns one line for the
- * error and for each of its causes, without driver messages, because they can contain values, and without stack frames of
- * dependencies.
+ * Describes why a command of an operator failed. Returns the message of our own error, and the change for likely mistakes: a database
+ * that cannot be used, has no migrations, or grants too few rights, a lock of another transaction, or a file that cannot be used.
+ * For other errors, it returns one line for the error and for each of its causes, without driver messages, because they can contain
+ * values, and without stack frames of dependencies.
  */
 export function describeCommandFailure(error: unknown): readonly string[] {
   // First, because a lost connection can be its cause: only the error of the command states what is left unfinished.
