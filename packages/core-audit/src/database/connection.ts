@@ -3,7 +3,7 @@ import type { TelemetryAttributes } from '../telemetry/spans.ts'
 import { type AnswerDeadline, createAnswerDeadline } from './answer-deadline.ts'
 import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
-import { databaseErrorCode, isStatementError, transactionEndedError } from './database-errors.ts'
+import { createAbortingFailure, transactionEndedError } from './database-errors.ts'
 import { observeStatement } from './observe-statement.ts'
 import { toRows } from './to-rows.ts'
 
@@ -61,8 +61,6 @@ interface Line {
   readonly life: ConnectionLife
   readonly deadline: AnswerDeadline
   readonly target: TelemetryAttributes
-  /** The last failure that can have aborted the transaction. */
-  aborting: unknown
 }
 
 /** Returns a connection, which opens at the first statement. */
@@ -77,7 +75,7 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
     client.destroy()
   })
   const client = openPostgresClient(url, { ...clientOptions, onclose: () => life.close() })
-  const line: Line = { life, deadline, target: targetOf(client.sql), aborting: undefined }
+  const line = { life, deadline, target: targetOf(client.sql) }
   return {
     ...runnerOf(client.sql, line, life.check),
     get isLost() {
@@ -85,7 +83,6 @@ export function openConnection(url: string, options: ConnectionOptions): Connect
     },
     async begin<T>(work: ScopedWork<T>) {
       life.check()
-      line.aborting = undefined
       const open = (run: (scope: postgres.TransactionSql) => Promise<T>) => client.sql.begin(isolation, run)
       return openScope({ line, names: transactionNames }, work, open)
     },
@@ -104,8 +101,12 @@ function targetOf({ options: { database, host, port } }: postgres.Sql): Telemetr
 }
 
 /** Creates a runner. `check` throws while statements are not allowed. */
-function runnerOf(target: Pick<postgres.Sql, 'unsafe'>, line: Line, check: () => void): StatementRunner {
-  const { life, deadline, target: observed } = line
+function runnerOf(
+  target: Pick<postgres.Sql, 'unsafe'>,
+  { life, deadline, target: observed }: Line,
+  check: () => void,
+): StatementRunner {
+  const abortingFailure = createAbortingFailure()
   return {
     // This function is async, so an invalid statement causes a rejection instead of an exception.
     async statement(text, parameters = [], shape = 'objects') {
@@ -120,7 +121,7 @@ function runnerOf(target: Pick<postgres.Sql, 'unsafe'>, line: Line, check: () =>
         return (shape === 'values' ? rows : toRows(rows)) as never
       } catch (error) {
         failure = error
-        throw abortingFailure(line, error)
+        throw abortingFailure(error)
       } finally {
         exchange.answered()
         observation?.end(failure)
@@ -131,16 +132,6 @@ function runnerOf(target: Pick<postgres.Sql, 'unsafe'>, line: Line, check: () =>
       await life.untilLost(target.unsafe(text))
     },
   }
-}
-
-/**
- * Returns the failure that has aborted the transaction if a statement failed only for this reason. Several statements are sent at
- * once, and the caller can receive the failure of a later one first.
- */
-function abortingFailure(line: Line, error: unknown): unknown {
-  if (databaseErrorCode(error) === '25P02') return line.aborting ?? error
-  if (isStatementError(error)) line.aborting = error
-  return error
 }
 
 /** The statements that the driver sends at the start, the success and the failure of a scope. */

@@ -97,6 +97,20 @@ export function isStatementError(error: unknown): boolean {
   return driver !== undefined && Reflect.get(driver, 'severity') === 'ERROR'
 }
 
+/**
+ * Creates a function for the failures of one transaction or savepoint, in their order. It returns the failure that has aborted the
+ * transaction if a statement failed only for this reason. Several statements are sent at once, and the caller can receive the
+ * failure of a later one first.
+ */
+export function createAbortingFailure(): (error: unknown) => unknown {
+  let aborting: unknown
+  return (error) => {
+    if (databaseErrorCode(error) === '25P02') return aborting ?? error
+    if (isStatementError(error)) aborting = error
+    return error
+  }
+}
+
 /** Maximum number of causes to follow. Real chains of causes are shorter, but causes can form a cycle. */
 const maxCauses = 16
 

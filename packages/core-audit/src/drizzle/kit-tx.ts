@@ -1,5 +1,9 @@
 import type { StatementRunner } from '../database/connection.ts'
-import { transactionEndedError, translateDatabaseError } from '../database/database-errors.ts'
+import {
+  createAbortingFailure,
+  transactionEndedError,
+  translateDatabaseError,
+} from '../database/database-errors.ts'
 import { type AfterCommit, openTx, type Tx } from '../database/tx.ts'
 import { newId } from '../new-id.ts'
 import { toObjects, toParameter, toValues } from './conversions.ts'
@@ -66,13 +70,14 @@ function driverOf(transaction: ApplicationTransaction, afterCommit: AfterCommit)
 const clientOf = ({ _ }: ApplicationTransaction): unknown => Reflect.get(_.session, 'client')
 
 function runnerOver(transaction: ApplicationTransaction, driver: DriverTransaction): StatementRunner {
+  const abortingFailure = createAbortingFailure()
   return {
     async statement(text, parameters = [], shape = 'objects') {
       try {
         const result = await driver.run(text, parameters.map(toParameter))
         return (shape === 'values' ? toValues(result) : toObjects(result)) as never
       } catch (error) {
-        throw translateDatabaseError(error)
+        throw translateDatabaseError(abortingFailure(error))
       }
     },
     async script() {

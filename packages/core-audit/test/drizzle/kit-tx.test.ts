@@ -1,6 +1,7 @@
 import { newId, recordAudit } from '@vertical-kit/core-audit'
 import type { Tx } from '@vertical-kit/core-audit/database'
 import { type ApplicationTransaction, kitTx } from '@vertical-kit/core-audit/drizzle'
+import { holdTransaction } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import type { ExtractTablesWithRelations } from 'drizzle-orm'
 import type { NodePgTransaction } from 'drizzle-orm/node-postgres'
@@ -237,6 +238,34 @@ describe.each(driverNames)('kitTx over %s', (driver) => {
       }),
     )
     expect(outcome).toMatchObject({ code: 'service.unavailable' })
+  })
+
+  test('the statements behind a lock that is not available are rejected with the reason', async () => {
+    const { transaction } = open()
+    const held = await holdTransaction(openPool(fresh.url), (tx) => tx.execute(sql`lock table trade.orders`))
+    const outcome = await failureOf(
+      transaction(async (tx) => {
+        const kit = kitTx(tx)
+        const sent = [sql`lock table trade.orders nowait`, sql`select 1`]
+        const failures = await Promise.all(sent.map((statement) => failureOf(kit.execute(statement))))
+        throw new Error('all have failed', { cause: failures })
+      }),
+    )
+    await held.rollback()
+    const unavailable = { code: 'service.unavailable', cause: { code: '55P03' } }
+    expect(outcome).toMatchObject({ cause: [unavailable, unavailable] })
+  })
+
+  test('a failed savepoint is not the reason for a later failure', async () => {
+    const { transaction } = open()
+    const outcome = await failureOf(
+      transaction(async (tx) => {
+        await failureOf(kitTx(tx).savepoint((part) => part.execute(sql`select 1 / 0`)))
+        await failureOf(tx.execute('select unknown_column'))
+        throw new Error('later', { cause: await failureOf(kitTx(tx).execute(sql`select 1`)) })
+      }),
+    )
+    expect(outcome).toMatchObject({ cause: { code: '25P02' } })
   })
 
   test('statements on a lost connection are rejected with service.unavailable', async () => {
