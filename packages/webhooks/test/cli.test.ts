@@ -1,5 +1,8 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { openSync } from 'node:fs'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { Database } from '@vertical-kit/core-audit/database'
 import { runWebhooksCommand } from '@vertical-kit/webhooks'
 import { sql } from 'drizzle-orm/sql'
@@ -35,8 +38,8 @@ async function run(...argv: readonly string[]) {
   return { code, output: output.join('\n'), errors: errors.join('\n') }
 }
 
-/** Runs a command in its own process, whose standard output is a full disk. */
-function runOnFullDisk(...argv: readonly string[]) {
+/** Runs a command in its own process, with another standard output. */
+async function runInProcess(output: number | 'closed', argv: readonly string[]) {
   const script = `
     import { runWebhooksCommand } from '@vertical-kit/webhooks'
     const { argv, env: environment } = process
@@ -49,12 +52,16 @@ function runOnFullDisk(...argv: readonly string[]) {
     '--',
     ...argv,
   ]
-  const { status, stderr } = spawnSync(process.execPath, options, {
+  const child = spawn(process.execPath, options, {
     cwd: import.meta.dirname,
     env: { DATABASE_URL: desk.url },
-    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
-    encoding: 'utf8',
+    stdio: ['ignore', output === 'closed' ? 'pipe' : output, 'pipe'],
   })
+  child.stdout?.destroy()
+  const [[status], stderr] = await Promise.all([
+    once(child, 'close'),
+    text(child.stderr ?? Readable.from([])),
+  ])
   return { status, stderr }
 }
 
@@ -282,15 +289,21 @@ test('an invalid configuration ends with status 78', async () => {
   expect(errors.map((line) => line.split(':')[0])).toEqual(['DATABASE_URL', 'Webhooks__Deadline'])
 })
 
-test('a secret that cannot be printed is not valid, and changes nothing', async () => {
-  const url = 'https://full-disk.example'
-  const failed = { status: 1, stderr: 'Standard output cannot be written (ENOSPC).\n' }
-  expect(runOnFullDisk('add', url)).toEqual(failed)
-  const [, id = ''] = /^Endpoint (\S+)$/m.exec((await run('add', url)).output) ?? []
-  expect(runOnFullDisk('rotate', id)).toEqual(failed)
-  const endpoints = await database.read((db) =>
-    db.execute(sql`select id, previous_secret from webhooks.endpoints where url like ${`${url}%`}`),
-  )
-  expect(endpoints).toEqual([{ id, previous_secret: null }])
-  expect(await auditOf(id)).toHaveLength(1)
-})
+test.each([
+  ['ENOSPC', 'a full disk', () => openSync('/dev/full', 'w')],
+  ['EPIPE', 'a reader that has ended', () => 'closed' as const],
+])(
+  'a secret that cannot be printed (%s, %s) is not valid, and changes nothing',
+  async (code, _reason, open) => {
+    const url = `https://${code.toLowerCase()}.example`
+    const failed = { status: 1, stderr: `Standard output cannot be written (${code}).\n` }
+    expect(await runInProcess(open(), ['add', url])).toEqual(failed)
+    const [, id = ''] = /^Endpoint (\S+)$/m.exec((await run('add', url)).output) ?? []
+    expect(await runInProcess(open(), ['rotate', id])).toEqual(failed)
+    const endpoints = await database.read((db) =>
+      db.execute(sql`select id, previous_secret from webhooks.endpoints where url like ${`${url}%`}`),
+    )
+    expect(endpoints).toEqual([{ id, previous_secret: null }])
+    expect(await auditOf(id)).toHaveLength(1)
+  },
+)

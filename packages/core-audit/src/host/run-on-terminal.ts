@@ -10,15 +10,19 @@ export interface Terminal {
 
 /** Thrown if standard output cannot be written, for example because its disk is full. */
 export class OutputError extends Error {
-  constructor(cause: NodeJS.ErrnoException) {
-    super(`Standard output cannot be written (${cause.code ?? cause.name}).`, { cause })
+  /** The code of the failure, such as `ENOSPC`. The failure is no cause: a transaction could take it for one of its connection. */
+  readonly code: string
+  constructor({ code, name }: NodeJS.ErrnoException) {
+    super(`Standard output cannot be written (${code ?? name}).`)
     this.name = 'OutputError'
+    this.code = code ?? name
   }
 }
 
 /**
  * Runs a command and resolves with its exit status. `console.log` ignores a full disk, so a command whose lines were lost would
- * end with 0: it ends with `failedCode` instead, and a line on standard error.
+ * end with 0: it ends with `failedCode` instead, and a line on standard error. A reader that has ended, such as `head`, has seen
+ * what it wanted, unless the command itself waits for `flush`.
  */
 export async function runOnTerminal(
   { write, writeError = console.error }: Partial<Omit<Terminal, 'flush'>>,
@@ -29,7 +33,9 @@ export async function runOnTerminal(
   const output = standardOutput()
   try {
     const code = await run({ ...output, writeError })
-    await output.flush()
+    await output.flush().catch((error: OutputError) => {
+      if (error.code !== 'EPIPE') throw error
+    })
     return code
   } catch (error) {
     if (!(error instanceof OutputError)) throw error
@@ -43,8 +49,7 @@ export async function runOnTerminal(
 function standardOutput() {
   let failure: NodeJS.ErrnoException | undefined
   const onError = (error: NodeJS.ErrnoException): void => {
-    // A reader such as `head` has seen what it wanted.
-    if (error.code !== 'EPIPE') failure ??= error
+    failure ??= error
   }
   process.stdout.on('error', onError)
   return {
