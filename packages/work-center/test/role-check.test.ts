@@ -15,8 +15,9 @@ const context = { origins: [], token: undefined, replicaCount: 1, now: () => 0 }
 test('the doctor names the roles of definitions that do not exist or are not active', async () => {
   const { database } = desk
   const definitions = [{ roleCodes: ['check.first', 'check.second'] }, { roleCodes: ['check.second'] }]
-  const check = () =>
-    roleCheck({ database, definitions }).run({ ...context, signal: new AbortController().signal })
+  const { needs, run } = roleCheck({ database, definitions })
+  const check = () => run({ ...context, signal: new AbortController().signal })
+  expect(needs).toEqual(['database.connection'])
   await addRole(database, 'check.first', [])
   await addRole(database, 'check.second', [])
   expect(await check()).toMatchObject({ status: 'ok' })

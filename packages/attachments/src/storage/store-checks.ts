@@ -56,9 +56,12 @@ export function storeChecks(options: StoreChecksOptions): readonly DoctorCheck[]
   return [
     { ...reached, isQuick: true },
     ...[uploaded, typed, unsigned, read, copied, downloaded, joined, rights],
-    check('store.newest_file', [reached], (context) =>
-      newestFileFinding(store, options.findNewestFile, context),
-    ),
+    {
+      ...check('store.newest_file', [reached], (context) =>
+        newestFileFinding(store, options.findNewestFile, context),
+      ),
+      needs: [reached.name, 'database.connection'],
+    },
     check('store.cors', [], (context) => corsFinding(options.config, context)),
     { ...clockCheck(options), isQuick: true },
   ]

@@ -37,6 +37,7 @@ test('each check of the store names the checks that it needs', () => {
     'store.upload': ['store.access'],
     'store.copy': ['store.head', 'store.content_type'],
     'store.rights': ['store.upload', 'store.parts'],
+    'store.newest_file': ['store.access', 'database.connection'],
     'clock.store': ['store.access'],
   })
 })

@@ -14,6 +14,7 @@ export interface RoleCheckOptions {
  */
 export const roleCheck = ({ database, definitions }: RoleCheckOptions): DoctorCheck => ({
   name: 'workCenter.roles',
+  needs: ['database.connection'],
   async run() {
     const roles = await database
       .read((db) =>
