@@ -142,6 +142,20 @@ test('a dialog shows that it is loading, then its question; Escape cancels both'
   expect(await action(page, 'Unpost').evaluate((one) => one.matches(':focus'))).toBe(true)
 })
 
+test('Back cancels the question of a dialog that is loading', async () => {
+  const { id } = await postedInvoice(clerk)
+  const [page, form] = await openWith(`/sales-invoices/${id}`, (page) => hold(page, 'ask-form'))
+  await openNotes(page)
+  await action(page, 'Unpost').click()
+  await page.getByRole('dialog').getByText('Loading…').waitFor()
+  await page.goBack()
+  await panel(page).waitFor({ state: 'detached' })
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  form.release()
+  await action(page, 'Unpost').click()
+  await dialog(page).getByRole('button', { name: 'Unpost' }).waitFor()
+})
+
 test('a dialog that cannot be loaded shows advice, and asks after the next attempt', async () => {
   const { id } = await postedInvoice(clerk)
   const [page] = await openWith(`/sales-invoices/${id}`, (page) =>

@@ -6,7 +6,7 @@ import { theme } from '../theme.ts'
 import { dialogStyle } from './dialog-style.ts'
 import { dialogParts } from './exported-parts.ts'
 import { loadFailure } from './load-failure.ts'
-import { onHidden } from './on-hidden.ts'
+import { onLeave } from './on-leave.ts'
 import type { QuestionDialog } from './question-dialog.ts'
 
 /** The module of a dialog. `createDialog` registers the element of the dialog, and returns a new one. */
@@ -81,14 +81,14 @@ export abstract class DialogOnDemand<Question, Answer> extends LitElement {
     await this.updateComplete
     const dialog = this.renderRoot.querySelector('dialog')
     dialog?.showModal()
-    const unobserve = dialog && onHidden(dialog, cancel)
+    const unobserve = dialog && onLeave(dialog, cancel)
     try {
       return await Promise.race([loaded.promise, cancelled.promise])
     } finally {
       unobserve?.()
       // Another question may have replaced this one. It waits in the same dialog.
       if (this.#cancel === cancel) {
-        this.renderRoot.querySelector('dialog')?.close()
+        dialog?.close()
         this.isWaiting = false
       }
     }
@@ -101,7 +101,7 @@ export abstract class DialogOnDemand<Question, Answer> extends LitElement {
     const { common } = sharedTexts()
     return html`<dialog part="dialog" aria-label=${common.loading} @cancel=${() => this.#cancel()}>
       <div class="stack">
-        ${this.error === null ? html`<p role="status">${common.loading}</p>` : loadFailure(this.error, () => this.#tryAgain())}
+        ${this.error === null ? html`<p role="status">${common.loading}</p>` : loadFailure(this.error, this.#tryAgain)}
         <div class="row"><button part="button" @click=${() => this.#cancel()}>${common.cancel}</button></div>
       </div>
     </dialog>`

@@ -1,5 +1,5 @@
 import { LitElement, type PropertyDeclarations } from 'lit'
-import { onHidden } from './on-hidden.ts'
+import { onLeave } from './on-leave.ts'
 
 /** A key that the user still holds after opening the dialog does not answer its question. In a text, it adds lines. */
 function ignoreHeldEnter(event: KeyboardEvent): void {
@@ -41,14 +41,7 @@ export abstract class QuestionDialog<Question, Answer> extends LitElement {
   protected show(dialog: HTMLDialogElement): void {
     dialog.showModal()
     // An invisible modal dialog would block the whole page.
-    const unobserve = onHidden(dialog, () => this.withdraw())
-    // Back cancels, also if the page below stays the same and only closes a panel.
-    const left = new AbortController()
-    addEventListener('popstate', () => this.withdraw(), { signal: left.signal })
-    this.#unobserve = () => {
-      unobserve()
-      left.abort()
-    }
+    this.#unobserve = onLeave(dialog, () => this.withdraw())
   }
 
   /** Closes the dialog without an answer. Called when its subject is no longer shown. */

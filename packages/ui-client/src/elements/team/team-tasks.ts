@@ -131,10 +131,6 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
     }
   }
 
-  get #dialog(): RecipientDialog | null {
-    return this.shadowRoot?.querySelector<RecipientDialog>('vk-recipient-dialog') ?? null
-  }
-
   protected override render(): TemplateResult | typeof nothing {
     const { store, view, claimedBy } = this
     if (store === null) return nothing
@@ -261,7 +257,7 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
   /** Returns the tools of a store, or null until they are loaded. */
   #toolsOf(store: TeamTasksStore): TeamTools | null {
     const { session } = this
-    const dialog = this.#dialog
+    const dialog = this.renderRoot.querySelector<RecipientDialog>('vk-recipient-dialog')
     const part = this.#part.get()
     if (this.#tools !== null || part === null || session === undefined || dialog === null) return this.#tools
     this.#tools = new part.TeamTools({
