@@ -64,3 +64,17 @@ test('the first row receives the focus after an undo restores a whole list', asy
   await page.keyboard.press('j')
   expect(await focusedRow(page)).toContain('Notification 1.')
 })
+
+test('a key in an empty list does not move the focus to a row that arrives later', async () => {
+  const user = 'clerk2'
+  const page = await stage.signIn(user, '/work-center?tab=notifications')
+  await workCenter(page).getByText('You have no notifications.').waitFor()
+  await page.keyboard.press('j')
+  await withDatabase(stage.demo.databaseUrl, (sql) =>
+    notify(sql, { user, count: 1, title: 'Notification %.', target: null }),
+  )
+  await rowsOf(page).first().waitFor()
+  expect(await focusedRow(page)).toBe('')
+  await page.keyboard.press('j')
+  expect(await focusedRow(page)).toContain('Notification 1.')
+})

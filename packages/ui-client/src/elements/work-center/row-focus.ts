@@ -46,7 +46,7 @@ export function followRows(element: RowsHost, returnTo?: () => ReturnedList | nu
   let last: Place | null = null
   /** The first place, if the user has pressed a key for a row before the first list has loaded. */
   let early: Place | undefined
-  let isFirstList = returnTo !== undefined
+  let isFirstList = true
 
   const rows = () => [...element.renderRoot.querySelectorAll<HTMLElement>('li[data-id]')]
   const current = () => element.shadowRoot?.activeElement?.closest<HTMLElement>('li[data-id]') ?? null
@@ -59,13 +59,13 @@ export function followRows(element: RowsHost, returnTo?: () => ReturnedList | nu
   }
 
   /** Moves the focus to the remembered row. First loads the pages up to that row. */
-  const restore = ({ session }: RowsHost, count: number) => {
+  const restore = ({ list, loadMore }: ReturnedList, count: number) => {
+    const { session } = element
     const place = (session && remembered.get(session)) ?? early
     // The page has moved the focus to the view that contains this element, or the browser has reset it.
     if (place !== undefined && document.activeElement?.contains(element)) {
-      const { list, loadMore } = returnTo?.() ?? {}
-      if (list?.hasMore && count <= place.index && rowOf(place.id) === undefined) {
-        if (list.status === 'ready') loadMore?.()
+      if (list.hasMore && count <= place.index && rowOf(place.id) === undefined) {
+        if (list.status === 'ready') loadMore()
         return
       }
       rowAt(place)?.focus()
@@ -76,19 +76,24 @@ export function followRows(element: RowsHost, returnTo?: () => ReturnedList | nu
 
   const controller: ReactiveController = {
     hostUpdate() {
-      before = element.hasUpdated ? placeOf(current()) : null
+      before = placeOf(current())
       last = before ?? last
     },
     hostUpdated() {
       const count = rows().length
-      if (count === 0) last = null
+      const returned = returnTo?.()
+      if (count === 0) {
+        last = null
+        // A row that arrives in an empty list leaves the focus where it is.
+        if (returned?.list.status === 'ready') isFirstList = false
+      }
       if (element.shadowRoot?.activeElement !== null) return
       if (before !== null) {
         const { renderRoot: root } = element
         const next =
           rowAt(before) ?? root.querySelector<HTMLElement>('#panel') ?? root.querySelector('section')
         if (next !== null) focusOn(next)
-      } else if (isFirstList && count > 0) restore(element, count)
+      } else if (returned && isFirstList && count > 0) restore(returned, count)
     },
   }
   element.addController(controller)
