@@ -95,17 +95,14 @@ async function openDataDirectory(path: string): Promise<void> {
   }
 }
 
-/** Creates a folder with its parents. With `recursive`, Node never ends in `/proc`, where a folder exists but accepts no other. */
+/** Creates a folder and its parents. With `recursive`, Node never ends in `/proc`, where a folder exists but accepts no other. */
 async function makeFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path)
-  } catch (error) {
-    const code = Reflect.get(Object(error), 'code')
-    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
-    if (code !== 'ENOENT' || dirname(path) === path) throw error
-    await makeFolder(dirname(path))
-    await mkdir(path)
-  }
+  const parent = dirname(path)
+  if (parent !== path) await makeFolder(parent)
+  await mkdir(path).catch(async (error: unknown) => {
+    const existing = await stat(path).catch(() => undefined)
+    if (existing?.isDirectory() !== true) throw error
+  })
 }
 
 interface Start {
