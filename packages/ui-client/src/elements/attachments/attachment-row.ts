@@ -4,6 +4,7 @@ import type { DeletionState } from '../../stores/deletions.ts'
 import type { Attachment } from '../../wire/attachments.ts'
 import { formatBytes, timeOf } from '../parts/format.ts'
 import { downloadIcon, trashIcon } from '../parts/icons.ts'
+import { singleClick } from '../parts/single-click.ts'
 import { errorText, type TextsOf } from '../texts.ts'
 import { fileIcon } from './file-icon.ts'
 import type { RowChoice } from './selected-range.ts'
@@ -66,7 +67,7 @@ function deleteButton({ file, texts, delete: remove }: AttachmentRowInput): Temp
     class="quiet small"
     aria-label=${texts.attachments.deleteOf(file.fileName)}
     title=${texts.common.delete}
-    @click=${({ detail }: MouseEvent) => detail > 1 || remove()}
+    @click=${singleClick(remove)}
   >
     ${trashIcon}
   </button>`

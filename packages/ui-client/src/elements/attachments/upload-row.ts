@@ -3,6 +3,7 @@ import type { KitError } from '../../client/kit-error.ts'
 import type { AttachmentsStore } from '../../stores/attachments.ts'
 import { type FileUpload, sentBytesOf } from '../../stores/upload-state.ts'
 import { formatBytes } from '../parts/format.ts'
+import { singleClick } from '../parts/single-click.ts'
 import { errorText, type TextsOf, textsOf } from '../texts.ts'
 import { progressBar } from './progress-bar.ts'
 import { uploadsEnglish } from './upload-texts.ts'
@@ -73,7 +74,7 @@ function cancelButton({ upload, store, texts }: UploadRowInput): TemplateResult 
     part="button"
     class="quiet small"
     aria-label=${uploadTexts().cancelOf(upload.fileName)}
-    @click=${({ detail }: MouseEvent) => detail > 1 || store.cancel(upload.key)}
+    @click=${singleClick(() => store.cancel(upload.key))}
   >
     ${texts.common.cancel}
   </button>`
@@ -103,7 +104,7 @@ function dismissButton({ upload, store }: UploadRowInput): TemplateResult {
     part="button"
     class="small"
     aria-label=${attachments.dismissOf(upload.fileName)}
-    @click=${({ detail }: MouseEvent) => detail > 1 || store.dismiss(upload.key)}
+    @click=${singleClick(() => store.dismiss(upload.key))}
   >
     ${attachments.dismiss}
   </button>`

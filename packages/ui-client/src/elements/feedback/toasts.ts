@@ -5,6 +5,7 @@ import type { Session } from '../../session/session.ts'
 import { type FeedbackMessage, type FeedbackStore, feedbackStore } from '../../stores/feedback.ts'
 import { focusOn } from '../parts/focus.ts'
 import { closeIcon } from '../parts/icons.ts'
+import { singleClick } from '../parts/single-click.ts'
 import { StoreElement } from '../store-element.ts'
 import { feedbackEnglish } from './texts.ts'
 import { toastsStyle } from './toasts-style.ts'
@@ -117,7 +118,7 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
       <span>${text}</span>
       ${
         isUndoable
-          ? html`<button part="button" class="small" aria-label=${texts.undoOf(text)} @click=${({ detail }: MouseEvent) => detail > 1 || this.#undo(id)}>
+          ? html`<button part="button" class="small" aria-label=${texts.undoOf(text)} @click=${singleClick(() => this.#undo(id))}>
               ${texts.undo}
             </button>`
           : nothing
@@ -127,7 +128,7 @@ export class Toasts extends StoreElement<FeedbackStore, 'feedback'> {
         class="quiet small"
         aria-label=${texts.dismissOf(text)}
         title=${common.close}
-        @click=${({ detail }: MouseEvent) => detail > 1 || this.store?.dismiss(id)}
+        @click=${singleClick(() => this.store?.dismiss(id))}
       >
         ${closeIcon}
       </button>

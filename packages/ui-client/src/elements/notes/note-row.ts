@@ -3,6 +3,7 @@ import type { DeletionState } from '../../stores/deletions.ts'
 import type { Note } from '../../wire/notes.ts'
 import { isolated, timeOf } from '../parts/format.ts'
 import { pencilIcon, trashIcon } from '../parts/icons.ts'
+import { singleClick } from '../parts/single-click.ts'
 import { errorText, type TextsOf } from '../texts.ts'
 import { type LinkTo, noteText } from './note-text.ts'
 
@@ -24,14 +25,13 @@ export interface NoteRow {
 /** Renders a note with its author, its time, and its text or editor. */
 export function noteRow(row: NoteRow): TemplateResult {
   const { note, texts, editor, deletion, isExpanded, toggle, linkTo } = row
-  const isEdited = note.version > 1
   return html`<li part="row" class="stack">
     <div class="row">
       <div class="grow">
         <bdi part="row-title" class="author">${note.createdByDisplayName}</bdi>
         <span part="row-details" class="muted small">
           ${timeOf(note.createdAtUtc)}
-          ${isEdited ? html` · ${editedBy(note, texts)} ${timeOf(note.updatedAtUtc)}` : nothing}
+          ${note.version > 1 ? html` · ${editedBy(note, texts)} ${timeOf(note.updatedAtUtc)}` : nothing}
         </span>
       </div>
       ${editor === null ? buttons(row) : nothing}
@@ -46,10 +46,10 @@ export function noteRow(row: NoteRow): TemplateResult {
 }
 
 function buttons(row: NoteRow): TemplateResult | typeof nothing {
-  const { note, texts, edit } = row
+  const { note, texts, edit, delete: remove } = row
   const { notes, common } = texts
   const author = note.createdByDisplayName
-  if (edit === null && row.delete === null) return nothing
+  if (edit === null && remove === null) return nothing
   return html`<div part="row-actions" class="row">
     ${
       edit === null
@@ -65,14 +65,14 @@ function buttons(row: NoteRow): TemplateResult | typeof nothing {
           ${pencilIcon}
         </button>`
     }${
-      row.delete === null
+      remove === null
         ? nothing
         : html`<button
           part="button"
           class="quiet small"
           aria-label=${notes.deleteOf(author)}
           title=${common.delete}
-          @click=${({ detail }: MouseEvent) => detail > 1 || row.delete?.()}
+          @click=${singleClick(remove)}
         >
           ${trashIcon}
         </button>`

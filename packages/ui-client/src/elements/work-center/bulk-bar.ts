@@ -3,6 +3,7 @@ import { live } from 'lit/directives/live.js'
 import { maxBatch } from '../../stores/work-center.ts'
 import type { WorkCenterBatch } from '../../stores/work-center-batch.ts'
 import type { BatchVerb, WorkCenterItem } from '../../wire/work-center.ts'
+import { singleClick } from '../parts/single-click.ts'
 import type { TextsOf } from '../texts.ts'
 import { isClaimable, isClaimed, isDone, isOpenTask } from './row-buttons.ts'
 
@@ -44,7 +45,7 @@ export function bulkBar({
   const isPending = batch?.status === 'pending'
   // While a change is pending, use `aria-disabled`, because a disabled button would lose the focus.
   const button = (name: string, label: string, run: () => void) =>
-    html`<button part="button" class="small" data-bulk=${name} aria-disabled=${isPending} @click=${({ detail }: MouseEvent) => isPending || detail > 1 || run()}>
+    html`<button part="button" class="small" data-bulk=${name} aria-disabled=${isPending} @click=${singleClick(() => isPending || run())}>
       ${label}
     </button>`
   return html`<div class="bulk row" role="group" aria-label=${texts.bulk}>

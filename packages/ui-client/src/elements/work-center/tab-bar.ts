@@ -3,8 +3,8 @@ import { workCenterTabs } from '../../stores/work-center-lists.ts'
 import type { Tab, WorkCenterSummary } from '../../wire/work-center.ts'
 import type { TextsOf } from '../texts.ts'
 
-/** Returns the count of a tab: empty until it is loaded, and null for a tab without a count. */
-const countOf: Readonly<Record<Tab, keyof WorkCenterSummary | null>> = {
+/** The count of each tab in the summary. Null for a tab without a count. */
+const counts: Readonly<Record<Tab, keyof WorkCenterSummary | null>> = {
   attention: 'attentionCount',
   tasks: 'openTaskCount',
   notifications: 'notificationCount',
@@ -35,7 +35,7 @@ export function tabBar({ selected, summary, texts, select }: TabBar): TemplateRe
   }
   return html`<div part="tabs" role="tablist" aria-label=${texts.title} @keydown=${move}>
     ${workCenterTabs.map((tab) => {
-      const count = countOf[tab] && (summary?.[countOf[tab]] ?? '')
+      const count = counts[tab] && (summary?.[counts[tab]] ?? '')
       return html`<button
         part="tab"
         role="tab"
