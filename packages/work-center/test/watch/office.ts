@@ -8,10 +8,11 @@ import { openTestHost, type TestHost } from '@vertical-kit/core-audit/testing'
 import { createWorkCenter, type WatchOptions } from '@vertical-kit/work-center'
 import { sql } from 'drizzle-orm/sql'
 import * as v from 'valibot'
+import { expect } from 'vitest'
 import { pooled } from '../../../../vitest.pooled-database.ts'
 import type { VersionChanges } from '../../src/inbox/version-changes.ts'
 import { config } from '../desk.ts'
-import { openDatabase } from '../harness.ts'
+import { openDatabase, page } from '../harness.ts'
 import { addTradeRoles, type Person } from '../people.ts'
 
 /** A host with invoices that users can follow, and with an audit source whose events only some users may see. */
@@ -19,6 +20,8 @@ export interface Office extends TestHost {
   readonly databaseUrl: string
   readonly announced: VersionChanges[]
   addInvoice(): Promise<BusinessObjectReference>
+  /** Adds an invoice that these users follow. */
+  followed(...followers: readonly Person[]): Promise<BusinessObjectReference>
   /** Hides an invoice from a user, or shows it again. */
   hide(invoice: BusinessObjectReference, person: Person): Promise<void>
   show(invoice: BusinessObjectReference, person: Person): Promise<void>
@@ -99,6 +102,13 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
     while (await hasUnhandledEvents())
   }
   await follow()
+  const addInvoice = async (): Promise<BusinessObjectReference> => {
+    const id = newId()
+    await host.database.statement((tx) =>
+      tx.execute(sql`insert into public.invoices (id) values (${id}::uuid)`),
+    )
+    return { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+  }
   return {
     ...host,
     databaseUrl: fresh.url,
@@ -106,12 +116,11 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
     followOnce,
     follow,
     deliver: () => run(processing?.workers, 'outbox.work-center'),
-    async addInvoice() {
-      const id = newId()
-      await host.database.statement((tx) =>
-        tx.execute(sql`insert into public.invoices (id) values (${id}::uuid)`),
-      )
-      return { kind: 'Document', typeCode: 'trade.sales_invoice', id }
+    addInvoice,
+    async followed(...followers) {
+      const invoice = await addInvoice()
+      for (const person of followers) expect((await put(person, invoice)).status).toBe(204)
+      return invoice
     },
     async hide({ id }, { subject }) {
       await host.database.statement((tx) =>
@@ -141,6 +150,19 @@ export async function openOffice(options: OfficeOptions = {}): Promise<Office> {
       await fresh.drop()
     },
   }
+}
+
+/** The path of the requests with which a user follows an object. */
+export const watchPath = ({ kind, typeCode, id }: BusinessObjectReference): string =>
+  `/api/business-objects/watch?kind=${kind}&typeCode=${typeCode}&objectId=${id}`
+
+export const put = (person: Person, invoice: BusinessObjectReference) =>
+  person.request('PUT', watchPath(invoice))
+
+/** Returns the titles of a user's notifications about an invoice. */
+export async function newsOf(person: Person, { id }: BusinessObjectReference): Promise<readonly string[]> {
+  const { items } = await page(person.request, 'tab=notifications&limit=100')
+  return items.filter(({ source }) => source.entityId === id).map(({ title }) => title)
 }
 
 /** The ids of invoices that cannot be described. */

@@ -1,71 +1,26 @@
-import { newId, recordAudit } from '@vertical-kit/core-audit'
-import { firstEventIdAt, idAt } from '@vertical-kit/core-audit/audit'
+import { newId } from '@vertical-kit/core-audit'
 import type { BusinessObjectReference } from '@vertical-kit/core-audit/contract'
-import { holdTransaction, recordStatements } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { createWatch } from '../../src/watch/watch.ts'
-import { takePosition } from '../../src/watch/watched-events.ts'
-import { config } from '../desk.ts'
-import { expectJson, page } from '../harness.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expectJson } from '../harness.ts'
 import { addPerson, addRole, deactivate, giveRole, type Person, takeRole, viewInvoices } from '../people.ts'
-import { type Office, openOffice, watch } from './office.ts'
+import { newsOf, type Office, openOffice, put, watchPath } from './office.ts'
 
 let office: Office
-const record = recordStatements()
-let endsBeforeCommit = false
 let carl: Person
 let clara: Person
 beforeAll(async () => {
-  office = await openOffice({
-    observe: (database) =>
-      record.observe({
-        ...database,
-        transaction: (work) =>
-          database.transaction(async (tx) => {
-            const result = await work(tx)
-            if (endsBeforeCommit) throw new Error('the process ended')
-            return result
-          }),
-      }),
-  })
+  office = await openOffice()
   carl = await addPerson(office, ['trade.clerk'])
   clara = await addPerson(office, ['trade.clerk'])
 })
 afterAll(() => office.close())
 
-const path = ({ kind, typeCode, id }: BusinessObjectReference): string =>
-  `/api/business-objects/watch?kind=${kind}&typeCode=${typeCode}&objectId=${id}`
-const put = (person: Person, invoice: BusinessObjectReference) => person.request('PUT', path(invoice))
 const isWatching = async (person: Person, invoice: BusinessObjectReference): Promise<unknown> =>
-  expectJson(await person.request('GET', path(invoice)))
-
-/** Adds an invoice that these users follow. */
-async function followed(...followers: readonly Person[]): Promise<BusinessObjectReference> {
-  const invoice = await office.addInvoice()
-  for (const person of followers) expect((await put(person, invoice)).status).toBe(204)
-  return invoice
-}
-
-/** Returns the titles of a user's notifications about an invoice. */
-async function newsOf(person: Person, { id }: BusinessObjectReference): Promise<readonly string[]> {
-  const { items } = await page(person.request, 'tab=notifications&limit=100')
-  return items.filter(({ source }) => source.entityId === id).map(({ title }) => title)
-}
+  expectJson(await person.request('GET', watchPath(invoice)))
 
 /** A request of an administrator, below `/api/security/`. */
 type Change = readonly ['PUT' | 'POST', path: string, body?: object]
-
-/** Handles all events. Returns the most statements of a cycle: events of the current millisecond wait for the next one. */
-async function mostStatements(): Promise<number> {
-  let most = 0
-  for (let cycle = 0; cycle < 3; cycle += 1) {
-    record.reset()
-    await office.followOnce()
-    most = Math.max(most, record.count)
-  }
-  return most
-}
 
 /** Moves all windows and events of the past out of the five minutes. */
 const fiveMinutesLater = () =>
@@ -77,11 +32,12 @@ describe('PUT, DELETE and GET /api/business-objects/watch', () => {
   test('follow an object, and no longer; each is idempotent', async () => {
     const invoice = await office.addInvoice()
     expect(await isWatching(clara, invoice)).toEqual({ isWatching: false })
-    for (const method of ['PUT', 'PUT']) expect((await clara.request(method, path(invoice))).status).toBe(204)
+    for (const method of ['PUT', 'PUT'])
+      expect((await clara.request(method, watchPath(invoice))).status).toBe(204)
     expect(await isWatching(clara, invoice)).toEqual({ isWatching: true })
     expect(await isWatching(carl, invoice)).toEqual({ isWatching: false })
     for (const method of ['DELETE', 'DELETE']) {
-      const response = await clara.request(method, path(invoice))
+      const response = await clara.request(method, watchPath(invoice))
       expect([response.status, await response.text()]).toEqual([204, ''])
     }
     expect(await isWatching(clara, invoice)).toEqual({ isWatching: false })
@@ -89,10 +45,10 @@ describe('PUT, DELETE and GET /api/business-objects/watch', () => {
 
   test.each(['GET', 'PUT', 'DELETE'])('%s refuses objects like the object itself', async (method) => {
     const answer = async (invoice: BusinessObjectReference) => {
-      const response = await clara.request(method, path(invoice))
+      const response = await clara.request(method, watchPath(invoice))
       return [response.status, ((await response.json()) as { code: string }).code]
     }
-    const hidden = await followed(clara)
+    const hidden = await office.followed(clara)
     await office.hide(hidden, clara)
     const missing = [404, 'business_object.not_found']
     expect(await answer(hidden)).toEqual(missing)
@@ -114,7 +70,7 @@ describe('PUT, DELETE and GET /api/business-objects/watch', () => {
 
 describe('a follower is notified', () => {
   test('of what others do, and not of own work, of the service’s, or of other objects', async () => {
-    const [invoice, other] = [await followed(clara, carl), await office.addInvoice()]
+    const [invoice, other] = [await office.followed(clara, carl), await office.addInvoice()]
     await office.act(carl, invoice)
     await office.act(carl, other)
     await office.act(null, other)
@@ -127,7 +83,7 @@ describe('a follower is notified', () => {
 
   test('once for all that one person does to one object within five minutes, and again afterwards', async () => {
     const dora = await addPerson(office, ['trade.clerk'])
-    const [invoice, other] = [await followed(clara), await followed(clara)]
+    const [invoice, other] = [await office.followed(clara), await office.followed(clara)]
     for (let turn = 0; turn < 3; turn += 1) {
       await office.act(carl, invoice)
       await office.act(carl, invoice)
@@ -149,7 +105,7 @@ describe('a follower is notified', () => {
 
   test('also if they begin to follow while another follower’s five minutes run', async () => {
     const dora = await addPerson(office, ['trade.clerk'])
-    const invoice = await followed(clara)
+    const invoice = await office.followed(clara)
     await office.act(carl, invoice)
     await office.follow()
     await put(dora, invoice)
@@ -165,14 +121,14 @@ describe('a follower is notified', () => {
     await put(clara, invoice)
     await office.follow()
     expect(await newsOf(clara, invoice)).toEqual([])
-    await clara.request('DELETE', path(invoice))
+    await clara.request('DELETE', watchPath(invoice))
     await office.act(carl, invoice)
     await office.follow()
     expect(await newsOf(clara, invoice)).toEqual([])
   })
 
   test('not of the time in which they may not read the object, also not later', async () => {
-    const invoice = await followed(clara)
+    const invoice = await office.followed(clara)
     await office.hide(invoice, clara)
     await office.act(carl, invoice)
     await office.follow()
@@ -220,7 +176,7 @@ describe('a follower is notified', () => {
       const code = `trade.guest_${newId()}`
       const roleId = await addRole(office.database, code, [viewInvoices])
       const dora = await addPerson(office, [code])
-      const invoice = await followed(dora, clara)
+      const invoice = await office.followed(dora, clara)
       const root = await office.as({ subject: 'root', roles: ['platform-admin'], permissions: [] })
       const [lost, given] = changes(dora, roleId).map(
         ([method, path, body]) =>
@@ -243,7 +199,7 @@ describe('a follower is notified', () => {
   test('not without the role, as an inactive user, or of events that they could not see in a timeline', async () => {
     const dora = await addPerson(office, ['trade.clerk'])
     const gone = await addPerson(office, ['trade.clerk'])
-    const invoice = await followed(dora, gone, clara)
+    const invoice = await office.followed(dora, gone, clara)
     await takeRole(office.database, dora, 'trade.clerk')
     await deactivate(office.database, gone)
     await office.act(carl, invoice, 'secrets')
@@ -262,7 +218,7 @@ describe('a follower is notified', () => {
   })
 
   test('also of events of a module whose feature is off here: another replica has written them', async () => {
-    const invoice = await followed(clara)
+    const invoice = await office.followed(clara)
     await office.act(carl, invoice, 'off')
     await office.follow()
     expect(await newsOf(clara, invoice)).toHaveLength(1)
@@ -270,167 +226,11 @@ describe('a follower is notified', () => {
 
   test('not if they have switched the notification off', async () => {
     const dora = await addPerson(office, ['trade.clerk'])
-    const invoice = await followed(dora)
+    const invoice = await office.followed(dora)
     const preferences = [{ code: 'work_center.object_changed', channel: 'InApp', isEnabled: false }]
     await expectJson(await dora.request('PUT', '/api/me/notification-preferences', { body: { preferences } }))
     await office.act(carl, invoice)
     await office.follow()
     expect(await newsOf(dora, invoice)).toEqual([])
   })
-})
-
-test('an event that commits after later ones is not missed', async () => {
-  const invoice = await followed(clara)
-  const other = await followed(clara)
-  const target = invoice
-  await office.database.transaction(async (tx) => {
-    await recordAudit(tx, {
-      ...{ module: 'trade', target, actionCode: 'trade.changed', correlationId: null },
-      actorUserId: carl.userId,
-    })
-    // `recordAudit` does not wait until its event has an id, and later statements do.
-    await tx.execute(sql`select 1`)
-    await office.act(carl, other)
-    for (let cycle = 0; cycle < 3; cycle += 1) await office.followOnce()
-    // The later event waits, because an event before it can still commit.
-    expect(await newsOf(clara, other)).toEqual([])
-  })
-  await office.follow()
-  expect(await newsOf(clara, invoice)).toHaveLength(1)
-  expect(await newsOf(clara, other)).toHaveLength(1)
-})
-
-test('after full batches, an event is not missed if the clock goes back by less than the time since the last cycle', async () => {
-  const [first, second, later, stepped] = [
-    await followed(clara),
-    await followed(clara),
-    await followed(clara),
-    await followed(clara),
-  ]
-  let isFirst = true
-  const parts = createWatch({
-    ...watch,
-    async describe(db, references) {
-      // Commits between two batches of the cycle.
-      if (isFirst) await office.act(carl, later)
-      isFirst = false
-      return watch.describe(db, references)
-    },
-  })
-  const [worker] = parts.workers({
-    ...{ database: office.database, config, definitions: parts.definitions, batchSize: 1 },
-    ...{ administratorRoleCodes: ['trade.administrator'], announce: () => {} },
-  })
-  const runOnce = () => worker?.runOnce(new AbortController().signal)
-  await office.follow()
-  await office.act(carl, first)
-  await office.act(carl, second)
-  // The first cycle only looks at the open transactions, in a later millisecond.
-  await newsOf(clara, first)
-  await runOnce()
-  await runOnce()
-  expect(await newsOf(clara, second)).toHaveLength(1)
-  // The clock goes back: the id of this event is smaller than that of the event before.
-  await office.database.statement((tx) =>
-    tx.execute(sql`
-      insert into core_audit.audit_events (
-        id, module, target_kind, target_type_code, target_id, action_code, actor_user_id
-      )
-      select overlay(id::text placing '000000000000' from 25)::uuid, module, target_kind, target_type_code,
-        ${stepped.id}::uuid, action_code, actor_user_id
-      from core_audit.audit_events
-      where target_id = ${later.id}::uuid`),
-  )
-  await office.follow()
-  expect(await newsOf(clara, later)).toHaveLength(1)
-  expect(await newsOf(clara, stepped)).toHaveLength(1)
-})
-
-test('ten workers at once, after one that ended before its commit, notify each follower once', async () => {
-  const invoice = await followed(clara)
-  await office.act(carl, invoice)
-  endsBeforeCommit = true
-  await expect(office.follow()).rejects.toThrow('the process ended')
-  endsBeforeCommit = false
-  expect(await newsOf(clara, invoice)).toEqual([])
-  await Promise.all(Array.from({ length: 10 }, () => office.follow()))
-  expect(await newsOf(clara, invoice)).toHaveLength(1)
-})
-
-test('while one worker handles events, the others neither wait for it nor handle them', async () => {
-  const invoice = await followed(clara)
-  await office.act(carl, invoice)
-  const held = await holdTransaction(office.database, takePosition)
-  for (let cycle = 0; cycle < 3; cycle += 1) await office.followOnce()
-  expect(await newsOf(clara, invoice)).toEqual([])
-  await held.commit()
-  await office.follow()
-  expect(await newsOf(clara, invoice)).toHaveLength(1)
-})
-
-test('the number of statements depends neither on the number of events nor on that of followers', async () => {
-  const few = await followed(clara)
-  await office.act(carl, few)
-  const count = await mostStatements()
-  const many = await Promise.all(Array.from({ length: 10 }, () => office.addInvoice()))
-  const people = await Promise.all(Array.from({ length: 10 }, () => addPerson(office, ['trade.clerk'])))
-  for (const invoice of many) await Promise.all(people.map((person) => put(person, invoice)))
-  for (const invoice of many) for (const person of [carl, clara]) await office.act(person, invoice)
-  expect(await mostStatements()).toBe(count)
-  for (const person of people)
-    expect(await newsOf(person, many[9] as BusinessObjectReference)).toHaveLength(2)
-})
-
-test('after a time without followers, the events of that time are not read', async () => {
-  await office.database.statement((tx) => tx.execute(sql`delete from work_center.watches`))
-  await office.database.statement((tx) =>
-    tx.execute(sql`update work_center.watch_position set last_event_id = ${idAt(0)}::uuid`),
-  )
-  const invoice = await followed(clara)
-  await office.act(carl, invoice)
-  const [hourAgo] = await office.database.read((db) =>
-    db.execute<{ id: string }>(sql`
-      select ${firstEventIdAt(sql`statement_timestamp() - interval '1 hour'`)} as id`),
-  )
-  const from = await office.database.transaction(takePosition)
-  expect((from ?? '') > (hourAgo?.id ?? 'f')).toBe(true)
-  await office.follow()
-  expect(await newsOf(clara, invoice)).toHaveLength(1)
-})
-
-test('without news, a cycle needs one statement', async () => {
-  await followed(clara)
-  await office.follow()
-  record.reset()
-  await office.followOnce()
-  expect(record.count).toBe(1)
-})
-
-test('an object that cannot be described delays the followers of others, but does not stop them', async () => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const [damaged, fine] = [await followed(carl), await followed(carl)]
-  await office.follow()
-  office.breakDescription(damaged)
-  for (let count = 0; count < 3; count += 1) await office.act(clara, damaged)
-  await office.act(clara, fine)
-  const isFailing = () =>
-    office.followOnce().then(
-      () => false,
-      () => true,
-    )
-  // The batches become smaller, until the event fails alone.
-  await expect.poll(isFailing).toBe(true)
-  for (let attempt = 0; attempt < 12; attempt += 1) expect(await isFailing()).toBe(true)
-  vi.advanceTimersByTime(120_000)
-  expect(await isFailing()).toBe(true)
-  await office.follow()
-  expect(await newsOf(carl, fine)).toHaveLength(1)
-  expect(await newsOf(carl, damaged)).toEqual([])
-  // Later, the object has another chance.
-  office.repairDescription(damaged)
-  vi.advanceTimersByTime(600_000)
-  await office.act(clara, damaged)
-  await office.follow()
-  expect(await newsOf(carl, damaged)).toHaveLength(1)
 })
