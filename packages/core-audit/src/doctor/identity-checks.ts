@@ -1,6 +1,6 @@
 import type { OidcConfig, OidcIssuer } from '../identity/config.ts'
 import { fetchIssuer, type PublishedIssuer } from '../identity/issuer-keys.ts'
-import { claimedIssuer } from '../identity/oidc-tokens.ts'
+import { claimedIssuer } from '../identity/token-claims.ts'
 import { algorithms } from '../identity/verify-token.ts'
 import { type DoctorCheck, type Finding, failed, ok, skipped, warning } from './check.ts'
 import { httpClockFinding } from './clock-finding.ts'

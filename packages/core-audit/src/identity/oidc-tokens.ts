@@ -1,4 +1,3 @@
-import { decodeJwt, errors } from 'jose'
 import type { DatabaseClock } from '../database/database-clock.ts'
 import { CoreError } from '../errors.ts'
 import type { HealthCheck } from '../host/health.ts'
@@ -6,6 +5,7 @@ import { codePointCount } from '../http/contract.ts'
 import type { OidcConfig, OidcIssuer } from './config.ts'
 import { userLimits } from './contract.ts'
 import { createIssuerKeys } from './issuer-keys.ts'
+import { claimedIssuer } from './token-claims.ts'
 import type { Principal, Tokens } from './tokens.ts'
 import { createTokenVerifier } from './verify-token.ts'
 
@@ -39,16 +39,6 @@ function issuerOf(token: string, issuers: ReadonlyMap<string, Issuer>): Issuer {
   const issuer = issuers.get(claimedIssuer(token))
   if (issuer === undefined) throw refusal('The access token is not valid.')
   return issuer
-}
-
-/** Returns the issuer that a token claims, without verifying it; an empty text if the token cannot be decoded. */
-export function claimedIssuer(token: string): string {
-  try {
-    return decodeJwt(token).iss ?? ''
-  } catch (cause) {
-    if (cause instanceof errors.JOSEError) return ''
-    throw cause
-  }
 }
 
 const refusal = (detail: string): Error => new CoreError('auth.required', { detail })

@@ -1,4 +1,4 @@
-import { errors, type JWTPayload } from 'jose'
+import { decodeJwt, errors, type JWTPayload } from 'jose'
 import * as v from 'valibot'
 import { CoreError } from '../errors.ts'
 import {
@@ -129,4 +129,14 @@ function text(claim: unknown, maxChars: number): string | null {
   const line = v.safeParse(OneLineText, shown)
   if (!line.success) return null
   return !isVisibleName(line.output) || codePointCount(line.output) > maxChars ? null : line.output
+}
+
+/** Returns the issuer that a token claims, without verifying it; an empty text if the token cannot be decoded. */
+export function claimedIssuer(token: string): string {
+  try {
+    return decodeJwt(token).iss ?? ''
+  } catch (cause) {
+    if (cause instanceof errors.JOSEError) return ''
+    throw cause
+  }
 }
