@@ -57,9 +57,9 @@ class ShortcutsList extends QuestionDialog<true, never> {
     super.end(answer)
   }
 
-  /** The event is late: the user may have opened the list again, as another dialog. */
-  readonly #onToggle = ({ newState, currentTarget }: ToggleEvent): void => {
-    if (newState === 'closed' && (currentTarget as HTMLElement).isConnected) this.end(null)
+  /** The event `toggle` would be late: until then, a key goes to the closed list, and is lost. */
+  readonly #onBeforeToggle = ({ newState }: ToggleEvent): void => {
+    if (newState === 'closed') this.end(null)
   }
 
   readonly #onFocusOut = ({ currentTarget, relatedTarget }: FocusEvent): void => {
@@ -75,7 +75,7 @@ class ShortcutsList extends QuestionDialog<true, never> {
       popover
       tabindex="-1"
       aria-labelledby="title"
-      @toggle=${this.#onToggle}
+      @beforetoggle=${this.#onBeforeToggle}
       @focusout=${this.#onFocusOut}
     >
       <div class="stack">
