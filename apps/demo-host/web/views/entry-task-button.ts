@@ -40,8 +40,14 @@ export const taskButton = ({ count }: ShownTasks): TemplateResult =>
   </button>`
 
 function showTasks({ currentTarget }: Event): void {
-  const tasks = (currentTarget as Element).closest('demo-entry')?.querySelector('vk-your-tasks')
-  if (!tasks) return
+  const entry = (currentTarget as Element).closest('demo-entry')
+  const tasks = entry?.querySelector('vk-your-tasks')
+  if (!entry || !tasks) return
   tasks.tabIndex = -1
   tasks.focus()
+  // Sections that load above the tasks must not move them away, until the user goes on.
+  const growing = new ResizeObserver(() => tasks.scrollIntoView({ block: 'nearest' }))
+  growing.observe(entry)
+  for (const event of ['focusout', 'wheel', 'touchmove'])
+    entry.addEventListener(event, () => growing.disconnect(), { once: true, passive: true })
 }
