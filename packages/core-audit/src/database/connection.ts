@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import type { TelemetryAttributes } from '../telemetry/spans.ts'
+import { addCallers } from './add-callers.ts'
 import { type AnswerDeadline, createAnswerDeadline } from './answer-deadline.ts'
 import { type ClientOptions, openPostgresClient } from './client.ts'
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts'
@@ -121,6 +122,7 @@ function runnerOf(
         return (shape === 'values' ? rows : toRows(rows)) as never
       } catch (error) {
         failure = error
+        addCallers(error)
         throw abortingFailure(error)
       } finally {
         exchange.answered()

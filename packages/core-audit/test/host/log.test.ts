@@ -1,4 +1,5 @@
 import { CoreError, newId } from '@vertical-kit/core-audit'
+import type { Tx } from '@vertical-kit/core-audit/database'
 import { captureLog } from '@vertical-kit/core-audit/testing'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
@@ -51,6 +52,26 @@ describe('the log of a database error', () => {
       frames: expect.arrayContaining([expect.stringMatching(/^at /)]),
     })
     expect(err).not.toHaveProperty('message')
+  })
+
+  test('names the function that sent the rejected statement', async () => {
+    const database = openPool(fresh.url)
+    async function rejectedPart(tx: Tx): Promise<void> {
+      await tx.execute(sql`select ${canary}::int`)
+    }
+    const fail = [
+      () => database.transaction(rejectedPart),
+      () => database.transaction((tx) => tx.savepoint(rejectedPart)),
+      () => database.statement(rejectedPart),
+    ]
+    for (const run of fail) {
+      const { text, err } = await loggedFailure(run())
+      expect(err).toMatchObject({
+        code: '22P02',
+        frames: expect.arrayContaining([expect.stringContaining('rejectedPart')]),
+      })
+      expect(text).not.toContain(canary)
+    }
   })
 
   test('contains no values of a unique violation that node-postgres reports', async () => {
