@@ -1,4 +1,4 @@
-import { UtcInstant } from '@vertical-kit/core-audit/contract'
+import { isUuid, UtcInstant } from '@vertical-kit/core-audit/contract'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import * as v from 'valibot'
@@ -6,8 +6,9 @@ import type { ClosedStatus } from '../commands/close-tasks.ts'
 import type { CreateNotification } from '../commands/create-notifications.ts'
 import type { CreateTask } from '../commands/create-tasks.ts'
 import { raiseVersions } from '../commands/raise-versions.ts'
+import type { Audience } from '../commands/recipients.ts'
 import type { WorkCenterConfig } from '../config.ts'
-import { type Channel, channels, DueDay } from '../contract.ts'
+import { type Channel, channels, DueDay, type Source } from '../contract.ts'
 import {
   type ItemDefinition,
   inChannels,
@@ -27,8 +28,8 @@ export type DesiredTask = Omit<CreateTask, 'deduplicationKey'> | 'completed' | '
  * task keep their order. Writes to different tasks can run in any order.
  *
  * @throws {TypeError} for a definition that is missing from the Work Center's definitions, for a role that the definition
- *   does not list, and for a due date that the wire format cannot represent; otherwise, such mistakes of a vertical would
- *   not be noticed
+ *   does not list, for a source that no user could view, for ids that are no UUIDs, and for a due date that the wire format
+ *   cannot represent; otherwise, such mistakes of a vertical would not be noticed
  */
 export interface Inbox {
   /** Creates the task, or reopens it if it is closed. An active task stays unchanged. */
@@ -92,8 +93,10 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   }
   const create = (definition: TaskDefinition, task: CreateTask): void => {
     const usableDefinition = usable(definition)
+    requireSource(definition, task.source)
     requireDueDate(definition, task)
     if ('roleCode' in task.assignedTo) requireRoles(definition, [task.assignedTo.roleCode])
+    else requireIds(definition, [task.assignedTo.userId])
     pending.tasks.push({ kind: 'create', definition: usableDefinition, task })
   }
   const close = (definition: TaskDefinition, deduplicationKey: string, status: ClosedStatus): void => {
@@ -111,12 +114,8 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
     },
     createNotification(definition, notification) {
       const usableDefinition = usable(definition)
-      if (notification.to !== undefined && 'roleCodes' in notification.to) {
-        requireRoles(definition, notification.to.roleCodes)
-      }
-      if (notification.to === undefined && isForAllRoles(definition)) {
-        throw new TypeError(`${definition.code} is for all roles, so each notification must name its users`)
-      }
+      requireSource(definition, notification.source)
+      requireAudience(definition, notification.to)
       pending.notifications.push({ definition: usableDefinition, notification })
     },
     changeAccess(data, through) {
@@ -135,6 +134,31 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
       return raiseVersions(tx, administratorRoleCodes, changes)
     },
   }
+}
+
+/** `createIdentity` accepts only such permissions, so only administrators could see an item with another source. */
+const viewPermission = /^(system|catalog|document)(\.[a-z0-9_]+){2,}$/
+
+function requireSource({ code }: ItemDefinition, { resourceKind, resourceCode, entityId }: Source): void {
+  if (!viewPermission.test(`${resourceKind}.${resourceCode}.view`)) {
+    throw new TypeError(
+      `the source of ${code} needs a resourceKind (document, catalog or system) and a resourceCode such as trade.sales_invoice`,
+    )
+  }
+  if (!isUuid(entityId)) throw new TypeError(`the source of ${code} needs a UUID as entityId`)
+}
+
+function requireAudience(definition: ItemDefinition, to: Audience | undefined): void {
+  if (to === undefined) {
+    if (!isForAllRoles(definition)) return
+    throw new TypeError(`${definition.code} is for all roles, so each notification must name its users`)
+  }
+  if ('roleCodes' in to) requireRoles(definition, to.roleCodes)
+  else requireIds(definition, to.userIds)
+}
+
+function requireIds({ code }: ItemDefinition, userIds: readonly string[]): void {
+  if (!userIds.every(isUuid)) throw new TypeError(`${code} needs UUIDs as ids of users`)
 }
 
 /** Every later read of the task would fail if the wire format could not represent its due date. */

@@ -4,6 +4,7 @@ import { holdTransaction, recordStatements, untilBlocked } from '@vertical-kit/c
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CreateTask } from '../../src/commands/create-tasks.ts'
+import type { Source } from '../../src/contract.ts'
 import { defineTask } from '../../src/definitions/definition.ts'
 import { createInboxWriter, type DesiredTask, type Inbox, openInbox } from '../../src/inbox/inbox.ts'
 import type { VersionChanges } from '../../src/inbox/version-changes.ts'
@@ -216,6 +217,32 @@ describe('an inbox', () => {
         inbox.createNotification(settled, { ...notification('a'), to: { roleCodes: [stranger] } }),
       ),
     ).rejects.toThrow(new TypeError(`${settled.code} does not list the role ${stranger}`))
+  })
+
+  test.each<[string, Partial<Source>, RegExp]>([
+    ['of another kind', { resourceKind: 'Document' }, /needs a resourceKind/],
+    ['with an impossible code', { resourceCode: 'Sales invoice' }, /needs a resourceKind/],
+    ['whose id is not a UUID', { entityId: 'SI-1' }, /needs a UUID as entityId/],
+  ])('throws for a source %s', async (_input, change, message) => {
+    const source = { ...sourceOf(), ...change }
+    const write = writeWith(database)
+    for (const add of [
+      (inbox: Inbox) => inbox.createTask(collectPayment, { ...task('a'), source }),
+      (inbox: Inbox) => inbox.createNotification(settled, { ...notification('a'), source }),
+    ]) {
+      await expect(write(async (inbox) => add(inbox))).rejects.toThrow(message)
+    }
+  })
+
+  test('throws for a user id that is not a UUID', async () => {
+    const write = writeWith(database)
+    for (const add of [
+      (inbox: Inbox) => inbox.createTask(collectPayment, { ...task('a'), assignedTo: { userId: 'clara' } }),
+      (inbox: Inbox) =>
+        inbox.createNotification(settled, { ...notification('a'), to: { userIds: ['clara'] } }),
+    ]) {
+      await expect(write(async (inbox) => add(inbox))).rejects.toThrow(/needs UUIDs as ids of users$/)
+    }
   })
 
   test('throws for a notification without users if its definition is for all roles', async () => {
