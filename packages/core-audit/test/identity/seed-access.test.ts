@@ -166,6 +166,22 @@ test('a seed that names an existing role for the first time causes no deadlock w
   expect(codesOf(await findUser('adopter'))).toEqual(['adopted'])
 })
 
+test('a seed with malformed or repeated records creates nothing and reports every problem', async () => {
+  const bob = { subject: 'malformed-bob', displayName: 'Bob', email: 'bob', roleCodes: [] }
+  await expect(
+    seed({ roles: [{ code: 'Sales Clerk', name: ' ' }, clerk, clerk], users: [bob, bob] }),
+  ).rejects.toThrow(
+    new TypeError(
+      'The access seed does not fit:\n' +
+        'role Sales Clerk: code: expected lower-case letters and digits, in parts joined by one dot, hyphen or underscore\n' +
+        'role Sales Clerk: name: expected more than white space\n' +
+        'user malformed-bob: email: expected an e-mail address\n' +
+        'role clerk is listed twice\n' +
+        'user malformed-bob is listed twice',
+    ),
+  )
+})
+
 test('a seed with an unknown permission or role creates nothing and reports every problem', async () => {
   await expect(
     seed({

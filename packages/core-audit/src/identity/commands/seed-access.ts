@@ -6,9 +6,10 @@ import { sql } from '../../database/sql.ts'
 import { appendToOutbox } from '../../outbox/commands/append-to-outbox.ts'
 import { accessChangeOf } from '../access-changed.ts'
 import { roleEvent, userEvent } from '../audit.ts'
-import { type AccessRules, isAdministratorRole, normalizePermissions, permissionErrors } from '../policy.ts'
+import { type AccessRules, isAdministratorRole, normalizePermissions } from '../policy.ts'
 import { type AssignedRole, lockUser } from '../queries/lock-user.ts'
 import type { roles, users } from '../schema.ts'
+import { seedProblems } from '../seed-problems.ts'
 import { markIfChangedByPerson, roleRows, userRows } from './mark-if-changed-by-person.ts'
 
 /** A role that the host requires. An administrator role has every permission by its code; its `permissions` are ignored. */
@@ -45,11 +46,12 @@ export interface AccessSeed {
  * users. It never changes other records, so a start never restores access that a person removed. A role that a person has
  * renamed stays the role of its seed. Hosts that start concurrently wait for each other.
  *
- * @throws {TypeError} naming every permission that is not registered, or every role of a user that does not exist
+ * @throws {TypeError} naming every malformed or repeated role and user and every permission that is not registered, or every
+ *   role of a user that does not exist
  */
 export async function seedAccess(tx: Tx, rules: AccessRules, seed: AccessSeed): Promise<void> {
   const { roles = [], users = [] } = seed
-  refuse(roles.flatMap((role) => unknownPermissions(rules, role)))
+  refuse(seedProblems(rules, seed))
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('vertical-kit.seed-access', 0))`)
   await lockUsers(
     tx,
@@ -94,12 +96,6 @@ async function readRoles(tx: Tx): Promise<SeededRoles> {
   const byCode = rows.map((row) => [row.code, row] as const)
   const bySeedCode = rows.flatMap((row) => (row.seed_code === null ? [] : [[row.seed_code, row] as const]))
   return new Map([...byCode, ...bySeedCode])
-}
-
-function unknownPermissions(rules: AccessRules, { code, permissions = [] }: SeedRole): readonly string[] {
-  return permissions
-    .filter((permission) => permissionErrors(rules, [permission], []).length > 0)
-    .map((permission) => `role ${code}: no package registers the permission ${permission}`)
 }
 
 function unknownRoles(seeded: SeededRoles, { subject, roleCodes }: SeedUser): readonly string[] {
