@@ -80,6 +80,22 @@ export interface KitEventMap {
   'vk-view-changed': CustomEvent<ShownView | ShownTeamView | ShownTimeline>
 }
 
+/** The detail of `vk-view-changed` of each element that dispatches it. */
+interface ShownViews {
+  'vk-audit-timeline': ShownTimeline
+  'vk-team-tasks': ShownTeamView
+  'vk-work-center': ShownView
+}
+
+/** The events that an element of this tag receives: its own, and those of elements inside it. */
+export type KitEventsOf<Tag extends string> = {
+  [Name in keyof KitEventMap]: Name extends 'vk-view-changed'
+    ? Tag extends keyof ShownViews
+      ? CustomEvent<ShownViews[Tag]>
+      : KitEventMap[Name]
+    : KitEventMap[Name]
+}
+
 declare global {
   // Elements, shadow roots, the document and the window receive these events.
   interface GlobalEventHandlersEventMap extends KitEventMap {}

@@ -1,9 +1,9 @@
 import type { ClassAttributes, HTMLAttributes } from 'react'
-import type { KitEventMap } from '../elements/events.ts'
+import type { KitEventMap, KitEventsOf } from '../elements/events.ts'
 import type { KitTag, PropertiesOf } from '../elements/tag-properties.ts'
 
-type KitEventProps = {
-  [Name in keyof KitEventMap as `on${Name}`]?: (event: KitEventMap[Name]) => void
+type KitEventProps<Tag extends KitTag> = {
+  [Name in keyof KitEventMap as `on${Name}`]?: (event: KitEventsOf<Tag>[Name]) => void
 }
 
 /**
@@ -11,7 +11,7 @@ type KitEventProps = {
  * Events bubble, so an element can also receive those of other elements.
  */
 export type KitElementProps<Tag extends KitTag> = PropertiesOf<Tag> &
-  KitEventProps &
+  KitEventProps<Tag> &
   ClassAttributes<HTMLElementTagNameMap[Tag]> &
   Omit<HTMLAttributes<HTMLElementTagNameMap[Tag]>, keyof PropertiesOf<Tag>>
 

@@ -1,8 +1,8 @@
 import type { EmitFn, HTMLAttributes, PublicProps } from 'vue'
-import type { KitEventMap } from '../elements/events.ts'
+import type { KitEventMap, KitEventsOf } from '../elements/events.ts'
 import type { KitTag, PropertiesOf } from '../elements/tag-properties.ts'
 
-type KitEmits = { [Name in keyof KitEventMap]: (event: KitEventMap[Name]) => void }
+type KitEmits<Tag extends KitTag> = { [Name in keyof KitEventMap]: (event: KitEventsOf<Tag>[Name]) => void }
 
 /**
  * An element as a component of a template: its properties, and the events of all elements. Events bubble, so an element can
@@ -10,7 +10,7 @@ type KitEmits = { [Name in keyof KitEventMap]: (event: KitEventMap[Name]) => voi
  */
 export type KitElementComponent<Tag extends KitTag> = new () => {
   $props: PropertiesOf<Tag> & Omit<HTMLAttributes, keyof PropertiesOf<Tag>> & PublicProps
-  $emit: EmitFn<KitEmits>
+  $emit: EmitFn<KitEmits<Tag>>
 }
 
 type KitComponents = { [Tag in KitTag]: KitElementComponent<Tag> }

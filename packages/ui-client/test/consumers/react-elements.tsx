@@ -34,6 +34,12 @@ export function Page({ session, target, opened, executed }: Shown) {
         tab="tasks"
         filters={{ overdue: true }}
         noShortcuts
+        onvk-view-changed={({ detail }) => opened(detail.tab)}
+      />
+      <vk-team-tasks session={session} onvk-view-changed={({ detail }) => opened(detail.view)} />
+      <vk-audit-timeline
+        session={session}
+        onvk-view-changed={({ detail }) => opened(detail.filters.actionCode ?? '')}
       />
       <vk-notes session={null} target={null} maxChars={undefined} autofocus />
       <vk-take-action
