@@ -40,11 +40,16 @@ const maxCandidates = 500
  * Creates the function that adds links to notes: web addresses, and the objects of linkers that the caller may read. Notes
  * without a recognised text need no statement. Otherwise each linker needs one, and the rights are checked once for each object:
  * with one statement for each type that has `areReadable`.
+ *
+ * @throws {TypeError} for a pattern that is not global: it would fail for the first note with a recognised text
  */
 export function createLinkNotes(
   linkers: readonly NoteLinker[],
   businessObjects: Pick<BusinessObjects, 'areReadable'>,
 ): LinkNotes {
+  for (const { pattern } of linkers) {
+    if (!pattern.global) throw new TypeError(`linkers: the pattern ${pattern} needs the flag g`)
+  }
   const candidatesIn = (note: Note): readonly Candidate[] =>
     linkers.flatMap((linker) =>
       // `search` is faster than `matchAll`, and most notes contain nothing.

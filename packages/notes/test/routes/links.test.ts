@@ -4,6 +4,7 @@ import type { LinkedObject, NoteLinker } from '@vertical-kit/notes'
 import type { Note, NotePage } from '@vertical-kit/notes/contract'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLinkNotes } from '../../src/linkers.ts'
 import { findAddresses } from '../../src/policy.ts'
 import {
   allPermissions,
@@ -46,6 +47,12 @@ beforeAll(async () => {
   clara = await host.as({ subject: 'clara', permissions: allPermissions })
 })
 afterAll(() => host.close())
+
+test('a pattern that is not global is refused at the start', () => {
+  const create = () => createLinkNotes([linker, { ...linker, pattern: /P-\d+/ }], { areReadable: neverAsked })
+  expect(create).toThrow(new TypeError('linkers: the pattern /P-\\d+/ needs the flag g'))
+})
+const neverAsked = () => Promise.reject(new Error('No right was asked for'))
 
 const addressesIn = (text: string): readonly string[] =>
   findAddresses(text).map(({ start, length }) => text.slice(start, start + length))
