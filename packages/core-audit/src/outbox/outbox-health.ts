@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import type { HealthCheck } from '../host/health.ts'
+import type { HealthCheck, HealthResult } from '../host/health.ts'
 import { outboxStatus } from './policy.ts'
 import { summarizeOutbox } from './queries/summarize-outbox.ts'
 
@@ -8,6 +8,12 @@ export interface OutboxHealthOptions {
   readonly consumer: string
   /** The name of the entry in the report. */
   readonly name: string
+}
+
+const unregistered: HealthResult = {
+  status: 'Unhealthy',
+  detail:
+    'This consumer receives no events. Register it in a migration: select core_audit.register_outbox_consumer(…).',
 }
 
 /**
@@ -21,7 +27,7 @@ export function outboxHealth({ database, consumer, name }: OutboxHealthOptions):
     consumer,
     async check() {
       const [summary] = await database.read((db) => summarizeOutbox(db, consumer))
-      if (summary === undefined) return { status: 'Unhealthy' }
+      if (summary === undefined) return unregistered
       const { pendingCount, deadCount, oldestPendingAgeSeconds } = summary
       return { status: outboxStatus(summary), pendingCount, failedCount: deadCount, oldestPendingAgeSeconds }
     },

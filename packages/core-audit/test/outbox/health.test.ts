@@ -135,6 +135,9 @@ describe('deliveries behind a dead letter', () => {
   })
 })
 
-test('an unregistered consumer is unhealthy', async () => {
-  expect(await report('forgotten')).toEqual({ status: 'Unhealthy' })
+test('an unregistered consumer is unhealthy, and the report says how to register it', async () => {
+  expect(await report('forgotten')).toEqual({
+    status: 'Unhealthy',
+    detail: expect.stringContaining('core_audit.register_outbox_consumer'),
+  })
 })
