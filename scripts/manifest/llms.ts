@@ -43,7 +43,8 @@ const introduction = `# @vertical-kit/ui-client
 - \`const client = createClient({ baseUrl, accessToken })\`: \`accessToken\` returns the token of each request, or null.
 - \`const session = openSession({ client, userId, hrefOf })\`: one session for each signed-in user. Call \`session.close()\` before
   you open another one, and \`await session.signOut()\` when the user signs out.
-- Set \`session\` on each element as a property. Objects and functions are properties, never attributes.
+- Set \`session\` on each element as a property. Objects and functions are properties, never attributes. In Vue, write the names of
+  properties in camelCase: with a hyphen, Vue sets an attribute.
 - All events bubble and cross shadow roots. \`addEventListener\` knows the type of \`detail\`: it is \`KitEventMap[name]\`.
 - Style elements with the custom properties \`--vk-…\` on an ancestor, and with \`::part(name)\`.
 
