@@ -5,15 +5,20 @@ export interface ConnectionLife {
   readonly isLost: boolean
   /** Whether the server has refused a write. The connection still works, but must be replaced after its current work. */
   readonly isReadOnly: boolean
-  /**
-   * Settles like `answer`, or rejects if the connection is lost first. An error for which `isAnswer` returns false says nothing about
-   * the connection.
-   */
-  untilLost<T>(answer: PromiseLike<T>, isAnswer?: (error: unknown) => boolean): Promise<T>
+  /** Settles like `answer`, or rejects if the connection is lost first. */
+  untilLost<T>(answer: PromiseLike<T>, scope?: Scope): Promise<T>
   /** Checks that the connection is usable. @throws {Error} once the connection is lost */
   check(): void
   /** Marks the connection as lost. The reason `silent` means that the server does not answer. */
   close(reason?: 'closed' | 'silent'): void
+}
+
+/** A transaction or savepoint, whose end is awaited while its work sends statements. */
+export interface Scope {
+  /** Returns false for an error of the work, which says nothing about the connection. */
+  isAnswer?(error: unknown): boolean
+  /** Whether the work is in progress: neither the start nor the end of the scope waits for its answer. */
+  isIdle?(): boolean
 }
 
 /**
@@ -24,7 +29,7 @@ export interface ConnectionLife {
  * @see https://github.com/porsager/postgres/pull/1215
  */
 export function createConnectionLife(onLost: () => void = () => {}): ConnectionLife {
-  const waiting = new Set<(reason: Error) => void>()
+  const waiting = new Map<(reason: Error) => void, Scope>()
   let isLost = false
   let isReadOnly = false
   let isClosed = false
@@ -35,9 +40,9 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
     get isReadOnly() {
       return isReadOnly
     },
-    untilLost: (answer, isAnswer = () => true) =>
+    untilLost: (answer, scope = {}) =>
       new Promise((resolve, reject) => {
-        waiting.add(reject)
+        waiting.set(reject, scope)
         answer.then(
           (value) => {
             waiting.delete(reject)
@@ -45,7 +50,7 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
           },
           (error: unknown) => {
             waiting.delete(reject)
-            if (!isAnswer(error)) return reject(error)
+            if (scope.isAnswer?.(error) === false) return reject(error)
             // Set `isLost` before the connection closes, because a handler of this error could send another statement.
             if (endsConnection(error)) isLost = true
             if (databaseErrorCode(error) === readOnlyTransaction) isReadOnly = true
@@ -60,17 +65,24 @@ export function createConnectionLife(onLost: () => void = () => {}): ConnectionL
       if (isClosed) return
       isClosed = true
       isLost = true
-      for (const reject of waiting) reject(lostError(reason))
+      const isIdle = [...waiting.values()].every((scope) => scope.isIdle?.() === true)
+      const lost = reason === 'closed' && isIdle ? 'idle' : reason
+      for (const reject of waiting.keys()) reject(lostError(lost))
       waiting.clear()
       onLost()
     },
   }
 }
 
-function lostError(reason: 'closed' | 'silent' = 'closed'): Error {
-  return reason === 'closed'
-    ? connectionError('CONNECTION_CLOSED', 'The connection is lost')
-    : connectionError('ETIMEDOUT', 'The database server does not answer')
+function lostError(reason: 'closed' | 'idle' | 'silent' = 'closed'): Error {
+  if (reason === 'silent') return connectionError('ETIMEDOUT', 'The database server does not answer')
+  return connectionError(
+    'CONNECTION_CLOSED',
+    // The driver ignores an error of the server that arrives between two statements, so the reason is not certain.
+    reason === 'idle'
+      ? 'The connection was lost between two statements of a transaction. The server closes it if the next statement is later than its idle_in_transaction_session_timeout'
+      : 'The connection is lost',
+  )
 }
 
 /** Returns whether the error ends the connection: a system or socket error, or a fatal error of the server. */

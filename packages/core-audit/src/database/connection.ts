@@ -160,23 +160,26 @@ async function openScope<T>(
 ): Promise<T> {
   const exchange = line.deadline.exchange()
   exchange.asked()
+  let isIdle = false
   let observation = observeStatement(names.start, line.target)
   let failure: Failure | undefined
   const onEnd = (failed?: Failure): void => {
     exchange.asked()
+    isIdle = false
     failure = failed
     observation = observeStatement(failed === undefined ? names.success : names.failure, line.target)
   }
   try {
     const ended = open((scope) => {
       exchange.answered()
+      isIdle = true
       observation?.end()
       observation = undefined
       return runScope({ scope, line, onEnd }, work)
     })
     // The work can fail with an error of its own, for example of a file, that looks like that of a socket.
     const isAnswer = (error: unknown): boolean => failure?.error !== error
-    const result = (await line.life.untilLost(ended, isAnswer)) as T
+    const result = (await line.life.untilLost(ended, { isAnswer, isIdle: () => isIdle })) as T
     observation?.end()
     return result
   } catch (error) {

@@ -27,6 +27,23 @@ test('pending answers and later statements are rejected when the connection clos
   expect(onLost).toHaveBeenCalledOnce()
 })
 
+test.each([
+  ['between two statements', () => true, 'idle_in_transaction_session_timeout'],
+  ['during a commit', () => false, 'The connection is lost'],
+])('a transaction whose connection closes %s learns the reason', async (_moment, isIdle, reason) => {
+  const life = createConnectionLife()
+  const work = life.untilLost(never, { isIdle })
+  life.close()
+  await expect(work).rejects.toThrow(reason)
+})
+
+test('a transaction whose connection closes during a statement does not blame its own pause', async () => {
+  const life = createConnectionLife()
+  const waiting = [life.untilLost(never, { isIdle: () => true }), life.untilLost(never)]
+  life.close()
+  await Promise.all(waiting.map((answer) => expect(answer).rejects.toEqual(lost)))
+})
+
 test('if the server is silent, pending answers reject with ETIMEDOUT and onLost is called once', async () => {
   const onLost = vi.fn()
   const life = createConnectionLife(onLost)

@@ -105,7 +105,10 @@ test('the server ends a transaction that is idle for too long, and the transacti
     )
     await increment(tx, 1)
   })
-  expect(await refusalOf(attempt)).toBe('service.unavailable')
+  await expect(attempt).rejects.toMatchObject({
+    code: 'service.unavailable',
+    cause: { message: expect.stringContaining('idle_in_transaction_session_timeout') },
+  })
   const rows = await database.read((db) => db.execute(sql`select 1 as one`))
   expect([...rows]).toEqual([{ one: 1 }])
 })
