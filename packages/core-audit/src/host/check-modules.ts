@@ -38,8 +38,8 @@ const contributions: readonly Contribution[] = [
  * manager installs a second kernel of the package's release, and a check inside the package would pass. Only the host sees
  * the releases of all packages.
  *
- * @throws {TypeError} with one line for each problem: a package of another release, a name or a permission that is
- *   registered twice, or a module with permissions, audit events or a count that no function gathers
+ * @throws {TypeError} with one line for each problem: a package of another release, a name, a permission or a health entry
+ *   that is registered twice, or a module with permissions, audit events or a count that no function gathers
  */
 export function checkModules(modules: readonly KitModule[]): void {
   refuse([...mismatches(modules), ...forgotten(modules)])
@@ -48,8 +48,8 @@ export function checkModules(modules: readonly KitModule[]): void {
 /**
  * Checks the modules of a background host. Such a host runs only their workers, so no function gathers their contributions.
  *
- * @throws {TypeError} with one line for each problem: a package of another release, or a name or a permission that is
- *   registered twice
+ * @throws {TypeError} with one line for each problem: a package of another release, or a name, a permission or a health entry
+ *   that is registered twice
  */
 export function checkBackgroundModules(modules: readonly KitModule[]): void {
   refuse(mismatches(modules))
@@ -63,6 +63,7 @@ const mismatches = (modules: readonly KitModule[]): readonly string[] => [
   ...mixedReleases(modules),
   ...repeatedNames(modules),
   ...repeatedPermissions(modules),
+  ...repeatedHealth(modules),
 ]
 
 function mixedReleases(modules: readonly KitModule[]): readonly string[] {
@@ -81,14 +82,37 @@ function repeatedNames(modules: readonly KitModule[]): readonly string[] {
 }
 
 function repeatedPermissions(modules: readonly KitModule[]): readonly string[] {
-  const registered = modules.flatMap(({ name, permissions = [] }) =>
-    permissions.map(({ permission }) => ({ name, permission })),
+  return repeated(
+    modules.flatMap(({ name, permissions = [] }) =>
+      permissions.map(({ permission }) => ({ name, registered: permission })),
+    ),
   )
-  return [...Map.groupBy(registered, ({ permission }) => permission)]
+}
+
+/** The entries that each host has without a module. `/health/ready` depends on `database`. */
+const ofHost = ['database', 'clock'].map((registered) => ({ name: 'the host', registered }))
+
+/** `/health` would show only one of two entries with the same name. */
+function repeatedHealth(modules: readonly KitModule[]): readonly string[] {
+  const ofModules = modules.flatMap(({ name, health = [] }) =>
+    health.map((check) => ({ name, registered: check.name })),
+  )
+  return repeated([...ofHost, ...ofModules]).map((problem) => `the health entry ${problem}`)
+}
+
+/** Something that a module has registered. */
+interface Registered {
+  /** The name of the module. */
+  readonly name: string
+  readonly registered: string
+}
+
+function repeated(all: readonly Registered[]): readonly string[] {
+  return [...Map.groupBy(all, ({ registered }) => registered)]
     .filter(([, places]) => places.length > 1)
-    .map(([permission, places]) => {
+    .map(([registered, places]) => {
       const names = places.map(({ name }) => name)
-      return `${permission} is registered twice: by ${names.join(' and ')}`
+      return `${registered} is registered twice: by ${names.join(' and ')}`
     })
 }
 

@@ -40,6 +40,24 @@ test('one error names every problem of a set of modules', () => {
   )
 })
 
+test('an entry of /health belongs to one module, and those of the host to none', () => {
+  const health = (...names: readonly string[]): Partial<KitModule> => ({
+    health: names.map((name) => ({ name, check: async () => ({ status: 'Healthy' }) })),
+  })
+  expect(() => checkModules([module('a', health('stock')), module('b', health('prices'))])).not.toThrow()
+  const modules = [module('a', health('stock', 'database')), module('b', health('stock', 'clock'))]
+  expect(() => checkModules(modules)).toThrow(
+    new TypeError(
+      [
+        'These modules do not fit together:',
+        'the health entry database is registered twice: by the host and a',
+        'the health entry clock is registered twice: by the host and b',
+        'the health entry stock is registered twice: by a and b',
+      ].join('\n'),
+    ),
+  )
+})
+
 describe('a contribution without a gatherer', () => {
   const contributing: readonly [string, Partial<KitModule>, KitModule['gathers'], string][] = [
     [

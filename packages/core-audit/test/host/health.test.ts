@@ -3,7 +3,7 @@ import { openTestHost } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { reportHealth } from '../../src/host/health.ts'
-import { healthRoutes } from '../../src/host/health-routes.ts'
+import { healthRoutes, routesOfChecks } from '../../src/host/health-routes.ts'
 import { openConnection, openDatabase, openPool, refusalOf } from '../harness.ts'
 
 const check = (name: string, result: Awaited<ReturnType<HealthCheck['check']>>): HealthCheck => ({
@@ -18,7 +18,7 @@ const degraded = check('outbox', {
   failedCount: 1,
   oldestPendingAgeSeconds: 90,
 })
-const unhealthy = check('identityProvider', { status: 'Unhealthy' })
+const unhealthy = check('prices', { status: 'Unhealthy' })
 
 describe('the overall status', () => {
   test.each([
@@ -144,22 +144,14 @@ describe('the routes', () => {
       name: 'database',
       check: () => answers[asked++]?.promise ?? Promise.reject(new Error('checked too often')),
     }
-    const { url, drop } = await openDatabase()
-    const host = await openTestHost({
-      databaseUrl: url,
-      modules: () => [{ name: 'test', health: [part] }],
-    })
-    onTestFinished(async () => {
-      await host.close()
-      await drop()
-    })
-    const first = [1, 2, 3].map(() => host.app.request(path))
+    const host = routesOfChecks([part])
+    const first = [1, 2, 3].map(() => host.request(path))
     answers[0]?.resolve({ status: 'Healthy' })
     expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200, 200])
     expect(asked).toBe(1)
 
     answers[1]?.resolve({ status: 'Unhealthy' })
-    expect((await host.app.request(path)).status).toBe(503)
+    expect((await host.request(path)).status).toBe(503)
     expect(asked).toBe(2)
   })
 
