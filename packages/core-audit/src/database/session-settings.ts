@@ -6,6 +6,8 @@ import type { StatementRunner } from './connection.ts'
 export const trackedSettings = ({ applicationName }: DatabaseConfig) => ({
   application_name: applicationName,
   TimeZone: 'UTC',
+  // The server, the database and the role can have another format of instants.
+  DateStyle: 'ISO, MDY',
 })
 
 /** Settings that a server connection needs in addition. PgBouncer rejects or ignores them at the start of a connection. */

@@ -40,12 +40,13 @@ const settingsOf = (database: Database) =>
       select name, setting from pg_settings
       where name in (
         'search_path', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
-        'default_transaction_isolation', 'transaction_isolation', 'TimeZone'
+        'default_transaction_isolation', 'transaction_isolation', 'TimeZone', 'DateStyle'
       )`)
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
   })
 
 const expected = {
+  DateStyle: 'ISO, MDY',
   TimeZone: 'UTC',
   search_path: 'pg_catalog, pg_temp',
   statement_timeout: '45000',
@@ -66,9 +67,10 @@ const refusalOf = (work: Promise<unknown>): Promise<unknown> =>
 
 describe.skipIf(missing.length > 0 && !isRequired)('behind PgBouncer', () => {
   test.each(['session', 'transaction'] as const)(
-    'in %s mode, every connection has all settings',
+    'in %s mode, every connection has all settings, whatever formats its role has',
     async (mode) => {
-      const database = await openPooled(mode)
+      const formats = { DateStyle: `'German, DMY'`, TimeZone: `'America/New_York'` }
+      const database = await openPooled(mode, { ...(mode === 'transaction' && roleSettings), ...formats })
       const seen = await Promise.all(Array.from({ length: 10 }, () => settingsOf(database)))
       expect(seen).toEqual(Array.from({ length: 10 }, () => expected))
     },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Db } from '@vertical-kit/core-audit/database'
+import type { Database, Db } from '@vertical-kit/core-audit/database'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { sql } from 'drizzle-orm/sql'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -23,6 +23,7 @@ const setting = async (name: string): Promise<string | undefined> => {
 
 test.each([
   ['TimeZone', 'UTC'],
+  ['DateStyle', 'ISO, MDY'],
   ['search_path', 'pg_catalog, pg_temp'],
   ['statement_timeout', '1234ms'],
   ['lock_timeout', '567ms'],
@@ -33,23 +34,24 @@ test.each([
   expect(await setting(name)).toBe(value)
 })
 
+/** Opens a pool with a new role that has a setting of its own. */
+async function openAsRole(ownSetting: string): Promise<Database> {
+  const role = `strict_${randomBytes(6).toString('hex')}`
+  await runSql(fresh.url, `create role ${role} login password 'strict'; alter role ${role} set ${ownSetting}`)
+  onTestFinished(() => runSql(fresh.url, `drop role ${role}`))
+  const url = new URL(fresh.url)
+  url.username = role
+  url.password = 'strict'
+  return openPool(url.href)
+}
+
 const isolationIn = async (db: Db) => {
   const [row] = await db.execute<Setting>(sql`select current_setting('transaction_isolation') as value`)
   return row?.value
 }
 
 test('reads, statements and transactions are READ COMMITTED, whatever the default of the role is', async () => {
-  const role = `strict_${randomBytes(6).toString('hex')}`
-  await runSql(
-    fresh.url,
-    `create role ${role} login password 'strict';
-     alter role ${role} set default_transaction_isolation = 'repeatable read'`,
-  )
-  onTestFinished(() => runSql(fresh.url, `drop role ${role}`))
-  const url = new URL(fresh.url)
-  url.username = role
-  url.password = 'strict'
-  const database = openPool(url.href)
+  const database = await openAsRole(`default_transaction_isolation = 'repeatable read'`)
   expect(await database.read(isolationIn)).toBe('read committed')
   expect(await database.statement(isolationIn)).toBe('read committed')
   expect(await database.transaction(isolationIn)).toBe('read committed')
@@ -98,10 +100,13 @@ test('a connection prepares each statement only once, with or without parameters
   ])
 })
 
-test('the database returns instants in UTC, in PostgreSQL’s text format', async () => {
-  const database = openPool(fresh.url)
-  const [row] = await database.read((db) =>
-    db.execute<{ at: string }>(sql`select '2026-01-31T13:00:00.123456+01'::timestamptz as at`),
-  )
-  expect(row?.at).toBe('2026-01-31 12:00:00.123456+00')
-})
+test.each([`TimeZone = 'America/New_York'`, `DateStyle = 'German, DMY'`])(
+  'the database returns instants in UTC, in the text format of ISO, with %s for the role',
+  async (own) => {
+    const database = await openAsRole(own)
+    const [row] = await database.read((db) =>
+      db.execute<{ at: string }>(sql`select '2026-01-31T13:00:00.123456+01'::timestamptz as at`),
+    )
+    expect(row?.at).toBe('2026-01-31 12:00:00.123456+00')
+  },
+)
