@@ -29,7 +29,7 @@ export function bareActions({ sql, author, actions }: BareActionsOptions): Hono 
       where entry.open_item_id = ${id}::uuid
     ) as outstanding`
   const findExecution = (db: postgres.ISql, key: string) => db`
-    select fingerprint, result
+    select encode(fingerprint, 'hex') as fingerprint, result
     from document_actions.executions
     where actor_user_id = ${author}::uuid and idempotency_key = ${key}`
 

@@ -16,15 +16,18 @@ export interface StoredExecution {
   readonly result: ExecutionResult
 }
 
-type Row = RowOf<typeof executions, 'fingerprint' | 'result'>
+type Row = RowOf<typeof executions, 'result'> & {
+  readonly fingerprint: string
+}
 
 /** Returns the completed execution of a key, if one exists. Uses the index `executions_actor_key`. */
 export async function findExecution(db: Db, key: ExecutionKey): Promise<StoredExecution | undefined> {
+  // The setting `bytea_output` changes the text of bytes, and drivers understand only one of its values.
   const [row] = await db.execute<Row>(sql`
-    select fingerprint, result
+    select encode(fingerprint, 'hex') as fingerprint, result
     from document_actions.executions
     where actor_user_id = ${key.actorUserId}::uuid and idempotency_key = ${key.idempotencyKey}`)
   return row === undefined
     ? undefined
-    : { fingerprint: row.fingerprint, result: JSON.parse(row.result) as ExecutionResult }
+    : { fingerprint: Buffer.from(row.fingerprint, 'hex'), result: JSON.parse(row.result) as ExecutionResult }
 }

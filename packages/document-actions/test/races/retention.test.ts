@@ -38,7 +38,7 @@ const isFirst = (phase: Moment['phase'], step: string) => {
 }
 
 test.each([
-  ['before the repeat looks up its key', isFirst('before', 'select fingerprint')],
+  ['before the repeat looks up its key', isFirst('before', 'select encode(fingerprint')],
   ['between the two key lookups of the repeat', isFirst('before', 'begin')],
 ])('a repeat fails with a version conflict if the execution completes and is pruned %s', async (_, isNow) => {
   const invoice = await host.addDocument()

@@ -1,7 +1,7 @@
-import { newId } from '@vertical-kit/core-audit'
+import { newId, sql } from '@vertical-kit/core-audit'
 import type { TestRequest } from '@vertical-kit/core-audit/testing'
 import type { StoredDocument } from '@vertical-kit/document-actions'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { allPermissions, execute, executed, openShopHost, refusalOf, type ShopHost } from '../harness.ts'
 import { everyRow } from '../rows.ts'
 
@@ -36,6 +36,26 @@ test('200: a repeat returns identical bytes with the replay header and changes n
     expect(await repeat.text()).toBe(bytes)
   }
   expect(await everyRow(host.database)).toEqual(after)
+})
+
+test('a repeat is a replay whatever text format of bytes the database has set', async () => {
+  const own = await openShopHost()
+  onTestFinished(() => own.close())
+  const [database] = await own.database.read((db) =>
+    db.execute<{ name: string }>(sql`select quote_ident(current_database()) as name`),
+  )
+  await own.database.statement((tx) =>
+    tx.execute(sql.raw(`alter database ${database?.name} set bytea_output = 'escape'`)),
+  )
+  // Opens new connections, which have the setting.
+  const replica = await openShopHost({ databaseUrl: own.databaseUrl })
+  onTestFinished(() => replica.close())
+  const caller = await replica.as({ subject: 'clerk', permissions: allPermissions })
+  const invoice = await own.addDocument()
+  const key = newId()
+  const first = await executed(caller, invoice, 'post', { key })
+  const repeat = await execute(caller, invoice, 'post', { key })
+  expect([repeat.status, isReplay(repeat), await repeat.json()]).toEqual([200, true, first])
 })
 
 test('property order, white space and number notation do not change the request', async () => {
