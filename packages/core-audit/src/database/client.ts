@@ -119,6 +119,12 @@ export function openPostgresClient(url: string, options: ClientOptions = {}): Po
     // The driver would end each connection after 30 to 60 minutes, also one that is about to be used.
     max_lifetime: null,
     ...driverOptions,
+    // The driver would omit a setting of 0 or `false`, and the role or the database can have another value.
+    connection: Object.fromEntries(
+      Object.entries(driverOptions.connection ?? {})
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => [name, String(value)]),
+    ),
     ...{ max: 1, fetch_types: false, onclose, onnotice: () => {}, socket: dial, pass: () => password ?? '' },
     // Follows when the server has accepted the user.
     onparameter: () => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { applyMigration, type MigrationLimits, runMigration } from './apply-migration.ts'
 import type { DatabasePassword } from './client.ts'
 import { type Connection, openConnection } from './connection.ts'
+import { liftTransactionLimit } from './lift-transaction-limit.ts'
 import { type MigrationFile, type MigrationPack, readMigrationFiles } from './migration-files.ts'
 import {
   compareWithLedger,
@@ -157,10 +158,12 @@ async function connected<T>(
       // The role or the database can have time limits for requests. These limits must not interrupt a migration.
       statement_timeout: 0,
       idle_in_transaction_session_timeout: 0,
+      idle_session_timeout: 0,
       lock_timeout: options.lockTimeoutMs ?? defaultLockTimeoutMs,
     },
   })
   try {
+    await liftTransactionLimit(connection)
     return await work(connection)
   } finally {
     await connection.end(connection.isLost ? 0 : 5)

@@ -96,6 +96,26 @@ test('a migration that does not get a lock lets requests continue and is tried a
   expect(attempts).toEqual([2, 3])
 })
 
+test('time limits of the database interrupt neither the wait of a migration nor the pause after it', async () => {
+  const databaseUrl = await emptyDatabase()
+  const shop = await writePack('shop', { '0001-create-shop.sql': shopFiles['0001-create-shop.sql'] })
+  await migrate({ databaseUrl, packs: [shop] })
+  await rewritePack(shop, shopFiles)
+  const reader = await holdTransaction(openPool(databaseUrl), (tx) => tx.execute(sql`select from shop.items`))
+  const connection = openConnection(databaseUrl)
+  // PostgreSQL 15 has no `transaction_timeout`.
+  const limits = await connection`
+    select format('alter database %I set %I = 20', current_database(), name) as statement
+    from pg_settings
+    where name in (
+      'statement_timeout', 'transaction_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout'
+    )`
+  for (const { statement } of limits) await connection.unsafe(statement)
+  const onRetry = () => void reader.commit()
+  const applied = await migrate({ databaseUrl, packs: [shop], lockTimeoutMs: 200, onRetry })
+  expect(applied).toHaveLength(1)
+})
+
 test('the next migrator completes the work of a killed migrator', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', stuckFiles)

@@ -3,6 +3,7 @@ import type { DirectAddress } from '../../database/config.ts'
 import { type Connection, openConnection } from '../../database/connection.ts'
 import { databaseErrorCode } from '../../database/database-errors.ts'
 import { driverTypes } from '../../database/driver-types.ts'
+import { liftTransactionLimit } from '../../database/lift-transaction-limit.ts'
 import { sql } from '../../database/sql.ts'
 import { openDb } from '../../database/tx.ts'
 import { isKitError } from '../../errors.ts'
@@ -57,10 +58,12 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
       search_path: 'pg_catalog, pg_temp',
       statement_timeout: 0,
       idle_in_transaction_session_timeout: 0,
+      idle_session_timeout: 0,
       lock_timeout: detachWaitMs,
     },
   })
   try {
+    await liftTransactionLimit(connection)
     await endWithClient(connection)
     await takeTurn(connection, input.waitMs ?? turnWaitMs)
     await requireDroppable(connection, manifest, input.retentionYears)
