@@ -31,6 +31,13 @@ export const roleCheck = (database: Database, modules: readonly KitModule[]): Do
   async run() {
     const tables = await readRights(database, schemasOf(modules))
     if (tables.length === 0) return skipped('Needs database.migrations: there are no tables yet.')
+    // Often set during maintenance. The server of such a session is nevertheless a primary.
+    if (await isReadOnly(database)) {
+      return failed(
+        'Every transaction is read-only, because default_transaction_read_only is on.',
+        'Reset it for the role of DATABASE_URL, its database and the server.',
+      )
+    }
     const missing = tables.flatMap(missingRights)
     if (missing.length > 0) {
       const more = missing.length > 4 ? `, and ${missing.length - 4} more` : ''
@@ -88,6 +95,15 @@ export const migratorCheck = (database: Database, modules: readonly KitModule[])
     return ok('The role can create and change tables.')
   },
 })
+
+async function isReadOnly(database: Database): Promise<boolean> {
+  const [row] = await database.read((db) =>
+    db.execute<{ isReadOnly: boolean }>(
+      sql`select current_setting('default_transaction_read_only')::boolean as "isReadOnly"`,
+    ),
+  )
+  return row?.isReadOnly === true
+}
 
 const schemasOf = (modules: readonly KitModule[]): readonly string[] =>
   migrationsOf(modules).map(({ name }) => (name.split('/').at(-1) ?? name).replaceAll('-', '_'))

@@ -93,6 +93,17 @@ describe('a role', () => {
     })
   })
 
+  test('whose transactions are read-only fails and names the setting', async () => {
+    const setting = 'alter role $role set default_transaction_read_only = on;'
+    const { exitCode, findings } = await runDoctor({ url: await addressOf(operated + setting) })
+    expect(findings['database.role']).toEqual({
+      status: 'failed',
+      message: 'Every transaction is read-only, because default_transaction_read_only is on.',
+      change: expect.stringContaining('for the role of DATABASE_URL, its database and the server'),
+    })
+    expect(exitCode).toBe(1)
+  })
+
   test('that can only read fails and names missing rights', async () => {
     const { findings } = await runDoctor({ url: await addressOf(read) })
     expect(findings['database.role']?.message).toMatch(/insert on core_audit\.\w+/)
