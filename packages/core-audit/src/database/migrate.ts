@@ -11,6 +11,7 @@ import {
   pendingOf,
   readLedger,
 } from './migration-ledger.ts'
+import { textSettings } from './session-settings.ts'
 
 /** The packs that {@link migrate} applies, and how long it waits for locks. */
 export interface MigrateOptions {
@@ -152,7 +153,7 @@ async function connected<T>(
     connect_timeout: 10,
     connection: {
       application_name: 'vertical-kit-migrate',
-      TimeZone: 'UTC',
+      ...textSettings,
       // The service has the same search path. Migrations must name the schema of every table.
       search_path: 'pg_catalog, pg_temp',
       // The role or the database can have time limits for requests. These limits must not interrupt a migration.

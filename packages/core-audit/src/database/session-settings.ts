@@ -2,12 +2,18 @@ import { CoreError } from '../errors.ts'
 import type { DatabaseConfig } from './config.ts'
 import type { StatementRunner } from './connection.ts'
 
+/** How the server reads and writes text. The server, the database and the role can have other values. */
+export const textSettings = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, MDY',
+  // Otherwise, a backslash in a text of a statement or a function would escape the next character.
+  standard_conforming_strings: 'on',
+} as const
+
 /** Settings that a pooler follows for each client: it forwards them, and restores them on another server connection. */
 export const trackedSettings = ({ applicationName }: DatabaseConfig) => ({
   application_name: applicationName,
-  TimeZone: 'UTC',
-  // The server, the database and the role can have another format of instants.
-  DateStyle: 'ISO, MDY',
+  ...textSettings,
 })
 
 /** Settings that a server connection needs in addition. PgBouncer rejects or ignores them at the start of a connection. */

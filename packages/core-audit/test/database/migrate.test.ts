@@ -167,6 +167,18 @@ test('migrate accepts `begin` and `end` in a function, and ignores files that ar
   expect(await migrate({ databaseUrl, packs: [shop] })).toHaveLength(1)
 })
 
+test('a backslash in a text of a file is a character, whatever the setting of the database is', async () => {
+  const databaseUrl = await emptyDatabase()
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await openConnection(databaseUrl).unsafe(`alter database "${name}" set standard_conforming_strings = off`)
+  const shop = await writePack('shop', {
+    '0001-create-shop.sql': String.raw`create schema shop; create table shop.texts as select '\d'::text as text;`,
+  })
+  await migrate({ databaseUrl, packs: [shop] })
+  const rows = await openConnection(databaseUrl)`select text from shop.texts`
+  expect([...rows]).toEqual([{ text: String.raw`\d` }])
+})
+
 test('migrate writes nothing if everything is applied', async () => {
   const databaseUrl = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)

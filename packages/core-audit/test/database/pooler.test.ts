@@ -40,13 +40,15 @@ const settingsOf = (database: Database) =>
       select name, setting from pg_settings
       where name in (
         'search_path', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout',
-        'default_transaction_isolation', 'transaction_isolation', 'TimeZone', 'DateStyle'
+        'default_transaction_isolation', 'transaction_isolation', 'TimeZone', 'DateStyle',
+        'standard_conforming_strings'
       )`)
     return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))
   })
 
 const expected = {
   DateStyle: 'ISO, MDY',
+  standard_conforming_strings: 'on',
   TimeZone: 'UTC',
   search_path: 'pg_catalog, pg_temp',
   statement_timeout: '45000',
@@ -69,7 +71,11 @@ describe.skipIf(missing.length > 0 && !isRequired)('behind PgBouncer', () => {
   test.each(['session', 'transaction'] as const)(
     'in %s mode, every connection has all settings, whatever formats its role has',
     async (mode) => {
-      const formats = { DateStyle: `'German, DMY'`, TimeZone: `'America/New_York'` }
+      const formats = {
+        DateStyle: `'German, DMY'`,
+        TimeZone: `'Asia/Kabul'`,
+        standard_conforming_strings: 'off',
+      }
       const database = await openPooled(mode, { ...(mode === 'transaction' && roleSettings), ...formats })
       const seen = await Promise.all(Array.from({ length: 10 }, () => settingsOf(database)))
       expect(seen).toEqual(Array.from({ length: 10 }, () => expected))

@@ -100,6 +100,14 @@ test('a connection prepares each statement only once, with or without parameters
   ])
 })
 
+test('a backslash in a text is a character, whatever the setting of the role is', async () => {
+  const database = await openAsRole('standard_conforming_strings = off')
+  const [row] = await database.read((db) =>
+    db.execute<{ is: boolean }>(sql.raw(String.raw`select 'a.b' ~ '^a\.b$' and 'a-b' !~ '^a\.b$' as is`)),
+  )
+  expect(row?.is).toBe(true)
+})
+
 test.each([`TimeZone = 'America/New_York'`, `DateStyle = 'German, DMY'`])(
   'the database returns instants in UTC, in the text format of ISO, with %s for the role',
   async (own) => {

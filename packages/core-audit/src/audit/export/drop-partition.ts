@@ -4,6 +4,7 @@ import { type Connection, openConnection } from '../../database/connection.ts'
 import { databaseErrorCode } from '../../database/database-errors.ts'
 import { driverTypes } from '../../database/driver-types.ts'
 import { liftTransactionLimit } from '../../database/lift-transaction-limit.ts'
+import { textSettings } from '../../database/session-settings.ts'
 import { sql } from '../../database/sql.ts'
 import { openDb } from '../../database/tx.ts'
 import { isKitError } from '../../errors.ts'
@@ -55,6 +56,7 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
     connect_timeout: 10,
     connection: {
       application_name: 'vertical-kit-audit',
+      ...textSettings,
       search_path: 'pg_catalog, pg_temp',
       statement_timeout: 0,
       idle_in_transaction_session_timeout: 0,
