@@ -1,5 +1,5 @@
 import { failureCode, isCertificateFailure } from '../doctor/failure-code.ts'
-import { isDriverError, isStatementError } from './database-errors.ts'
+import { databaseErrorCode, isDriverError, isStatementError, readOnlyTransaction } from './database-errors.ts'
 import { PoolerError } from './session-settings.ts'
 
 /** Why there is no usable connection, and what to change. Contains no secret and no data. */
@@ -15,6 +15,8 @@ const changes: Readonly<Record<string, string>> = {
     'Correct the user in DATABASE_URL, or allow it in pg_hba.conf of the server (with TLS, if it requires TLS).',
   '3D000': 'Create the database, or correct its name in DATABASE_URL.',
   '42501': 'Grant CONNECT on the database to the user of DATABASE_URL.',
+  [readOnlyTransaction]:
+    'If the server is a standby, name the primary in DATABASE_URL. Otherwise, reset default_transaction_read_only for the role, its database and the server.',
   '53300': 'Lower DATABASE_POOL_MAX, or raise max_connections of the server.',
   '08P01': 'If DATABASE_URL leads to a pooler, set DATABASE_POOLER to its mode.',
   ENOTFOUND: 'Correct the host name in DATABASE_URL.',
@@ -38,15 +40,20 @@ export function describeConnectionFailure(error: unknown): ConnectionFailure {
       change: 'Correct sslrootcert or the host name in DATABASE_URL: the certificate must name the host.',
     }
   }
+  const isReadOnly = code === readOnlyTransaction
   return {
-    message: `No connection to the database (${code}).`,
+    message: isReadOnly
+      ? `The database refuses to write (${code}).`
+      : `No connection to the database (${code}).`,
     change: changes[code] ?? 'Check DATABASE_URL and the log of the database.',
   }
 }
 
-/** Returns whether an error means that there is no usable connection. */
+/** Returns whether an error means that there is no usable connection. One that refuses writes is replaced, so it is not usable. */
 export const isConnectionFailure = (error: unknown): boolean =>
-  poolerError(error) !== undefined || (isDriverError(error) && !isStatementError(error))
+  poolerError(error) !== undefined ||
+  databaseErrorCode(error) === readOnlyTransaction ||
+  (isDriverError(error) && !isStatementError(error))
 
 /** Returns the text of {@link describeConnectionFailure} for a person; `undefined` for other errors. */
 export function connectionFailureText(error: unknown): string | undefined {

@@ -7,7 +7,7 @@ import { configurationExitCode } from '@vertical-kit/core-audit/host'
 import type { FreshDatabase } from '@vertical-kit/dev-services'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { onPort } from '../../src/host/cannot-start-error.ts'
-import { openDatabase } from '../harness.ts'
+import { openDatabase, runSql } from '../harness.ts'
 
 let fresh: FreshDatabase
 beforeAll(async () => {
@@ -170,6 +170,20 @@ test('a host whose database does not exist prints one line and exits with 1', as
     stdout: '',
     stderr:
       'No connection to the database (3D000). Create the database, or correct its name in DATABASE_URL.\n',
+  })
+})
+
+test('a host that may only read prints one line and exits with 1', async () => {
+  const closed = await openDatabase()
+  onTestFinished(() => closed.drop())
+  const name = new URL(closed.url).pathname.slice(1)
+  await runSql(closed.url, `alter database "${name}" set default_transaction_read_only = on`)
+  expect(await run('writes first', { url: closed.url }).ended).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr:
+      'The database refuses to write (25006). If the server is a standby, name the primary in DATABASE_URL. Otherwise, reset ' +
+      'default_transaction_read_only for the role, its database and the server.\n',
   })
 })
 
