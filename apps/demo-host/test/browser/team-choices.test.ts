@@ -1,4 +1,6 @@
+import type { TeamTasks } from '@vertical-kit/ui-client/elements'
 import { expect } from 'vitest'
+import { act } from '../actions.ts'
 import { postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 import { manyUsers, namesIn } from './many-users.ts'
@@ -23,7 +25,7 @@ async function openTask({ label, user, path }: (typeof pages)[number]) {
       ? page.locator('vk-team-tasks').getByRole('listitem').filter({ hasText: invoice.number })
       : rowOf(page, invoice)
   const dialog = page.getByRole('dialog')
-  return { page, row, dialog, button: verb(row, label), to: dialog.getByLabel('To'), label }
+  return { page, row, dialog, invoice, button: verb(row, label), to: dialog.getByLabel('To'), label }
 }
 
 const recipients = /\/recipients/
@@ -124,6 +126,19 @@ test.each(pages)(
     expect(await dialog.getByText(other.number).count()).toBe(1)
   },
 )
+
+test('the focus stays in the list if a task is completed behind the dialog that assigns it', async () => {
+  const { page, row, button, to, dialog, invoice } = await openTask(pages[0])
+  await button.press('Enter')
+  await to.waitFor()
+  await act(clerk, invoice, 'unpost')
+  const team = page.locator('vk-team-tasks')
+  await team.evaluate((element: TeamTasks) => element.store?.load())
+  await row.waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => team.evaluate((one) => one.matches(':focus-within'))).toBe(true)
+})
 
 test.each(pages)('Enter in the search of $label does not send an earlier choice', async (of) => {
   const { page, button, dialog, to } = await openTask(of)

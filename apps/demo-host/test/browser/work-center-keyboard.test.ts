@@ -163,10 +163,15 @@ test('after the list of shortcuts, the focus returns to its row, unless the user
   const page = await stage.signIn('clerk', '/work-center')
   const row = rowOf(page, invoice)
   await row.waitFor()
-  await press(page, 'j')
-  await expect.poll(() => focusedRow(page)).toContain(invoice.number)
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   const close = help.getByRole('button', { name: 'Close' })
+  // Nothing has the focus yet.
+  await press(page, '?')
+  await close.click()
+  await help.waitFor({ state: 'detached' })
+  expect(await focusedRow(page)).toBe('')
+  await press(page, 'j')
+  await expect.poll(() => focusedRow(page)).toContain(invoice.number)
   for (const leave of [() => press(page, 'Escape'), () => close.click()]) {
     await press(page, '?')
     await close.waitFor()

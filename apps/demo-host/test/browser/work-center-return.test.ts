@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { postedInvoice } from '../trade/actions/documents.ts'
 import { stageOfFile, test } from './harness.ts'
 import { notify, rowsOf, scrollUntil, withDatabase } from './many-items.ts'
-import { focusedRow, workCenter } from './work-center-stage.ts'
+import { focusedRow, rowOf, verb, workCenter } from './work-center-stage.ts'
 
 const stage = stageOfFile()
 
@@ -78,3 +78,21 @@ test('a key in an empty list does not move the focus to a row that arrives later
   await page.keyboard.press('j')
   expect(await focusedRow(page)).toContain('Notification 1.')
 })
+
+test.each(['Snooze', 'Forward'])(
+  'the focus moves to the next row if a colleague has claimed the task of an open dialog (%s)',
+  async (name) => {
+    const clerk = stage.as('clerk')
+    const [first, second] = [await postedInvoice(clerk), await postedInvoice(clerk)]
+    const page = await stage.signIn('clerk2', '/work-center')
+    const colleague = await stage.signIn('clerk', '/work-center')
+    await verb(rowOf(page, second), name).press('Enter')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('heading', { name }).waitFor()
+    await verb(rowOf(colleague, second), 'Claim').click()
+    await rowOf(page, second).waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => focusedRow(page)).toContain(first.number)
+  },
+)

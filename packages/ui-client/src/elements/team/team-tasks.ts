@@ -19,7 +19,6 @@ import { nothingMatches } from '../work-center/filter-bar.ts'
 import { followRows } from '../work-center/row-focus.ts'
 import { workCenterStyle } from '../work-center/style.ts'
 import { workCenterEnglish } from '../work-center/texts.ts'
-import type { RecipientDialog } from './recipient-dialog.ts'
 import type { ShownTeamView } from './shown-team-view.ts'
 import type { TeamTools } from './team-tools.ts'
 import { teamEnglish } from './texts.ts'
@@ -256,17 +255,12 @@ export class TeamTasks extends StoreElement<TeamTasksStore, 'team' | 'workCenter
 
   /** Returns the tools of a store, or null until they are loaded. */
   #toolsOf(store: TeamTasksStore): TeamTools | null {
-    const { session } = this
-    const dialog = this.renderRoot.querySelector<RecipientDialog>('vk-recipient-dialog')
+    const { session, renderRoot: root } = this
     const part = this.#part.get()
-    if (this.#tools !== null || part === null || session === undefined || dialog === null) return this.#tools
+    if (this.#tools !== null || part === null || session === undefined) return this.#tools
     this.#tools = new part.TeamTools({
-      ...{ session, store, dialog },
+      ...{ session, store, root, rows: this.#rows },
       requestUpdate: () => this.requestUpdate(),
-      answered: ([task]) => {
-        // The list may have been loaded again behind the dialog, which then cannot return the focus to its button.
-        if (document.activeElement === document.body) this.#rows.of(task?.id ?? '')?.focus()
-      },
       // Tasks that could not be assigned stay selected.
       report: (done, message) => {
         this.#select(

@@ -9,6 +9,7 @@ import type { Done } from '../events.ts'
 import { isolated } from '../parts/format.ts'
 import { roleName } from '../service-texts.ts'
 import { errorText, textsOf } from '../texts.ts'
+import type { RowFocus } from '../work-center/row-focus.ts'
 import { workCenterEnglish } from '../work-center/texts.ts'
 import { teamFormsEnglish } from './form-texts.ts'
 import { isFullList } from './full-list.ts'
@@ -22,10 +23,10 @@ type Recipient = RecipientChoice['to']
 export interface TeamHost {
   readonly session: Session
   readonly store: TeamTasksStore
-  readonly dialog: RecipientDialog
+  /** Contains the rows and the dialog. */
+  readonly root: ParentNode
+  readonly rows: RowFocus
   requestUpdate(): void
-  /** Called when the dialog has closed. */
-  answered(tasks: readonly TeamTask[]): void
   report(done: Done & { readonly kind: 'tasksAssigned' }, message: Announcement): void
 }
 
@@ -122,10 +123,11 @@ export class TeamTools {
    * not. The report can be undone, unless one assignment of each task cannot restore it.
    */
   async assign(tasks: readonly TeamTask[]): Promise<void> {
-    const { session, store, dialog } = this.#host
+    const { session, store, rows } = this.#host
     const question = { title: textsOf(teamEnglish).team.assign, comment: null }
-    const choice = await dialog.askFor(tasks, question, (q) => this.#recipients(tasks, q))
-    this.#host.answered(tasks)
+    const choice = await rows.asking('vk-recipient-dialog', (dialog: RecipientDialog) =>
+      dialog.askFor(tasks, question, (q) => this.#recipients(tasks, q)),
+    )
     if (choice === null) return
     const assigned = await inPortions(tasks, (portion) => store.assign(portion, choice.to))
     if (assigned.length === 0) return
@@ -144,8 +146,8 @@ export class TeamTools {
 
   /** Moves the focus from the bar to the first selected row, because the bar disappears with the selection. */
   #leaveBar(): void {
-    const root = this.#host.dialog.getRootNode() as ShadowRoot
-    if (root.activeElement?.closest('.bar') != null) root.querySelector<HTMLElement>('li.selected')?.focus()
+    const { root } = this.#host
+    if (root.querySelector('.bar :focus') !== null) root.querySelector<HTMLElement>('li.selected')?.focus()
   }
 
   /** Resolves with the users and roles that can receive each of the tasks. */

@@ -9,6 +9,9 @@ interface Place {
   readonly index: number
 }
 
+/** The place of the first row. */
+const first: Place = { id: '', index: 0 }
+
 /** The element with the rows. */
 interface RowsHost extends LitElement {
   readonly session: Session | undefined
@@ -29,6 +32,11 @@ export interface RowFocus {
   between(from: string | null, to: string): readonly string[]
   /** Moves the focus to the next or the previous row, or into the list: to its last focused row, or to its first one. */
   move(step: 1 | -1): HTMLElement | null
+  /**
+   * Asks with a dialog of the element, and resolves with the answer. If the row with the focus leaves the list behind the dialog,
+   * moves the focus to the next row.
+   */
+  asking<D extends Element, T>(tag: string, ask: (dialog: D) => Promise<T>): Promise<T>
   /** Returns to the current row when the list is shown again in this session, for example after *Back*. */
   remember(): void
 }
@@ -43,7 +51,7 @@ const remembered = new WeakMap<Session, Place>()
 export function followRows(element: RowsHost, returnTo?: () => ReturnedList | null): RowFocus {
   /** The place of the row that had the focus before the rendering. */
   let before: Place | null = null
-  let last: Place | null = null
+  let last = first
   /** The first place, if the user has pressed a key for a row before the first list has loaded. */
   let early: Place | undefined
   let isFirstList = true
@@ -51,11 +59,16 @@ export function followRows(element: RowsHost, returnTo?: () => ReturnedList | nu
   const rows = () => [...element.renderRoot.querySelectorAll<HTMLElement>('li[data-id]')]
   const current = () => element.shadowRoot?.activeElement?.closest<HTMLElement>('li[data-id]') ?? null
   const placeOf = (row: HTMLElement | null): Place | null =>
-    row === null ? null : { id: row.dataset['id'] ?? '', index: rows().indexOf(row) }
+    row && { id: row.dataset['id'] ?? '', index: rows().indexOf(row) }
   const rowOf = (id: string) => rows().find((row) => row.dataset['id'] === id)
   const rowAt = ({ id, index }: Place) => {
     const all = rows()
-    return rowOf(id) ?? all[index] ?? all.at(-1) ?? null
+    return rowOf(id) ?? all[index] ?? all.at(-1)
+  }
+  const land = (place: Place) => {
+    const around = element.renderRoot.querySelectorAll<HTMLElement>('section, #panel')
+    const next = rowAt(place) ?? [...around].at(-1)
+    if (next !== undefined) focusOn(next)
   }
 
   /** Moves the focus to the remembered row. First loads the pages up to that row. */
@@ -83,17 +96,13 @@ export function followRows(element: RowsHost, returnTo?: () => ReturnedList | nu
       const count = rows().length
       const returned = returnTo?.()
       if (count === 0) {
-        last = null
+        last = first
         // A row that arrives in an empty list leaves the focus where it is.
         if (returned?.list.status === 'ready') isFirstList = false
       }
       if (element.shadowRoot?.activeElement !== null) return
-      if (before !== null) {
-        const { renderRoot: root } = element
-        const next =
-          rowAt(before) ?? root.querySelector<HTMLElement>('#panel') ?? root.querySelector('section')
-        if (next !== null) focusOn(next)
-      } else if (returned && isFirstList && count > 0) restore(returned, count)
+      if (before !== null) land(before)
+      else if (returned && isFirstList && count > 0) restore(returned, count)
     },
   }
   element.addController(controller)
@@ -109,11 +118,20 @@ export function followRows(element: RowsHost, returnTo?: () => ReturnedList | nu
     move(step) {
       const row = current()
       const all = rows()
-      if (all.length === 0) early = { id: '', index: 0 }
-      const next = row === null ? (last === null ? all[0] : rowAt(last)) : all[all.indexOf(row) + step]
+      if (all.length === 0) early = first
+      const next = row === null ? rowAt(last) : all[all.indexOf(row) + step]
       next?.focus()
       last = placeOf(next ?? null) ?? last
       return next ?? null
+    },
+    async asking<D extends Element, T>(tag: string, ask: (dialog: D) => Promise<T>) {
+      last = placeOf(current()) ?? last
+      const hadFocus = element.shadowRoot?.activeElement
+      // The dialog is always in the page while there are rows.
+      const answer = await ask(element.renderRoot.querySelector(tag) as D)
+      // A dialog cannot return the focus to an element that the list no longer contains.
+      if (hadFocus && document.activeElement === document.body) land(last)
+      return answer
     },
     remember() {
       const place = placeOf(current())

@@ -257,7 +257,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
   }
 
   #help(): void {
-    void this.renderRoot.querySelector<ShortcutsDialog>('vk-shortcuts-dialog')?.ask(true)
+    void this.#rows.asking('vk-shortcuts-dialog', (dialog: ShortcutsDialog) => dialog.ask(true))
   }
 
   /** Renders a row again only if something that it shows has changed. This keeps long lists fast. */
@@ -284,7 +284,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
               if (!item.isRead) void store.visit(item)
               this.#rows.remember()
             }),
-      ...itemVerbs(store, this.renderRoot, this.texts),
+      ...itemVerbs(store, this.#rows, this.texts),
       select: (item, { isSelected, isRange }) => {
         const ids = isRange ? this.#rows.between(this.#anchor, item.id) : [item.id]
         if (isSelected) store.select(ids)
@@ -318,7 +318,7 @@ export class WorkCenter extends StoreElement<WorkCenterStore, 'workCenter'> {
     if (items.length === 0)
       return session && feedbackStore(session).announce({ text: texts.workCenter.noneFits(verb) })
     const until =
-      verb === 'snooze' ? await askSnooze(this.renderRoot, texts.workCenter.severalItems(items.length)) : null
+      verb === 'snooze' ? await askSnooze(this.#rows, texts.workCenter.severalItems(items.length)) : null
     if (verb === 'snooze' && until === null) return
     // The button disappears after the change. Without another place, the focus would be lost.
     if (this.shadowRoot?.activeElement?.closest('.bar') != null) this.#focus('#select-all')
