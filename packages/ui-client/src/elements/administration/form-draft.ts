@@ -38,7 +38,7 @@ export function discardInput({ session }: FormHost, form: string): void {
 }
 
 /** Returns the form that the element shows, or null. */
-export const openForm = ({ renderRoot }: FormHost): HTMLFormElement | null => renderRoot.querySelector('form')
+const openForm = ({ renderRoot }: FormHost): HTMLFormElement | null => renderRoot.querySelector('form')
 
 /**
  * Remembers the input of the open form when it is submitted. Call the result when the form was saved: it removes the kept texts, and
@@ -54,28 +54,32 @@ export function submitInput(host: FormHost, form: string): () => boolean {
   }
 }
 
-/** The form that an administrator has submitted. */
-interface SubmittedForm {
-  readonly session: Session | undefined
+/** A change of a row that an administrator has sent. */
+interface SentChange<T> {
   readonly row: string
-  /** The name of what the form changes. */
+  /** The name of what the administrator changes. */
   readonly name: string
-  /** Null if the form was not found. */
-  readonly element: Element | null
+  readonly result: Promise<T | null>
 }
 
 /**
- * Shows why a form was not saved as a message, if the administrator has closed it or left its view during the request. Its row
- * would show the reason in the next form that is opened, which can be that of another person.
+ * Resolves with the result of a change. Shows why it has failed as a message, if the administrator has closed its form or left its
+ * view during the request. The row would show the reason in the next form that is opened, which can be that of another person.
  */
-export function tellLateFailure(
+export async function resultOf<T>(
+  host: FormHost,
   { $rows, dismiss }: Pick<Rows, '$rows' | 'dismiss'>,
-  { session, row, name, element }: SubmittedForm,
-): void {
+  { row, name, result }: SentChange<T>,
+): Promise<T | null> {
+  const { session } = host
+  const place = host.renderRoot.querySelector(`[data-id="${row}"]`) ?? openForm(host)
+  const value = await result
   const state = $rows.get().get(row)
-  if (state?.status !== 'failed' || session === undefined || element?.isConnected) return
-  dismiss(row)
-  feedbackStore(session).announce({ text: `${isolated(name)}: ${errorText(state.error)}`, tone: 'failure' })
+  if (state?.status === 'failed' && session !== undefined && !place?.isConnected) {
+    dismiss(row)
+    feedbackStore(session).announce({ text: `${isolated(name)}: ${errorText(state.error)}`, tone: 'failure' })
+  }
+  return value
 }
 
 /** Removes the texts of a form when the user leaves the view of its element. The end of the session keeps them. */

@@ -11,7 +11,7 @@ import { listBody } from '../parts/list-body.ts'
 import { StoreElement } from '../store-element.ts'
 import { errorText } from '../texts.ts'
 import { formatSeconds } from './format-seconds.ts'
-import { failedChange, focusRendered, scrollingTable } from './parts.ts'
+import { failedChange, focusRendered, loadingContent, scrollingTable } from './parts.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
 
@@ -100,9 +100,7 @@ export class OutboxPanel extends StoreElement<OutboxStore, 'administration'> {
     // Counts that were loaded before stay. Then the list shows the error.
     if (error !== null && consumers.length === 0)
       return html`<div part="error" class="banner" role="alert"><span>${errorText(error)}</span></div>`
-    if (status === 'loading') {
-      return html`<div part="loading" class="skeleton" role="status" aria-label=${this.texts.common.loading}></div>`
-    }
+    if (status === 'loading') return loadingContent()
     return scrollingTable(
       texts.consumers,
       html`<table part="table">

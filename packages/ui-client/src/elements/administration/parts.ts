@@ -1,12 +1,16 @@
 import { html, type LitElement, nothing, type TemplateResult } from 'lit'
 import type { RowState } from '../../stores/administration/index.ts'
-import { errorText } from '../texts.ts'
+import { errorText, sharedTexts } from '../texts.ts'
 
 /** Renders the error of a failed change, or nothing. */
 export const failedChange = (row: RowState | undefined): TemplateResult | typeof nothing =>
   row?.status === 'failed'
     ? html`<div part="error" class="banner wide" role="alert"><span>${errorText(row.error)}</span></div>`
     : nothing
+
+/** Renders the placeholder of content that is loading. */
+export const loadingContent = (): TemplateResult =>
+  html`<div part="loading" class="skeleton" role="status" aria-label=${sharedTexts().common.loading}></div>`
 
 /** Moves the focus once the element has rendered: a button with the focus has gone with its form or row. */
 export async function focusRendered(host: LitElement, selector: string): Promise<void> {

@@ -19,16 +19,8 @@ import { dialogParts } from '../parts/exported-parts.ts'
 import { loadFailure, rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import {
-  discardInput,
-  enterForm,
-  keepInput,
-  leaveForm,
-  openForm,
-  submitInput,
-  tellLateFailure,
-} from './form-draft.ts'
-import { changedInputs, failedChange, focusRendered } from './parts.ts'
+import { discardInput, enterForm, keepInput, leaveForm, resultOf, submitInput } from './form-draft.ts'
+import { changedInputs, failedChange, focusRendered, loadingContent } from './parts.ts'
 import { roleEditor } from './role-editor.ts'
 import { type RoleTexts, roleForm, roleFormButton } from './role-form.ts'
 import { activityQuestion, permissionsQuestion } from './role-questions.ts'
@@ -128,14 +120,13 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
   protected override render(): TemplateResult | typeof nothing {
     const { store } = this
     if (store === null) return nothing
-    const { common } = this.texts
     const texts = currentTexts()
     const { status, roles, error } = store.$state.get()
     return html`<section class="stack" aria-label=${texts.roles}>
         <slot name="heading"></slot>
         ${rightsFailure(this.#access)}
         ${loadFailure(error, store.load)}
-        ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
+        ${status === 'loading' ? loadingContent() : nothing}
         ${status === 'ready' && roles.length === 0 ? html`<div part="empty" class="empty"><slot name="empty">${texts.noRolesYet}</slot></div>` : nothing}
         ${this.#mayManage ? this.#addition(store) : nothing}
         <ul part="list" aria-label=${texts.roles}>
@@ -193,13 +184,10 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
       cancel: () => this.#close(row),
       save: async (texts) => {
         const isUnchanged = submitInput(this, row)
-        const { session } = this
-        const sent = { session, row, name: texts.name, element: openForm(this) }
-        const saved = await save(texts)
-        if (saved === null) return tellLateFailure(store, sent)
-        if (store !== this.store) return
+        const saved = await resultOf(this, store, { row, name: texts.name, result: save(texts) })
+        if (saved === null) return
         done(saved)
-        if (isUnchanged() && this.form === row) this.#close(row)
+        if (store === this.store && isUnchanged() && this.form === row) this.#close(row)
       },
     })
   }
@@ -280,8 +268,9 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     const { name, isActive } = role
     const answer = await this.#dialog?.ask(activityQuestion(role))
     if (answer == null || store !== this.store) return
-    const changed = await (isActive ? store.deactivate(role) : store.reactivate(role))
-    if (changed === null || store !== this.store) return
+    const result = isActive ? store.deactivate(role) : store.reactivate(role)
+    const changed = await resultOf(this, store, { row: role.id, name, result })
+    if (changed === null) return
     if (isActive) this.#done('roleDeactivated', changed, texts.switchedOffRole(name))
     else this.#done('roleReactivated', changed, texts.switchedOnRole(name))
   }
@@ -321,10 +310,12 @@ export class RolesPanel extends StoreElement<RolesStore, 'administration'> {
     const change = this.#changeOf(role)
     const answer = await this.#dialog?.ask(permissionsQuestion(role, change, store.$state.get().permissions))
     if (answer == null || store !== this.store) return
-    const saved = await store.save(role, applyChange(role.permissions, change))
-    if (saved === null || store !== this.store) return
+    const name = roleName(role)
+    const result = store.save(role, applyChange(role.permissions, change))
+    const saved = await resultOf(this, store, { row: role.id, name, result })
+    if (saved === null) return
     // Keep the changes that the administrator has made during the request.
-    this.#change(saved, this.#changeOf(saved))
-    this.#done('roleChanged', saved, texts.roleSaved(roleName(saved)))
+    if (store === this.store) this.#change(saved, this.#changeOf(saved))
+    this.#done('roleChanged', saved, texts.roleSaved(name))
   }
 }

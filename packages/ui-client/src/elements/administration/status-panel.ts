@@ -9,7 +9,7 @@ import { groupName } from '../service-texts.ts'
 import { StoreElement } from '../store-element.ts'
 import { sharedTexts } from '../texts.ts'
 import { formatSeconds } from './format-seconds.ts'
-import { scrollingTable } from './parts.ts'
+import { loadingContent, scrollingTable } from './parts.ts'
 import { administrationStyle } from './style.ts'
 import { administrationEnglish, currentTexts } from './texts.ts'
 
@@ -45,13 +45,12 @@ export class StatusPanel extends StoreElement<SystemStatusStore, 'administration
   protected override render(): TemplateResult | typeof nothing {
     const { store } = this
     if (store === null) return nothing
-    const { common } = this.texts
     const texts = currentTexts()
     const { status, health, features, service, error } = store.$state.get()
     return html`<section class="stack" aria-label=${texts.status}>
       <slot name="heading"></slot>
       ${loadFailure(error, store.load)}
-      ${status === 'loading' ? html`<div part="loading" class="skeleton" role="status" aria-label=${common.loading}></div>` : nothing}
+      ${status === 'loading' ? loadingContent() : nothing}
       ${
         health === null
           ? nothing

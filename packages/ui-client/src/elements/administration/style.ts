@@ -1,10 +1,7 @@
 import { css } from 'lit'
 import { markStyle } from '../parts/mark-style.ts'
 
-/**
- * Styles of the elements for administrators: lists with rows, and tables that scroll in narrow containers. With forced colours,
- * browsers replace the colour of a button in any case; tools that check contrasts read the one here.
- */
+/** Styles of the elements for administrators: lists with rows, and tables that scroll in narrow containers. */
 export const administrationStyle = css`
   ${markStyle}
   li {
@@ -26,7 +23,9 @@ export const administrationStyle = css`
       grid-column: 1 / -1;
     }
   }
-  li p {
+  li p,
+  legend,
+  code {
     overflow-wrap: anywhere;
   }
   search.grow {
@@ -82,7 +81,6 @@ export const administrationStyle = css`
   legend {
     padding: 0 0.25rem;
     font-weight: 600;
-    overflow-wrap: anywhere;
   }
   select {
     width: auto;
@@ -139,13 +137,5 @@ export const administrationStyle = css`
   .matrix thead th:not(:first-child) {
     min-width: 4.5rem;
     text-align: center;
-  }
-  code {
-    overflow-wrap: anywhere;
-  }
-  @media (forced-colors: active) {
-    button.primary {
-      color: ButtonText;
-    }
   }
 `

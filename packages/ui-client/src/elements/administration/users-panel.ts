@@ -16,15 +16,7 @@ import { listBody } from '../parts/list-body.ts'
 import { rightsFailure } from '../parts/load-failure.ts'
 import { roleName } from '../service-texts.ts'
 import { StoreElement, statesOf } from '../store-element.ts'
-import {
-  discardInput,
-  enterForm,
-  keepInput,
-  leaveForm,
-  openForm,
-  submitInput,
-  tellLateFailure,
-} from './form-draft.ts'
+import { discardInput, enterForm, keepInput, leaveForm, resultOf, submitInput } from './form-draft.ts'
 import { inviteForm } from './invite-form.ts'
 import { changedInputs, failedChange, focusRendered } from './parts.ts'
 import { checkedRoles, roleChoices } from './role-choices.ts'
@@ -217,12 +209,10 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       cancel: () => this.#close(invitationRow),
       invite: async (person) => {
         const isUnchanged = submitInput(this, invitationRow)
-        const { session } = this
-        const sent = { session, row: invitationRow, name: person.displayName, element: openForm(this) }
-        const user = await store.invite(person)
-        if (user === null) return tellLateFailure(store, sent)
-        if (store !== this.store) return
-        if (isUnchanged() && this.form === invitationRow) this.#close(invitationRow)
+        const result = store.invite(person)
+        const user = await resultOf(this, store, { row: invitationRow, name: person.displayName, result })
+        if (user === null) return
+        if (store === this.store && isUnchanged() && this.form === invitationRow) this.#close(invitationRow)
         this.#done('userInvited', user, currentTexts().invited(user.displayName))
       },
     })
@@ -290,10 +280,9 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       event.preventDefault()
       if (isPending) return
       const form = event.target as HTMLFormElement
-      const changed = await store.setRoles(user, checkedRoles(form))
-      if (store !== this.store) return
+      const changed = await this.#change(store, user, store.setRoles(user, checkedRoles(form)))
       // Keep the boxes that the administrator has changed during the request.
-      this.#forgetBoxes(changed ?? user)
+      if (store === this.store) this.#forgetBoxes(changed ?? user)
       if (changed === null) return
       if (form.isConnected && !this.#changedBoxes.has(user.id)) this.#close(user.id)
       this.#done('userRolesChanged', changed, texts.rolesSaved(user.displayName))
@@ -334,10 +323,18 @@ export class UsersPanel extends StoreElement<UsersStore, 'administration'> {
       isDangerous: isActive,
     })
     if (answer == null || store !== this.store) return
-    const changed = await (isActive ? store.deactivate(user) : store.reactivate(user))
-    if (changed === null || store !== this.store) return
+    const changed = await this.#change(
+      store,
+      user,
+      isActive ? store.deactivate(user) : store.reactivate(user),
+    )
+    if (changed === null) return
     if (isActive) this.#done('userDeactivated', changed, texts.deactivated(name))
     else this.#done('userReactivated', changed, texts.reactivated(name))
+  }
+
+  #change(store: UsersStore, { id, displayName }: User, result: Promise<User | null>): Promise<User | null> {
+    return resultOf(this, store, { row: id, name: displayName, result })
   }
 
   #done(kind: Extract<Done, { user: User }>['kind'], user: User, text: string): void {
