@@ -69,22 +69,28 @@ test('if the connection is lost during an upload, the panel shows an error, and 
   await panel.files.getByText('a.bin').waitFor()
 })
 
-test('a file that was deleted after it was chosen is not blamed on the network, and cannot be tried again', async () => {
-  const { page, panel, uploads } = await stage.openPanel('clerk', await stage.newTarget())
-  tolerate(page, /net::ERR_FILE_NOT_FOUND/)
-  const folder = await mkdtemp(join(tmpdir(), 'vk-deleted-'))
-  const path = join(folder, 'report.txt')
-  await writeFile(path, 'text')
-  await page.route('**/api/attachments/uploads', async (route) => {
-    await rm(folder, { recursive: true })
-    await route.continue()
-  })
-  await panel.locator('input[type=file]').setInputFiles(path)
-  await panel.getByRole('alert').getByText('The file cannot be read.').waitFor()
-  expect(await panel.getByRole('button', { name: /^Try again/ }).count()).toBe(0)
-  await panel.getByRole('button', { name: 'Dismiss the upload of report.txt' }).click()
-  await expect.poll(() => uploads.count()).toBe(0)
-})
+test.each([
+  ['a file', 'text'],
+  ['an empty file', ''],
+])(
+  '%s that was deleted after it was chosen is not blamed on the network, and cannot be tried again',
+  async (_, text) => {
+    const { page, panel, uploads } = await stage.openPanel('clerk', await stage.newTarget())
+    tolerate(page, /net::ERR_FILE_NOT_FOUND/)
+    const folder = await mkdtemp(join(tmpdir(), 'vk-deleted-'))
+    const path = join(folder, 'report.txt')
+    await writeFile(path, text)
+    await page.route('**/api/attachments/uploads', async (route) => {
+      await rm(folder, { recursive: true })
+      await route.continue()
+    })
+    await panel.locator('input[type=file]').setInputFiles(path)
+    await panel.getByRole('alert').getByText('The file cannot be read.').waitFor()
+    expect(await panel.getByRole('button', { name: /^Try again/ }).count()).toBe(0)
+    await panel.getByRole('button', { name: 'Dismiss the upload of report.txt' }).click()
+    await expect.poll(() => uploads.count()).toBe(0)
+  },
+)
 
 test('a file that is too large is refused, and the message contains the limit and can be dismissed', async () => {
   const panel = await stage.openPanel('clerk', await stage.newTarget())

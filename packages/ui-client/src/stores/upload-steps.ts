@@ -66,7 +66,8 @@ export function createUploadSteps({ session, target, drafts, setState }: UploadS
  */
 async function requireReadable(file: File): Promise<void> {
   try {
-    await file.slice(0, 1).arrayBuffer()
+    // A part of an empty file is read from memory.
+    await (file.size === 0 ? file : file.slice(0, 1)).arrayBuffer()
   } catch (cause) {
     const detail =
       'The file cannot be read. It may have been changed, moved or deleted after you chose it. Choose it again.'
