@@ -87,6 +87,8 @@ test('on a narrow screen, a button in the head of an entry leads to the task bel
   effects.resolve()
   await page.getByRole('heading', { name: 'Accounting entries' }).waitFor()
   await expect.poll(isInView).toBe(true)
+  const focused = page.getByRole('group', { name: 'Your tasks' }).and(page.locator(':focus'))
+  expect(await focused.count()).toBe(1)
   await page.keyboard.press('Tab')
   expect(await page.evaluate(() => document.activeElement?.localName)).toBe('vk-your-tasks')
   await act(clerk, order, 'trade.create_invoice')

@@ -57,6 +57,8 @@ export function entryTasks(
 ): TemplateResult | typeof nothing {
   if (!('number' in entry)) return nothing
   return html`<vk-your-tasks
+    role="group"
+    aria-label="Your tasks"
     .session=${session}
     .documentType=${entry.typeCode}
     .documentId=${entry.id}
