@@ -91,6 +91,40 @@ test.each([640, 320])('with text of twice the size, no view of %i px scrolls sid
   expect(found.filter(([, pixels]) => pixels > 0)).toEqual([])
 })
 
+test('with text of twice the size on a phone, running uploads, the search of files and the rows of a list stay readable', async () => {
+  const { id } = await draftSales(clerk, 'trade.sales_invoice')
+  const page = await stage.signIn('clerk', '/sales-invoices', { viewport: { width: 320, height: 900 } })
+  const enlarge = () =>
+    page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+    })
+  const row = page.locator('tbody tr:not(.bone-row)').first()
+  await row.waitFor()
+  await enlarge()
+  const { x: status = 0 } = (await row.locator('.corner').boundingBox()) ?? {}
+  // The text of the number ends before the status.
+  expect((await textBox(row.locator('td').first())).right).toBeLessThanOrEqual(status)
+
+  await page.evaluate(() => localStorage.setItem('demo.language', 'fr'))
+  await page.goto(`${stage.demo.url}/sales-invoices/${id}?panel=attachments`)
+  const files = page.locator('vk-attachments')
+  const add = (...names: string[]) =>
+    files
+      .locator('input[type=file]')
+      .setInputFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('x') })))
+  await add('a.txt', 'b.txt')
+  await files.getByRole('searchbox').waitFor()
+  await page.route('**/api/attachments/uploads', () => {})
+  await add('c.txt', 'd.txt')
+  const progress = files.locator('.overall span').first()
+  await progress.waitFor()
+  await enlarge()
+  const widthOf = (element: Locator) => element.evaluate(({ clientWidth }) => clientWidth)
+  expect(await widthOf(files.getByRole('searchbox'))).toBeGreaterThan(200)
+  expect(await widthOf(progress)).toBeGreaterThan(200)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0)
+})
+
 test('enlarged four times, the menu of the user and the list of the keys fit into the window', async () => {
   const page = await stage.signIn('clerk', '/work-center', { viewport: { width: 320, height: 200 } })
   const isWithin = (popover: Locator) =>

@@ -31,10 +31,11 @@ export function filesHead({ list, shown, view, texts, change }: FilesHead): Temp
     ${
       items.length < 2
         ? nothing
-        : html`<div part="toolbar" class="tools">
+        : html`<div part="toolbar" class="row tools">
             <input
               part="field"
               type="search"
+              size="9"
               aria-label=${texts.search}
               placeholder=${texts.search}
               .value=${live(view.query)}

@@ -22,10 +22,9 @@ export const attachmentsStyle = css`
     width: 1.75rem;
     font-size: 1.25rem;
   }
-  .tools {
-    display: grid;
-    grid-template-columns: 1fr minmax(8rem, auto);
-    gap: 0.5rem;
+  .tools > *,
+  .overall span {
+    flex: 1 max-content;
   }
   .overall {
     padding: 0.5rem 0.75rem;

@@ -45,7 +45,7 @@ function overall(store: AttachmentsStore): TemplateResult {
   }
   return html`<div class="overall">
     <div class="row">
-      <span class="grow">${attachments.uploaded(finishedCount, count)}</span>
+      <span>${attachments.uploaded(finishedCount, count)}</span>
       ${
         again.length === 0
           ? nothing
