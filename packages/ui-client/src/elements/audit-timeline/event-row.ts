@@ -124,7 +124,7 @@ function change(row: EventRow, index: number): TemplateResult {
     audit.fields[fieldPath] ?? (hasName ? readableReference(fieldPath) : readable(fieldPath)),
     html`<dd part="change" class="change">
         <span class="visually-hidden">${audit.was}</span>
-        <span class=${`old ${valueClass}`} dir="auto">${before}</span>
+        <span class=${`muted ${valueClass}`} dir="auto">${before}</span>
         <span class="after">
           <span class="visually-hidden">${audit.is}</span>
           <span class=${valueClass} dir="auto">${after}</span>

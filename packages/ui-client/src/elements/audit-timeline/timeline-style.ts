@@ -50,6 +50,7 @@ export const timelineStyle = css`
     display: grid;
     gap: 0.375rem;
     margin: 0;
+    overflow-wrap: anywhere;
   }
   dl > div {
     display: grid;
@@ -58,15 +59,10 @@ export const timelineStyle = css`
   }
   dt {
     grid-row: span 2;
-    overflow-wrap: anywhere;
   }
   dd {
     grid-column: 2;
     margin: 0;
-    overflow-wrap: anywhere;
-  }
-  .old {
-    color: var(--_muted);
   }
   .change,
   .after {

@@ -3,29 +3,33 @@ import { sharedTexts } from '../texts.ts'
 
 const locale = (): string | undefined => sharedTexts().locale ?? undefined
 
-const made = new Map<string, Intl.DateTimeFormat>()
+const made = new Map<string, unknown>()
 
-const relative = new Map<string | undefined, Intl.RelativeTimeFormat>()
-
-/** Formats a time relative to now. Caches the formatter, like {@link format}. */
-function formatRelative(value: number, unit: Intl.RelativeTimeFormatUnit): string {
-  const known = relative.get(locale()) ?? new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' })
-  relative.set(locale(), known)
-  return known.format(value, unit)
+/**
+ * Returns a formatter of the current locale and time zone: both can change while the page is open. Caches it, because creating a
+ * formatter takes longer than rendering a row.
+ */
+function formatter<T, Options>(
+  Format: new (locale: string | undefined, options: Options) => T,
+  options: Options,
+): T {
+  const key = JSON.stringify([locale(), new Date().getTimezoneOffset(), options])
+  const known = (made.get(key) as T | undefined) ?? new Format(locale(), options)
+  made.set(key, known)
+  return known
 }
 
-/** Formats an instant. Caches the formatter, because creating a formatter takes longer than rendering a row. */
-function format(
+/** Formats a time relative to now. */
+const formatRelative = (value: number, unit: Intl.RelativeTimeFormatUnit): string =>
+  formatter(Intl.RelativeTimeFormat, { numeric: 'auto' }).format(value, unit)
+
+/** Formats an instant. */
+const format = (
   instant: string,
   dateStyle?: 'medium',
   timeStyle?: 'short' | 'medium',
   timeZone?: 'UTC',
-): string {
-  const key = `${locale()} ${dateStyle} ${timeStyle} ${timeZone}`
-  const known = made.get(key) ?? new Intl.DateTimeFormat(locale(), { dateStyle, timeStyle, timeZone })
-  made.set(key, known)
-  return known.format(new Date(instant))
-}
+): string => formatter(Intl.DateTimeFormat, { dateStyle, timeStyle, timeZone }).format(new Date(instant))
 
 /** Formats the date and time of an instant in the reader's locale and time zone. */
 export const formatInstant = (instant: string): string => format(instant, 'medium', 'short')
