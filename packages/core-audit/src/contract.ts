@@ -25,6 +25,7 @@ export {
 export {
   CreateRoleBody,
   CreateUserBody,
+  isPermission,
   ListUsersQuery,
   MeAccess,
   Permission,

@@ -88,6 +88,7 @@ test('the contract exports exactly these schemas, functions and types', async ()
     'codePointCount',
     'emailAddressPattern',
     'generalJournalEntryTypeCode',
+    'isPermission',
     'isStorable',
     'isUuid',
     'roleLimits',

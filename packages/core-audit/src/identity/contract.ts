@@ -98,6 +98,10 @@ export const userLimits = { subjectMaxChars: 255, emailMaxChars: 320, displayNam
 /** Maximum length of a search for users, in code points. */
 const searchMaxChars = 200
 
+/** Returns whether a text has the form of a permission, such as `document.trade.sales_invoice.view`. */
+export const isPermission = (text: string): boolean =>
+  /^(system|catalog|document)(\.[a-z0-9_]+){2,}$/.test(text)
+
 /** No deployment registers this many permissions. The maximum limits the work and the answer that one body can cause. */
 const permissionsMax = 2_000
 const rolesOfUserMax = 500

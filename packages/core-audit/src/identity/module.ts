@@ -9,7 +9,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import { version } from '../version.ts'
 import { createAuthenticate } from './authenticate.ts'
 import { type AccessSeed, seedAccess } from './commands/seed-access.ts'
-import { isRoleCode } from './contract.ts'
+import { isPermission, isRoleCode } from './contract.ts'
 import { identityPermissions } from './permissions.ts'
 import type { AccessRules } from './policy.ts'
 import { requireTrustedCodes } from './queries/require-trusted-codes.ts'
@@ -92,8 +92,6 @@ function checkRules({ administratorRoleCodes, permissions }: AccessRules): void 
   if (problems.length > 0)
     throw new TypeError(`createIdentity cannot use these codes:\n${problems.join('\n')}`)
 }
-
-const isPermission = (text: string): boolean => /^(system|catalog|document)(\.[a-z0-9_]+){2,}$/.test(text)
 
 function sortByPermission(definitions: readonly PermissionDefinition[]): readonly PermissionDefinition[] {
   return definitions.toSorted((one, other) => (one.permission < other.permission ? -1 : 1))

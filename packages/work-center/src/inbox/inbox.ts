@@ -1,4 +1,4 @@
-import { isUuid, UtcInstant } from '@vertical-kit/core-audit/contract'
+import { isPermission, isUuid, UtcInstant } from '@vertical-kit/core-audit/contract'
 import type { Database, Tx } from '@vertical-kit/core-audit/database'
 import type { AccessChangedData } from '@vertical-kit/core-audit/identity'
 import * as v from 'valibot'
@@ -136,11 +136,9 @@ export function openInbox(tx: Tx, options: InboxOptions): OpenInbox {
   }
 }
 
-/** `createIdentity` accepts only such permissions, so only administrators could see an item with another source. */
-const viewPermission = /^(system|catalog|document)(\.[a-z0-9_]+){2,}$/
-
 function requireSource({ code }: ItemDefinition, { resourceKind, resourceCode, entityId }: Source): void {
-  if (!viewPermission.test(`${resourceKind}.${resourceCode}.view`)) {
+  // No role can have another permission, so only administrators could see the item.
+  if (!isPermission(`${resourceKind}.${resourceCode}.view`)) {
     throw new TypeError(
       `the source of ${code} needs a resourceKind (document, catalog or system) and a resourceCode such as trade.sales_invoice`,
     )
