@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { applyMigration, type MigrationLimits, runMigration } from './apply-migration.ts'
 import type { DatabasePassword } from './client.ts'
-import { type Connection, openConnection } from './connection.ts'
-import { liftTransactionLimit } from './lift-transaction-limit.ts'
+import type { Connection } from './connection.ts'
 import { type MigrationFile, type MigrationPack, readMigrationFiles } from './migration-files.ts'
 import {
   compareWithLedger,
@@ -11,7 +10,7 @@ import {
   pendingOf,
   readLedger,
 } from './migration-ledger.ts'
-import { textSettings } from './session-settings.ts'
+import { withoutTimeLimits } from './without-time-limits.ts'
 
 /** The packs that {@link migrate} applies, and how long it waits for locks. */
 export interface MigrateOptions {
@@ -141,35 +140,18 @@ export async function rehearseMigrations(options: MigrateOptions): Promise<reado
   })
 }
 
-async function connected<T>(
-  options: ConnectionLimits,
-  work: (connection: Connection) => Promise<T>,
-): Promise<T> {
-  const { answerDeadlineMs = defaultAnswerDeadlineMs } = options
-  // Use one connection, because the advisory lock belongs to its session. Closing the connection releases the lock.
-  const connection = openConnection(options.databaseUrl, {
-    password: options.password,
-    answerDeadlineMs,
-    connect_timeout: 10,
-    connection: {
-      application_name: 'vertical-kit-migrate',
-      ...textSettings,
-      // The service has the same search path. Migrations must name the schema of every table.
-      search_path: 'pg_catalog, pg_temp',
-      // The role or the database can have time limits for requests. These limits must not interrupt a migration.
-      statement_timeout: 0,
-      idle_in_transaction_session_timeout: 0,
-      idle_session_timeout: 0,
-      lock_timeout: options.lockTimeoutMs ?? defaultLockTimeoutMs,
+/** Runs work on one connection, because the advisory lock belongs to its session. Closing the connection releases the lock. */
+const connected = <T>(options: ConnectionLimits, work: (connection: Connection) => Promise<T>): Promise<T> =>
+  withoutTimeLimits(
+    {
+      databaseUrl: options.databaseUrl,
+      password: options.password,
+      answerDeadlineMs: options.answerDeadlineMs ?? defaultAnswerDeadlineMs,
+      applicationName: 'vertical-kit-migrate',
+      lockTimeoutMs: options.lockTimeoutMs ?? defaultLockTimeoutMs,
     },
-  })
-  try {
-    await liftTransactionLimit(connection)
-    return await work(connection)
-  } finally {
-    await connection.end(connection.isLost ? 0 : 5)
-  }
-}
+    work,
+  )
 
 /**
  * Acquires the advisory lock of the migrators, or throws if another migrator holds the lock for too long. It asks

@@ -105,14 +105,14 @@ test('time limits of the database interrupt neither the wait of a migration nor 
   const connection = openConnection(databaseUrl)
   // PostgreSQL 15 has no `transaction_timeout`.
   const limits = await connection`
-    select format('alter database %I set %I = 20', current_database(), name) as statement
+    select format('alter database %I set %I = 300', current_database(), name) as statement
     from pg_settings
     where name in (
       'statement_timeout', 'transaction_timeout', 'idle_session_timeout', 'idle_in_transaction_session_timeout'
     )`
   for (const { statement } of limits) await connection.unsafe(statement)
   const onRetry = () => void reader.commit()
-  const applied = await migrate({ databaseUrl, packs: [shop], lockTimeoutMs: 200, onRetry })
+  const applied = await migrate({ databaseUrl, packs: [shop], lockTimeoutMs: 900, onRetry })
   expect(applied).toHaveLength(1)
 })
 

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DirectAddress } from '../../database/config.ts'
-import { type Connection, openConnection } from '../../database/connection.ts'
+import type { Connection } from '../../database/connection.ts'
 import { databaseErrorCode } from '../../database/database-errors.ts'
 import { driverTypes } from '../../database/driver-types.ts'
-import { liftTransactionLimit } from '../../database/lift-transaction-limit.ts'
-import { textSettings } from '../../database/session-settings.ts'
 import { sql } from '../../database/sql.ts'
 import { openDb } from '../../database/tx.ts'
+import { withoutTimeLimits } from '../../database/without-time-limits.ts'
 import { isKitError } from '../../errors.ts'
 import { insertOfEvents, type NewAuditEvent } from '../commands/record-audit.ts'
 import { AuditError } from '../errors.ts'
@@ -41,42 +40,27 @@ const detachWaitMs = 3_600_000
  *   Nothing is dropped then.
  */
 export async function dropPartition(input: DropInput): Promise<ExportManifest> {
-  const { address, directory, year } = input
-  if (input.retentionYears === null) throw new AuditError('audit.retention_not_configured')
+  const { address, directory, year, retentionYears } = input
+  if (retentionYears === null) throw new AuditError('audit.retention_not_configured')
   const manifest = await checkExport(directory)
   if (manifest.year !== year) {
     throw new AuditError('audit.export_conflict', {
       detail: `${directory} contains the export of ${manifest.year}, not of ${year}.`,
     })
   }
-  const connection = openConnection(address.databaseUrl, {
-    types: driverTypes,
-    password: address.password,
-    answerDeadlineMs: null,
-    connect_timeout: 10,
-    connection: {
-      application_name: 'vertical-kit-audit',
-      ...textSettings,
-      search_path: 'pg_catalog, pg_temp',
-      statement_timeout: 0,
-      idle_in_transaction_session_timeout: 0,
-      idle_session_timeout: 0,
-      lock_timeout: detachWaitMs,
-    },
-  })
-  try {
-    await liftTransactionLimit(connection)
+  const { databaseUrl, password } = address
+  const options = { databaseUrl, password, types: driverTypes, answerDeadlineMs: null }
+  const limits = { applicationName: 'vertical-kit-audit', lockTimeoutMs: detachWaitMs }
+  return withoutTimeLimits({ ...options, ...limits }, async (connection) => {
     await endWithClient(connection)
     await takeTurn(connection, input.waitMs ?? turnWaitMs)
-    await requireDroppable(connection, manifest, input.retentionYears)
+    await requireDroppable(connection, manifest, retentionYears)
     const table = sql.raw(tableOf(manifest))
     await compareExport((work) => work(openDb(connection)), table, manifest)
     await detach(connection, manifest)
     await drop(connection, manifest, input.operator)
     return manifest
-  } finally {
-    await connection.end(connection.isLost ? 0 : 5)
-  }
+  })
 }
 
 /** How often the server checks that the command still exists. */
