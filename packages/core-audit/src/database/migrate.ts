@@ -141,17 +141,13 @@ export async function rehearseMigrations(options: MigrateOptions): Promise<reado
 }
 
 /** Runs work on one connection, because the advisory lock belongs to its session. Closing the connection releases the lock. */
-const connected = <T>(options: ConnectionLimits, work: (connection: Connection) => Promise<T>): Promise<T> =>
-  withoutTimeLimits(
-    {
-      databaseUrl: options.databaseUrl,
-      password: options.password,
-      answerDeadlineMs: options.answerDeadlineMs ?? defaultAnswerDeadlineMs,
-      applicationName: 'vertical-kit-migrate',
-      lockTimeoutMs: options.lockTimeoutMs ?? defaultLockTimeoutMs,
-    },
-    work,
-  )
+function connected<T>(options: ConnectionLimits, work: (connection: Connection) => Promise<T>): Promise<T> {
+  // An `answerDeadlineMs` of `null` means no limit, so only `undefined` gets the default.
+  const { databaseUrl, password, answerDeadlineMs = defaultAnswerDeadlineMs } = options
+  const lockTimeoutMs = options.lockTimeoutMs ?? defaultLockTimeoutMs
+  const applicationName = 'vertical-kit-migrate'
+  return withoutTimeLimits({ databaseUrl, password, answerDeadlineMs, applicationName, lockTimeoutMs }, work)
+}
 
 /**
  * Acquires the advisory lock of the migrators, or throws if another migrator holds the lock for too long. It asks
