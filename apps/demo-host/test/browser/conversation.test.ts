@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { act } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
@@ -181,6 +181,42 @@ describe('a mention', () => {
     await panel(page).getByRole('listbox').waitFor()
     return page
   }
+
+  test('picks only users whose names contain the typed text, even before the answer of the service', async () => {
+    const page = await openList('Ask @c')
+    await panel(page).getByRole('option', { name: 'Clara Clerk' }).waitFor()
+    const options = panel(page).getByRole('option')
+    expect((await options.allTextContents()).map((name) => name.trim())[0]).toBe('Carl Clerk')
+    const unanswered: Route[] = []
+    await page.route('**/mentionable?*', (route) => void unanswered.push(route))
+    await field(page).pressSequentially('lara')
+    await expect.poll(() => unanswered.length).toBe(4)
+    await field(page).press('Enter')
+    expect(await field(page).inputValue()).toBe('Ask @Clara Clerk ')
+
+    await field(page).pressSequentially('and @c')
+    await field(page).press('Enter')
+    expect(await field(page).inputValue()).toBe('Ask @Clara Clerk and @c\n')
+    await Promise.all(unanswered.map((route) => route.continue()))
+  })
+
+  test('picks the user selected with the arrow keys, although the answer arrives afterwards', async () => {
+    const page = await openList('Ask @cle')
+    const unanswered: Route[] = []
+    await page.route('**/mentionable?*', (route) => void unanswered.push(route))
+    await field(page).pressSequentially('r')
+    await expect.poll(() => unanswered.length).toBe(1)
+    await field(page).press('ArrowDown')
+    const selected = panel(page).getByRole('option', { selected: true })
+    const name = (await selected.textContent())?.trim()
+    const answer = page.waitForResponse('**/mentionable?*')
+    await unanswered[0]?.continue()
+    await (await answer).finished()
+    // The page has read the answer before a later one.
+    await page.evaluate("fetch('/page-settings.json').then(() => new Promise(requestAnimationFrame))")
+    await field(page).press('Enter')
+    expect(await field(page).inputValue()).toBe(`Ask @${name} `)
+  })
 
   test('list closes with Escape, and offers nobody for an unknown name', async () => {
     const page = await openList('@c')

@@ -58,12 +58,22 @@ export class MentionPicker implements ReactiveController {
     this.#search += 1
     const mine = this.#search
     const place = { start: before.length - text.length - 1, end: before.length }
-    // A user of the list can be picked before the answer.
-    if (this.#list?.key === key) this.#list = { ...this.#list, place }
+    if (this.#list?.key === key) {
+      // Before the answer, only users of the old list whose names contain the text can be picked.
+      const name = text.toLowerCase()
+      const users = this.#list.users.filter(({ displayName }) => displayName.toLowerCase().includes(name))
+      this.#show({ key, place, users })
+    }
     const users = (await store.searchMentionable(text)).slice(0, 8)
-    if (mine !== this.#search) return
-    if (users.length === 0) return this.close()
-    this.#list = { key, place, users, active: 0 }
+    if (mine === this.#search) this.#show({ key, place, users })
+  }
+
+  /** Shows these users. A user selected with the arrow keys stays selected. */
+  #show(list: Omit<OpenList, 'active'>): void {
+    const { users, active } = this.#list ?? { users: [], active: 0 }
+    const selected = active > 0 ? users[active]?.userId : undefined
+    const index = list.users.findIndex(({ userId }) => userId === selected)
+    this.#list = list.users.length === 0 ? null : { ...list, active: Math.max(index, 0) }
     this.#host.requestUpdate()
   }
 
