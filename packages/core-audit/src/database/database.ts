@@ -67,11 +67,11 @@ export interface Database {
   readonly clock: DatabaseClock
   readonly load: DatabaseLoad
   /**
-   * Resolves when the server has answered a statement. It does not wait for other work: while all connections are in use, it
-   * opens one more and closes it again.
+   * Resolves when the server has answered a statement, with whether its transactions are read-only. It does not wait for other
+   * work: while all connections are in use, it opens one more and closes it again.
    * @throws {CoreError} service.unavailable if the server cannot be reached
    */
-  ping(): Promise<void>
+  ping(): Promise<{ readonly isReadOnly: boolean }>
   /** Waits up to 5 s for running statements, then closes every connection. Later work is rejected. */
   close(): Promise<void>
 }
@@ -192,7 +192,13 @@ export function createDatabase(config: DatabaseConfig): Database {
       }
     },
     async ping() {
-      await pool.runAtOnce(({ connection }) => connection.statement('select 1')).catch(translate)
+      const asked = pool.runAtOnce(({ connection }) =>
+        connection.statement<{ isReadOnly: boolean }>(
+          `select current_setting('transaction_read_only')::boolean as "isReadOnly"`,
+        ),
+      )
+      const [answer] = await asked.catch(translate)
+      return { isReadOnly: answer?.isReadOnly === true }
     },
     async close() {
       await Promise.all([pool.close(closeGraceSeconds), standby?.close()])

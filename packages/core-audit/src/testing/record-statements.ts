@@ -73,7 +73,7 @@ export function recordStatements(): StatementRecord {
         return database.load
       },
       ping() {
-        statements.push(sql`select 1`)
+        statements.push(sql`select current_setting('transaction_read_only')`)
         return database.ping()
       },
       close: () => database.close(),

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm/sql'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { reportHealth } from '../../src/host/health.ts'
 import { healthRoutes, routesOfChecks } from '../../src/host/health-routes.ts'
-import { openConnection, openDatabase, openPool, refusalOf } from '../harness.ts'
+import { openConnection, openDatabase, openPool, refusalOf, runSql } from '../harness.ts'
 
 const check = (name: string, result: Awaited<ReturnType<HealthCheck['check']>>): HealthCheck => ({
   name,
@@ -106,6 +106,21 @@ describe('the routes', () => {
     expect(status).toBe(503)
     expect(body).toMatchObject({ status: 'Unhealthy', entries: { outbox: { status: 'Degraded' } } })
     expect(body.entries['database']).toEqual({ status: 'Unhealthy', durationMs: expect.any(Number) })
+  })
+
+  test('a database that refuses to write is Degraded, and the host stays ready to read', async () => {
+    const database = await openDatabase()
+    onTestFinished(() => database.drop())
+    const name = new URL(database.url).pathname.slice(1)
+    await runSql(database.url, `alter database "${name}" set default_transaction_read_only = on`)
+    const { status, body } = await ask('/health', database.url)
+    expect(status).toBe(200)
+    expect(body.entries['database']).toEqual({
+      status: 'Degraded',
+      detail: 'Transactions are read-only, because default_transaction_read_only is on. Reads still work.',
+      durationMs: expect.any(Number),
+    })
+    expect((await ask('/health/ready', database.url)).status).toBe(200)
   })
 
   test('/health/ready reports only the database', async () => {
