@@ -1,3 +1,4 @@
+import { CoreError, type ErrorTable } from '../errors.ts'
 import type { Gathered, KitModule } from '../module.ts'
 import { version } from '../version.ts'
 
@@ -38,8 +39,8 @@ const contributions: readonly Contribution[] = [
  * manager installs a second kernel of the package's release, and a check inside the package would pass. Only the host sees
  * the releases of all packages.
  *
- * @throws {TypeError} with one line for each problem: a package of another release, a name, a permission or a health entry
- *   that is registered twice, or a module with permissions, audit events or a count that no function gathers
+ * @throws {TypeError} with one line for each problem: a package of another release, a name, a permission, a health entry
+ *   or an error code that is registered twice, or a module with permissions, audit events or a count that no function gathers
  */
 export function checkModules(modules: readonly KitModule[]): void {
   refuse([...mismatches(modules), ...forgotten(modules)])
@@ -48,8 +49,8 @@ export function checkModules(modules: readonly KitModule[]): void {
 /**
  * Checks the modules of a background host. Such a host runs only their workers, so no function gathers their contributions.
  *
- * @throws {TypeError} with one line for each problem: a package of another release, or a name, a permission or a health entry
- *   that is registered twice
+ * @throws {TypeError} with one line for each problem: a package of another release, or a name, a permission, a health entry
+ *   or an error code that is registered twice
  */
 export function checkBackgroundModules(modules: readonly KitModule[]): void {
   refuse(mismatches(modules))
@@ -64,6 +65,7 @@ const mismatches = (modules: readonly KitModule[]): readonly string[] => [
   ...repeatedNames(modules),
   ...repeatedPermissions(modules),
   ...repeatedHealth(modules),
+  ...repeatedErrors(modules),
 ]
 
 function mixedReleases(modules: readonly KitModule[]): readonly string[] {
@@ -98,6 +100,18 @@ function repeatedHealth(modules: readonly KitModule[]): readonly string[] {
     health.map((check) => ({ name, registered: check.name })),
   )
   return repeated([...ofHost, ...ofModules]).map((problem) => `the health entry ${problem}`)
+}
+
+/** The API description would explain only one of two errors with the same code. Several modules can list the same errors. */
+function repeatedErrors(modules: readonly KitModule[]): readonly string[] {
+  const owners = new Map<ErrorTable, string>([[CoreError.table, 'the kernel']])
+  for (const { name, errors = [] } of modules) {
+    for (const { table } of errors) if (!owners.has(table)) owners.set(table, name)
+  }
+  const all = [...owners].flatMap(([table, name]) =>
+    Object.keys(table).map((registered) => ({ name, registered })),
+  )
+  return repeated(all).map((problem) => `the error code ${problem}`)
 }
 
 /** Something that a module has registered. */

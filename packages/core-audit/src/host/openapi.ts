@@ -41,12 +41,16 @@ type Description = ApiDescription<v.GenericSchema | undefined, v.GenericSchema |
  * Generates the OpenAPI 3.1 description of every route with `api()`. It reads the schemas that validate requests, so the
  * description always matches the service.
  *
- * @throws {TypeError} when an endpoint names an unknown error code, or when two endpoints have the same operation id or two
- *   schemas have the same name
+ * @throws {TypeError} when an endpoint names an unknown error code, or when two endpoints have the same operation id or the same
+ *   route, or two schemas have the same name
  */
 export function openApiDocument(app: DescribedApplication, options: OpenApiOptions): Json {
   const endpoints = endpointsOf(app)
-  refuseRepeated(endpoints.map(({ description }) => description.operationId))
+  refuseRepeated(
+    'operation id',
+    endpoints.map(({ description }) => description.operationId),
+  )
+  refuseRepeated('route', endpoints.map(routeOf))
   const schemas = createOpenApiSchemas([ProblemDetails, ...endpoints.flatMap(schemasOf)])
   const paths: Record<string, Json> = {}
   for (const endpoint of endpoints) {
@@ -75,10 +79,14 @@ function endpointsOf(app: DescribedApplication): readonly Endpoint[] {
   })
 }
 
-function refuseRepeated(operationIds: readonly string[]): void {
-  const twice = operationIds.find((id, index) => operationIds.indexOf(id) !== index)
-  if (twice !== undefined) throw new TypeError(`Two endpoints have the operation id ${twice}`)
+function refuseRepeated(what: string, names: readonly string[]): void {
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new TypeError(`Two endpoints have the ${what} ${twice}`)
 }
+
+/** Names of parameters do not distinguish routes: Hono would call only the first of `/a/:id` and `/a/:code`. */
+const routeOf = ({ method, path }: Endpoint): string =>
+  `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`
 
 function schemasOf({ description }: Endpoint): readonly v.GenericSchema[] {
   const responses = Object.values(description.responses).map((response) => response.schema)

@@ -1,4 +1,4 @@
-import type { KitModule } from '@vertical-kit/core-audit'
+import { CoreError, defineErrors, type KitModule, refusal } from '@vertical-kit/core-audit'
 import { checkModules } from '@vertical-kit/core-audit/host'
 import packageJson from '@vertical-kit/core-audit/package.json' with { type: 'json' }
 import { sql } from 'drizzle-orm/sql'
@@ -53,6 +53,24 @@ test('an entry of /health belongs to one module, and those of the host to none',
         'the health entry database is registered twice: by the host and a',
         'the health entry clock is registered twice: by the host and b',
         'the health entry stock is registered twice: by a and b',
+      ].join('\n'),
+    ),
+  )
+})
+
+test('an error code belongs to one table, which several modules can list', () => {
+  const full = { 'shelves.full': refusal(409, 'The shelf is full.') }
+  const [one, other] = [defineErrors('OneError', full), defineErrors('OtherError', { ...full })]
+  expect(() =>
+    checkModules([module('a', { errors: [one, CoreError] }), module('b', { errors: [one] })]),
+  ).not.toThrow()
+  const own = defineErrors('OwnError', { 'request.invalid': refusal(400, 'No.') })
+  expect(() => checkModules([module('a', { errors: [one] }), module('b', { errors: [other, own] })])).toThrow(
+    new TypeError(
+      [
+        'These modules do not fit together:',
+        'the error code request.invalid is registered twice: by the kernel and b',
+        'the error code shelves.full is registered twice: by a and b',
       ].join('\n'),
     ),
   )

@@ -20,6 +20,14 @@ test.each<[string, Hono<KitEnv>, string]>([
     'Two endpoints have the operation id a',
   ],
   [
+    'two endpoints with one route',
+    new Hono<KitEnv>()
+      .get('/a/:id', endpoint('a'))
+      .post('/a/:id', endpoint('b'))
+      .get('/a/:code', endpoint('c')),
+    'Two endpoints have the route GET /a/{}',
+  ],
+  [
     'two schemas with the same name',
     new Hono<KitEnv>().get(
       '/a',
