@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { UsersPanel } from '@vertical-kit/ui-client/elements/administration'
 import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
@@ -57,18 +58,19 @@ test('an invitation keeps the checked role when another role is added to the lis
   await page.getByRole('button', { name: 'Invite a person' }).click()
   const form = page.getByRole('form', { name: 'Invite a person' })
   await form.getByRole('checkbox', { name: 'Auditor' }).check()
-  const body = { code: 'a.first', name: 'First role', description: '', permissions: [] }
+  const name = `First role ${randomUUID()}`
+  const body = { code: `a.${randomUUID().slice(0, 8)}`, name, description: '', permissions: [] }
   await expectAnswer(manager('POST', '/api/security/roles', { body }), 201)
   await page.getByRole('combobox', { name: 'Show' }).selectOption('Active users')
-  await form.getByRole('checkbox', { name: 'First role' }).waitFor()
+  await form.getByRole('checkbox', { name }).waitFor()
   const checked = await form
     .getByRole('checkbox', { checked: true })
     .evaluateAll((boxes) => boxes.map((box) => box.closest('label')?.innerText.trim()))
   expect(checked).toEqual(['Auditor'])
 })
 
-/** Opens the form of an invitation, and enters a person. */
-async function enterPerson(page: Page, subject: string, name: string): Promise<Locator> {
+/** Opens the form of an invitation, and enters a person. Every attempt of a test needs another subject. */
+async function enterPerson(page: Page, name: string, subject: string = randomUUID()): Promise<Locator> {
   await page.getByRole('button', { name: 'Invite a person' }).click()
   const form = page.getByRole('form', { name: 'Invite a person' })
   await form.getByLabel('Subject').fill(subject)
@@ -77,17 +79,20 @@ async function enterPerson(page: Page, subject: string, name: string): Promise<L
 }
 
 /** Invites a person, and holds the request until the test answers it. */
-async function inviteSlowly(page: Page, subject: string, name: string): Promise<Route> {
+async function inviteSlowly(
+  page: Page,
+  ...person: readonly [name: string, subject?: string]
+): Promise<Route> {
   const sent = Promise.withResolvers<Route>()
   await page.route('**/api/security/users', (route) => sent.resolve(route), { times: 1 })
-  const form = await enterPerson(page, subject, name)
+  const form = await enterPerson(page, ...person)
   await form.getByRole('button', { name: 'Invite' }).click()
   return sent.promise
 }
 
 test('a late answer to an invitation does not close the roles that were opened since', async () => {
   const page = await stage.signIn('manager', '/administration/users')
-  const held = await inviteSlowly(page, 'late.first', 'Late First')
+  const held = await inviteSlowly(page, 'Late First')
   const carl = row(page, 'Carl')
   await carl.getByRole('button', { name: /^Roles/ }).click()
   const auditor = carl.getByRole('checkbox', { name: 'Auditor' })
@@ -103,9 +108,9 @@ test('a late answer to an invitation does not close the roles that were opened s
 
 test('a late answer to an invitation keeps the person who was entered since', async () => {
   const page = await stage.signIn('manager', '/administration/users')
-  const held = await inviteSlowly(page, 'late.second', 'Late Second')
+  const held = await inviteSlowly(page, 'Late Second')
   await page.getByRole('button', { name: 'Cancel' }).click()
-  const form = await enterPerson(page, 'late.third', 'Late Third')
+  const form = await enterPerson(page, 'Late Third')
   await held.continue()
   await toast(page, 'Late Second has been invited').waitFor()
   expect(await form.getByLabel('Name').inputValue()).toBe('Late Third')
@@ -117,9 +122,9 @@ test('a late answer to an invitation keeps the person who was entered since', as
 test('a late refusal of an invitation is a message, and not in the form of the next person', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   tolerate(page, /409 \(Conflict\)/)
-  const held = await inviteSlowly(page, 'clerk', 'Late Refused')
+  const held = await inviteSlowly(page, 'Late Refused', 'clerk')
   await page.getByRole('button', { name: 'Cancel' }).click()
-  const form = await enterPerson(page, 'late.fourth', 'Late Fourth')
+  const form = await enterPerson(page, 'Late Fourth')
   await held.continue()
   await toast(page, /Late Refused.*A user with this subject already exists\./).waitFor()
   expect(await form.getByRole('alert').count()).toBe(0)
@@ -130,7 +135,7 @@ test('a late refusal of an invitation is a message, and not in the form of the n
 test('a refusal of an invitation whose view was left is a message', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   tolerate(page, /409 \(Conflict\)/)
-  const held = await inviteSlowly(page, 'clerk', 'Left Alone')
+  const held = await inviteSlowly(page, 'Left Alone', 'clerk')
   page.once('dialog', (question) => void question.accept())
   await page.getByRole('link', { name: 'Customers' }).click()
   await page.locator('vk-users').waitFor({ state: 'detached' })
@@ -141,10 +146,11 @@ test('a refusal of an invitation whose view was left is a message', async () => 
 test('the list shows an invited person although the answer was lost', async () => {
   const page = await stage.signIn('manager', '/administration/users')
   tolerate(page, /ERR_FAILED/)
-  const held = await inviteSlowly(page, 'lost.answer', 'Lost Answer')
+  const name = `Lost ${randomUUID()}`
+  const held = await inviteSlowly(page, name)
   expect((await held.fetch()).status()).toBe(201)
   await held.abort()
-  await row(page, 'Lost Answer').waitFor()
+  await row(page, name).waitFor()
   await page.getByRole('form', { name: 'Invite a person' }).getByRole('alert').waitFor()
 })
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { act } from '../actions.ts'
 import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
 import { expectNoSeriousViolations, ofDeleted, screenshot, stageOfFile, test, tolerate } from './harness.ts'
@@ -85,11 +87,12 @@ test('a new customer is created once although the response is lost', async () =>
     await route.fetch()
     return route.abort('connectionreset')
   })
-  await page.getByLabel('Name').fill('Once Only')
+  const name = `Once ${randomUUID()}`
+  await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.waitForURL(/\/customers\/[\da-f-]{36}$/)
   expect([keys.length, new Set(keys).size]).toEqual([2, 1])
-  const found = stage.as('clerk')('GET', '/api/catalogs/trade.customer?q=once')
+  const found = stage.as('clerk')('GET', `/api/catalogs/trade.customer?q=${encodeURIComponent(name)}`)
   expect((await expectAnswer(found, 200)).items).toHaveLength(1)
 })
 
@@ -97,13 +100,14 @@ test('the page of a new document shows no actions and no drawers until the docum
   const page = await stage.signIn('clerk', '/customers/new')
   await heading(page).waitFor()
   expect(await page.locator('demo-entry-tools, vk-document-actions').count()).toBe(0)
-  await page.getByLabel('Name').fill('Zebra & <b>Söhne</b>')
+  const name = `Zebra ${randomUUID()} & <b>Söhne</b>`
+  await page.getByLabel('Name').fill(name)
   await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await expect.poll(() => heading(page).textContent()).toBe('Zebra & <b>Söhne</b>')
+  await expect.poll(() => heading(page).textContent()).toBe(name)
   await page.getByRole('button', { name: 'Attachments: 0' }).waitFor()
   await page.goto(`${stage.demo.url}/sales-orders/new`)
   await page.getByLabel('Customer').fill('söhne')
-  await page.getByRole('option', { name: 'Zebra & <b>Söhne</b>' }).waitFor()
+  await page.getByRole('option', { name }).waitFor()
 })
 
 test('after a refused save, errors appear at their fields, and the first field with an error has the focus', async () => {
@@ -261,15 +265,17 @@ test('the dialog of the action that applies a payment has a field for the amount
 })
 
 test('after an invoice is created from an order, the page shows the invoice, and each links the other', async () => {
+  const clerk = await stage.demo.as('clerk')
+  const { document: order } = await act(clerk, await draftSales(clerk, 'trade.sales_order'), 'post')
   const page = await stage.signIn('clerk', '/sales-orders')
-  await page.getByRole('link', { name: 'SO-000005' }).click()
+  await page.getByRole('link', { name: order.number }).click()
   await page.getByRole('button', { name: 'Create invoice' }).click()
   await expect.poll(() => new URL(page.url()).pathname).toMatch(/^\/sales-invoices\//)
   await expect.poll(() => heading(page).textContent()).toMatch(/^SI-/)
   const number = await heading(page).textContent()
   const related = page.getByRole('region', { name: 'Related documents' })
-  await related.getByRole('link', { name: 'SO-000005' }).click()
-  await expect.poll(() => heading(page).textContent()).toBe('SO-000005')
+  await related.getByRole('link', { name: order.number }).click()
+  await expect.poll(() => heading(page).textContent()).toBe(order.number)
   await related.getByRole('link', { name: number ?? '' }).click()
   await expect.poll(() => heading(page).textContent()).toBe(number)
   await page.getByRole('button', { name: 'Open customer' }).click()

@@ -137,6 +137,8 @@ test('keys do nothing in a text field, with a modifier, in a dialog, and when th
 })
 
 test('a key does not ask for a change while another change of the row or the selection is saved', async () => {
+  // The next row has no change either.
+  await postedInvoice(clerk)
   const invoice = await postedInvoice(clerk)
   const page = await stage.signIn('clerk', '/work-center')
   const row = rowOf(page, invoice)
