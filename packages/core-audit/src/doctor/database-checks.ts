@@ -65,14 +65,20 @@ const versionCheck = (database: Database): DoctorCheck => ({
   isQuick: true,
   async run() {
     const [row] = await database.read((db) =>
-      db.execute<{ number: number; text: string }>(
-        sql`select current_setting('server_version_num')::int as number, current_setting('server_version') as text`,
-      ),
+      db.execute<{ number: number; text: string; encoding: string }>(sql`
+        select current_setting('server_version_num')::int as number, current_setting('server_version') as text,
+          current_setting('server_encoding') as encoding`),
     )
     if (row === undefined || row.number < oldestVersion) {
       return failed(
         `PostgreSQL ${row?.text} is not supported.`,
         'Use PostgreSQL 15 or newer in DATABASE_URL.',
+      )
+    }
+    if (row.encoding !== 'UTF8') {
+      return warning(
+        `The database has the encoding ${row.encoding}, so it refuses some characters, or takes one for several.`,
+        "Move the data to a database that was created with encoding 'UTF8'.",
       )
     }
     return ok(`PostgreSQL ${row.text}.`)

@@ -67,6 +67,20 @@ test('pending migrations fail, and name the first ones and the command', async (
   expect(findings['database.role']).toMatchObject({ status: 'skipped' })
 })
 
+test.each(['LATIN1', 'SQL_ASCII'])('a database with the encoding %s is a warning', async (encoding) => {
+  const name = `doctor_${encoding.toLowerCase()}_${randomUUID().slice(0, 8)}`
+  await runSql(fresh.url, `create database ${name} encoding '${encoding}' locale 'C' template template0`)
+  onTestFinished(() => runSql(fresh.url, `drop database ${name} with (force)`))
+  const url = new URL(fresh.url)
+  url.pathname = name
+  const { findings } = await runDoctor({ url: url.href })
+  expect(findings['database.version']).toEqual({
+    status: 'warning',
+    message: expect.stringContaining(`the encoding ${encoding},`),
+    change: expect.stringContaining("encoding 'UTF8'"),
+  })
+})
+
 test('partitions without the indexes of the search are named', async () => {
   const unindexed = await openDatabase()
   onTestFinished(() => unindexed.drop())
