@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { applyIndexChange, dropInvalidIndex, rehearseIndexChange } from './apply-index-change.ts'
 import type { Connection, StatementRunner } from './connection.ts'
 import { databaseErrorCode } from './database-errors.ts'
+import { endWithClient, outliveClient } from './end-with-client.ts'
 import type { IndexChange } from './index-change.ts'
 import type { MigrationFile } from './migration-files.ts'
 
@@ -33,6 +34,8 @@ export async function applyMigration(
     await applyOutsideTransaction(connection, migration, migration.indexChange, limits)
     return
   }
+  // Otherwise a killed migrator would keep its locks until the end of its statement, which the server then rolls back.
+  await endWithClient(connection)
   for (let attempt = 1; ; attempt += 1) {
     try {
       await connection.begin((runner) => runMigration(runner, migration, limits))
@@ -86,6 +89,8 @@ async function applyOutsideTransaction(
   const { pack, file, sql } = migration
   // The statement waits for transactions that are older than itself. Nothing queues behind this wait, so it can be long.
   await setLockTimeout(connection, indexWaitMs)
+  // After a kill, the server completes the index, and the next migrator records it.
+  await outliveClient(connection)
   try {
     await applyIndexChange(connection, change, sql)
   } catch (cause) {

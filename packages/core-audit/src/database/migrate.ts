@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { applyMigration, type MigrationLimits, runMigration } from './apply-migration.ts'
 import type { DatabasePassword } from './client.ts'
 import type { Connection } from './connection.ts'
+import { endWithClient } from './end-with-client.ts'
 import { type MigrationFile, type MigrationPack, readMigrationFiles } from './migration-files.ts'
 import {
   compareWithLedger,
@@ -125,6 +126,7 @@ export async function withPendingMigrations<T>(
 export async function rehearseMigrations(options: MigrateOptions): Promise<readonly MigrationState[]> {
   return withPendingMigrations({ ...options, answerDeadlineMs: null }, async (connection, pending) => {
     const rehearsed = new Error('rolled back')
+    await endWithClient(connection)
     const rehearsal = connection.begin(async (runner) => {
       await createLedger(runner)
       for (const { migration, file } of pending) {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { migrate, migrationStatus } from '@vertical-kit/core-audit/database'
+import { migrate, migrationStatus, rehearseMigrations } from '@vertical-kit/core-audit/database'
 import { holdTransaction, untilBlocked } from '@vertical-kit/core-audit/testing'
 import { sql } from 'drizzle-orm/sql'
 import { expect, test } from 'vitest'
@@ -152,4 +152,39 @@ test('a migrator that loses its connection while it applies a file fails, and th
   expect(rows[0]?.['half']).toBeNull()
   const status = await migrationStatus({ databaseUrl, packs: [shop] })
   expect(status.map(({ state }) => state)).toEqual(['applied', 'pending'])
+})
+
+test('the server ends the statement of a killed migrator, so that the next one need not wait for it', async () => {
+  const databaseUrl = await emptyDatabase()
+  const create = 'create schema shop; create table shop.items (id int primary key);'
+  const shop = await writePack('shop', { '0001-create-shop.sql': `${create} select pg_sleep(600);` })
+  const child = startMigrator(databaseUrl, shop)
+  const connection = openConnection(databaseUrl)
+  const sleeping = () => connection`
+    select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+  while ((await sleeping()).count === 0);
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+
+  await rewritePack(shop, { '0001-create-shop.sql': create })
+  expect(await migrate({ databaseUrl, packs: [shop], migratorWaitMs: 10_000 })).toHaveLength(1)
+})
+
+test('the server also ends a rehearsal with its process, but completes an index', async () => {
+  const databaseUrl = await emptyDatabase()
+  const fail = `raise exception 'interval %', current_setting('client_connection_check_interval')`
+  const shop = await writePack('shop', { '0001-fail.sql': `do $$ begin ${fail}; end $$` })
+  const ends = { cause: { message: 'interval 2s' } }
+  await expect(rehearseMigrations({ databaseUrl, packs: [shop] })).rejects.toMatchObject(ends)
+
+  await rewritePack(shop, {
+    '0001-fail.sql': `
+      create schema shop;
+      create table shop.items as select 1 as id;
+      create function shop.fail(id int) returns int immutable language plpgsql as $$ begin ${fail}; end $$;`,
+    '0002-by-nothing.sql':
+      '-- transaction: none\ncreate index concurrently by_nothing on shop.items (shop.fail(id));',
+  })
+  const continues = { cause: { message: 'interval 0' } }
+  await expect(migrate({ databaseUrl, packs: [shop] })).rejects.toMatchObject(continues)
 })

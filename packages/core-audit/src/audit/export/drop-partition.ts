@@ -3,6 +3,7 @@ import type { DirectAddress } from '../../database/config.ts'
 import type { Connection } from '../../database/connection.ts'
 import { databaseErrorCode } from '../../database/database-errors.ts'
 import { driverTypes } from '../../database/driver-types.ts'
+import { endWithClient } from '../../database/end-with-client.ts'
 import { sql } from '../../database/sql.ts'
 import { openDb } from '../../database/tx.ts'
 import { withoutTimeLimits } from '../../database/without-time-limits.ts'
@@ -52,6 +53,7 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
   const options = { databaseUrl, password, types: driverTypes, answerDeadlineMs: null }
   const limits = { applicationName: 'vertical-kit-audit', lockTimeoutMs: detachWaitMs }
   return withoutTimeLimits({ ...options, ...limits }, async (connection) => {
+    // Otherwise a detachment would wait for older transactions for up to an hour, and the next drop would be refused until then.
     await endWithClient(connection)
     await takeTurn(connection, input.waitMs ?? turnWaitMs)
     await requireDroppable(connection, manifest, retentionYears)
@@ -62,24 +64,6 @@ export async function dropPartition(input: DropInput): Promise<ExportManifest> {
     return manifest
   })
 }
-
-/** How often the server checks that the command still exists. */
-const clientCheckMs = 2_000
-
-/**
- * Lets the server end a statement soon after its command has died. Otherwise a detachment would wait for older transactions for up
- * to an hour, and the next drop would be refused until then. Some systems of the server cannot do this.
- */
-async function endWithClient({ statement }: Connection): Promise<void> {
-  await statement(`select set_config('client_connection_check_interval', $1, false)`, [
-    String(clientCheckMs),
-  ]).catch((error: unknown) => {
-    if (databaseErrorCode(error) !== unsupportedValue) throw error
-  })
-}
-
-/** The SQLSTATE of a setting that the server cannot have (`invalid_parameter_value`). */
-const unsupportedValue = '22023'
 
 /** Enough for the server to end the session of a drop whose connection was closed. */
 const turnWaitMs = 10_000
