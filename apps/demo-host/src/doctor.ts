@@ -3,6 +3,7 @@ import { ConfigurationError, type Environment } from '@vertical-kit/core-audit/h
 import { readHostConfig } from './config.ts'
 import { demoEnvironment, embeddedParts, withExternal } from './demo-environment.ts'
 import { readDemoSettings } from './demo-settings.ts'
+import './end-on-signal.ts'
 import { composeHost } from './host.ts'
 import { pageOrigins } from './page-origins.ts'
 import { findAddresses, type RunningAddresses } from './running-demo.ts'

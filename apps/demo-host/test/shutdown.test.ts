@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { bodyOf, expectAnswer } from './answers.ts'
@@ -187,4 +190,16 @@ test('after SIGTERM, a demo reports that it is not ready, serves requests during
   await expect.poll(async () => (await fetch(`${demo.url}/health/ready`)).status).toBe(503)
   await expectAnswer(clerk('GET', '/api/security/me/access'), 200)
   expect(await demo.ended).toBe(0)
+})
+
+// As the first process of a container, it would ignore a signal without a handler.
+test('doctor handles SIGTERM while it waits for a token', async () => {
+  const script = fileURLToPath(new URL('../src/doctor.ts', import.meta.url))
+  const argv = ['--conditions=@vertical-kit/source', script, '--token-file', '-']
+  const doctor = spawn(process.execPath, argv, { stdio: ['pipe', 'ignore', 'inherit'] })
+  onTestFinished(() => void doctor.kill('SIGKILL'))
+  // The buffers between the processes are smaller, so the command reads when this ends.
+  await new Promise((resolve) => doctor.stdin.write('x'.repeat(4_000_000), resolve))
+  doctor.kill('SIGTERM')
+  expect(await once(doctor, 'exit')).toEqual([143, null])
 })
