@@ -167,6 +167,7 @@ export const frontDoors: readonly {
       'listen',
       'migrationsOf',
       'observeHost',
+      'parseCommandLine',
       'parseDurationMs',
       'readConfiguration',
       'readLogLevel',

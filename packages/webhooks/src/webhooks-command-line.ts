@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { codePointCount } from '@vertical-kit/core-audit/contract'
+import { parseCommandLine } from '@vertical-kit/core-audit/host'
 import type { DeadLetters } from './commands/discard-dead-letters.ts'
 
 /** A parsed command of the operator. */
@@ -116,7 +116,7 @@ function parseDiscard(rest: readonly string[], values: DiscardValues): WebhooksC
 
 function parse(argv: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseCommandLine({
       args: [...argv],
       allowPositionals: true,
       options: {

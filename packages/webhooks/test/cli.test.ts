@@ -228,6 +228,7 @@ test('a second rotation within 24 hours is refused without --force, because it w
 test.each<[readonly string[], number, string]>([
   [[], 2, 'A command is required.'],
   [['rotate'], 2, 'rotate requires one value.'],
+  [['add', 'https://example.com', '--events', 'a', '--events', 'b'], 2, '--events can be given only once.'],
   [['rotate', 'a', 'b'], 2, 'rotate requires one value.'],
   [['drop', 'x'], 2, 'Unknown command "drop".'],
   [['list', '--events', 'a'], 2, 'list does not accept --events.'],

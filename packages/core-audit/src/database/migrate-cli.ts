@@ -60,7 +60,9 @@ export function runMigrateCommand(options: MigrateCommandOptions): Promise<numbe
 }
 
 async function runCommand(options: MigrateCommandOptions, { write, writeError }: Terminal): Promise<number> {
-  const { argv, packs } = options
+  const { packs } = options
+  // `pnpm run migrate -- status` also passes the separator.
+  const argv = options.argv[0] === '--' ? options.argv.slice(1) : options.argv
   if (argv.includes('--help') || argv.includes('-h')) {
     write(help)
     return migrateExitCodes.done

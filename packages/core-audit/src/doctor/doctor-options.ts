@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
 import { configurationExitCode } from '../host/environment.ts'
+import { parseCommandLine } from '../host/parse-command-line.ts'
 
 /** The parsed arguments of the command. */
 export interface DoctorOptions {
@@ -30,7 +30,7 @@ const maxReplicas = 1_000
 /** Parses the arguments. Returns `help`, or a sentence that names the wrong argument. */
 export function parseDoctorOptions(argv: readonly string[]): DoctorOptions | string {
   try {
-    const { values } = parseArgs({
+    const { values } = parseCommandLine({
       // `pnpm run doctor -- --json` also passes the separator.
       args: argv.filter((argument) => argument !== '--'),
       options: {

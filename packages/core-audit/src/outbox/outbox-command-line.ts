@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseCommandLine } from '../host/parse-command-line.ts'
 import { codePointCount, trimWhiteSpace } from '../http/contract.ts'
 import { reasonMaxChars } from './contract.ts'
 
@@ -63,7 +63,7 @@ const isCommand = (name: string): name is Exclude<OutboxCommand['name'], 'list' 
 
 function parse(argv: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseCommandLine({
       args: [...argv],
       allowPositionals: true,
       options: {

@@ -49,6 +49,11 @@ test('up applies and lists the pending migrations, and a second run applies noth
   expect(await run(['plan'], url, [shop])).toEqual({ exitCode: 0, out: ['Nothing to apply.'], err: [] })
 })
 
+test('plan works after the separator that pnpm passes on', async () => {
+  const { exitCode, out } = await run(['--', 'plan'], await emptyDatabase(), [])
+  expect({ exitCode, out }).toEqual({ exitCode: 0, out: ['Nothing to apply.'] })
+})
+
 test('up --dry-run runs the pending migrations and rolls them back', async () => {
   const url = await emptyDatabase()
   const shop = await writePack('shop', shopFiles)

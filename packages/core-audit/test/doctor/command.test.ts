@@ -77,6 +77,7 @@ test.each([
   'extra',
   '--token-file',
   '--replicas 0',
+  '--replicas 2 --replicas 3',
   '--replicas x',
   '--origin app.example.com',
   '--origin https://app.example.com/',

@@ -19,6 +19,8 @@ test.each([
   'constructor',
   'list everything',
   'list --reason x',
+  'list --consumer a --consumer b',
+  'retry --all --consumer a --consumer b --reason x',
   'list --force',
   'show',
   'show a b',

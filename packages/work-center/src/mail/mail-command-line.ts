@@ -1,6 +1,5 @@
-import { parseArgs } from 'node:util'
 import { codePointCount } from '@vertical-kit/core-audit/contract'
-import { configurationExitCode } from '@vertical-kit/core-audit/host'
+import { configurationExitCode, parseCommandLine } from '@vertical-kit/core-audit/host'
 
 /** A parsed command of the operator. `id` is `null` for all dead letters. */
 export type MailCommand =
@@ -46,7 +45,7 @@ export function parseMailCommand(argv: readonly string[]): MailCommand | string 
 
 function parse(argv: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals } = parseCommandLine({
       args: [...argv],
       allowPositionals: true,
       options: { all: { type: 'boolean' }, reason: { type: 'string' } },

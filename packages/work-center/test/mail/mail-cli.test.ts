@@ -125,6 +125,7 @@ test('list shows the newest 50 dead letters, and --all selects all of them in ev
 test.each<[readonly string[], string]>([
   [[], 'A command is required.'],
   [['list', 'x'], 'list accepts only --all.'],
+  [['discard', 'a', '--reason', 'x', '--reason', 'y'], '--reason can be given only once.'],
   [['retry'], 'retry requires the id of one mail, or --all.'],
   [['retry', 'a', 'b'], 'retry requires the id of one mail, or --all.'],
   [['retry', 'a', '--all'], 'retry requires the id of one mail, or --all.'],

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util'
 import { readDirectAddress } from '../../database/config.ts'
 import { type EnvironmentReader, readConfiguration } from '../../host/environment.ts'
+import { parseCommandLine } from '../../host/parse-command-line.ts'
 import { type AuditCommand, auditExitCodes } from '../audit-command.ts'
 import { readYear } from './command-year.ts'
 import { dropPartition } from './drop-partition.ts'
@@ -35,8 +35,10 @@ const readDropConfig = (env: EnvironmentReader) => ({
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options: { year: { type: 'string' }, export: { type: 'string' } } })
-      .values
+    return parseCommandLine({
+      args: [...argv],
+      options: { year: { type: 'string' }, export: { type: 'string' } },
+    }).values
   } catch (error) {
     return error instanceof Error ? error.message : 'The command line cannot be read.'
   }

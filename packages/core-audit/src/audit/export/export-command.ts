@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { parseCommandLine } from '../../host/parse-command-line.ts'
 import { type AuditCommand, type AuditCommandContext, auditExitCodes } from '../audit-command.ts'
 import { count } from '../count.ts'
 import { checkExport } from './check-export.ts'
@@ -55,7 +55,7 @@ const contentOf = (eventCount: number, partition: string): string =>
 
 function parse(argv: readonly string[]) {
   try {
-    const { values } = parseArgs({
+    const { values } = parseCommandLine({
       args: [...argv],
       options: {
         ...{ year: { type: 'string' }, directory: { type: 'string' } },

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { describeCommandFailure } from '../../../host/command-failure.ts'
+import { parseCommandLine } from '../../../host/parse-command-line.ts'
 import { type AuditCommand, type AuditCommandContext, auditExitCodes } from '../../audit-command.ts'
 import { type AuditAnchor, findAnchors } from '../anchor.ts'
 import { idAt } from '../event-ids.ts'
@@ -33,7 +33,7 @@ export const verifyCommand: AuditCommand = {
 
 function parseVerifyOptions(argv: readonly string[]): VerifyOptions | string {
   try {
-    const { values } = parseArgs({
+    const { values } = parseCommandLine({
       args: [...argv],
       options: {
         anchor: { type: 'string', multiple: true },
