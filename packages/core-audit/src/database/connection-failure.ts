@@ -17,6 +17,7 @@ const changes: Readonly<Record<string, string>> = {
   '42501': 'Grant CONNECT on the database to the user of DATABASE_URL.',
   [readOnlyTransaction]:
     'If the server is a standby, name the primary in DATABASE_URL. Otherwise, reset default_transaction_read_only for the role, its database and the server.',
+  '53100': 'Free space on the disk of the database.',
   '53300': 'Lower DATABASE_POOL_MAX, or raise max_connections of the server.',
   '08P01': 'If DATABASE_URL leads to a pooler, set DATABASE_POOLER to its mode.',
   ENOTFOUND: 'Correct the host name in DATABASE_URL.',

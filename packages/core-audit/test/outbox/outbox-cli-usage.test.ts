@@ -103,6 +103,14 @@ test.each([
   expect(await runCommand(url(), ['list'])).toEqual({ exitCode: 1, out: [], err: [line] })
 })
 
+// The first connection to a database on a full disk: the server cannot write a file of its own.
+test('a server that refuses connections because its disk is full is reported with what to change', () => {
+  const refusal = { name: 'PostgresError', code: '53100', severity: 'FATAL' }
+  expect(describeCommandFailure(Object.assign(new Error('could not write init file'), refusal))).toEqual([
+    'No connection to the database (53100). Free space on the disk of the database.',
+  ])
+})
+
 test('a lock that is not available in time is reported in one line', async () => {
   const { url, drop } = await openDatabase()
   onTestFinished(drop)
