@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAnswer } from '../answers.ts'
 import { draftSales, postedInvoice } from '../trade/actions/documents.ts'
@@ -73,6 +73,30 @@ test('Enter before the answer chooses the first entry, and leaving an emptied fi
   await expect.poll(() => active(page)).toBe('Pine Print')
   await customer(page).press('Tab')
   expect(await customer(page).inputValue()).toBe('Pine Print')
+})
+
+test('arrow keys and Enter before the answer choose an entry of the answer, and not of the list before it', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  await customer(page).fill('pine')
+  await expect.poll(() => active(page)).toBe('Pine Print')
+  const unanswered: Route[] = []
+  await page.route(/trade\.customer\?.*q=/, (route) => void unanswered.push(route))
+  await customer(page).fill('bak')
+  await expect.poll(() => unanswered.length).toBe(1)
+  await customer(page).press('ArrowDown')
+  await customer(page).press('Enter')
+  await unanswered[0]?.continue()
+  await expect.poll(() => customer(page).inputValue()).toBe('Birch Bakery')
+
+  await customer(page).fill('pin')
+  await expect.poll(() => unanswered.length).toBe(2)
+  await unanswered[1]?.continue()
+  await expect.poll(() => active(page)).toBe('Pine Print')
+  await customer(page).fill('s')
+  await expect.poll(() => unanswered.length).toBe(3)
+  await customer(page).press('ArrowDown')
+  await unanswered[2]?.continue()
+  await expect.poll(() => active(page)).toBe('Spruce Supplies')
 })
 
 test('a failed search shows an error, and the next text searches again', async () => {

@@ -65,6 +65,8 @@ export class DemoPicker extends LightElement {
   #choosesFirst = false
   /** The user moved to the active choice. */
   #hasMoved = false
+  /** The moves while the list still shows the choices of an earlier text; null afterwards. They apply to those of the typed text. */
+  #earlyMoves: (1 | -1)[] | null = null
 
   constructor() {
     super()
@@ -179,6 +181,7 @@ export class DemoPicker extends LightElement {
     this.#searching = searching
     this.#choosesFirst = false
     this.#hasMoved = false
+    this.#earlyMoves = []
     this.active = -1
     this.state = {
       status: 'searching',
@@ -188,6 +191,9 @@ export class DemoPicker extends LightElement {
       this.state = state
       if (text !== '' && this.active < 0)
         this.active = state.found.choices.findIndex(({ isDisabled }) => !isDisabled)
+      const moves = this.#earlyMoves ?? []
+      this.#earlyMoves = null
+      for (const step of moves) this.#move(step)
     }
     let known = nothingFound
     try {
@@ -241,6 +247,10 @@ export class DemoPicker extends LightElement {
 
   #move(step: 1 | -1): void {
     if (this.state.status === 'closed') return
+    if (this.#earlyMoves !== null) {
+      this.#earlyMoves.push(step)
+      return
+    }
     const { length } = this.state.found.choices
     if (length === 0) return
     this.#hasMoved = true
