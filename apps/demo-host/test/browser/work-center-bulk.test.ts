@@ -119,6 +119,22 @@ test('a clerk releases a claimed task, and a colleague can claim it', async () =
   await rowOf(page, invoice).waitFor({ state: 'detached' })
 })
 
+test('the button with the focus stays the same when the items that are selected change', async () => {
+  const [first, second] = (await invoices(2)) as [Doc, Doc]
+  const page = await stage.signIn('clerk', '/work-center?tab=tasks')
+  await verb(rowOf(page, first), 'Mark as read').click()
+  await messages(page).getByText('Marked 1 item as read.').waitFor()
+  await boxOf(rowOf(page, first)).click()
+  await boxOf(rowOf(page, second)).click()
+  await bulk(page, 'Claim').focus()
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await verb(rowOf(other, second), 'Mark as read').click()
+  await bulk(page, 'Mark as read').waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter')
+  await messages(page).getByText('Claimed 2 items.').waitFor()
+})
+
 test('several items are selected and changed with only the keyboard', async () => {
   const [first, second] = (await invoices(2)) as [Doc, Doc]
   const page = await stage.signIn('clerk', '/work-center')

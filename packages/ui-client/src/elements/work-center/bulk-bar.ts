@@ -69,9 +69,10 @@ export function bulkBar({
         ? items.length > 0 && items.every(isDone)
           ? nothing
           : button('read-all', texts.readAll, () => verbs.readAll())
-        : (Object.keys(offered) as (keyof typeof offered & BatchVerb)[])
-            .filter((verb) => fitting(verb, chosen).length > 0)
-            .map((verb) => button(verb, texts[verb], () => verbs.change(verb)))
+        : // Each change has its own place: otherwise, a refresh of the list could give the focused button another one.
+          (Object.keys(offered) as (keyof typeof offered & BatchVerb)[]).map((verb) =>
+            fitting(verb, chosen).length > 0 ? button(verb, texts[verb], () => verbs.change(verb)) : nothing,
+          )
     }
   </div>`
 }
