@@ -231,6 +231,21 @@ test('the address contains the tab, the order, the search and the filters; chips
     .waitFor()
 })
 
+test.each(['Priority: High', 'Sort by: Due date'])(
+  'a click right after typing removes the filter that was clicked (%s)',
+  async (name) => {
+    const page = await stage.signIn('clerk', '/work-center?tab=tasks&sort=due&priority=High')
+    const chip = workCenter(page).getByRole('button', { name: `Remove: ${name}` })
+    await chip.waitFor()
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 60_000)
+    await workCenter(page).getByRole('searchbox').fill('SI-')
+    await chip.click()
+    await chip.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('q')).toBe('SI-')
+  },
+)
+
 test('a search that was typed right before the user leaves the list does not bring them back', async () => {
   const page = await stage.signIn('clerk', '/work-center?tab=tasks')
   const search = workCenter(page).getByRole('searchbox')

@@ -6,12 +6,15 @@ import { leavingButton } from '../parts/focus.ts'
 import { definitionName } from '../service-texts.ts'
 import type { TextsOf } from '../texts.ts'
 
-/** The filters that each tab supports. */
+/**
+ * The filters that each tab supports. The search is the last one: a click on the chip of another filter ends the typing, and then
+ * no chip may take the place of the clicked one.
+ */
 const filtersOf: Readonly<Record<Tab, readonly (keyof WorkCenterFilters)[]>> = {
-  attention: ['q', 'definition', 'priority', 'severity', 'overdue', 'unread'],
-  tasks: ['q', 'definition', 'priority', 'overdue', 'unread'],
-  notifications: ['q', 'definition', 'severity', 'unread'],
-  completed: ['q', 'definition', 'priority'],
+  attention: ['definition', 'priority', 'severity', 'overdue', 'unread', 'q'],
+  tasks: ['definition', 'priority', 'overdue', 'unread', 'q'],
+  notifications: ['definition', 'severity', 'unread', 'q'],
+  completed: ['definition', 'priority', 'q'],
 }
 
 /** The list changes after this pause, so that not every letter of a search sends a request. */

@@ -14,7 +14,7 @@ export function viewChips(bar: FilterBar): TemplateResult | typeof nothing {
     const { [name]: _, ...others } = filters
     return chip(labelOf(name, bar), () => change(others))
   })
-  if (sort !== 'newest') chips.push(chip(`${texts.sortBy}: ${texts.sorts[sort]}`, () => order('newest')))
+  if (sort !== 'newest') chips.unshift(chip(`${texts.sortBy}: ${texts.sorts[sort]}`, () => order('newest')))
   return chips.length === 0
     ? nothing
     : html`<div class="row chips" role="group" aria-label=${texts.filters}>${chips}</div>`
