@@ -10,7 +10,7 @@ const price = (page: Page) => page.getByLabel('Price, line 1')
 const notChosen = (page: Page) => page.getByText('Choose an entry from the list.')
 
 /** Types a text, leaves the field with Tab before the answer, and returns a function that lets the answer arrive. */
-async function leave(field: Locator, text: string): Promise<() => void> {
+async function leave(field: Locator, text: string, ...keys: readonly string[]): Promise<() => void> {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const isSearch = (url: URL) => url.searchParams.get('q') === text
   await field.page().route(isSearch, async (route) => {
@@ -20,6 +20,7 @@ async function leave(field: Locator, text: string): Promise<() => void> {
   })
   await field.fill(text)
   await asked.promise
+  for (const key of keys) await field.press(key)
   await field.press('Tab')
   expect([await field.inputValue(), await field.getAttribute('aria-expanded')]).toEqual([text, 'false'])
   return answer.resolve
@@ -41,6 +42,16 @@ test('an entry that arrives after Tab does not replace a price that the user has
   answer()
   await expect.poll(() => item(page).inputValue()).toBe('Oak plank 2 m')
   expect(await price(page).inputValue()).toBe('7')
+})
+
+test('Enter and Tab before the answer choose the first of several entries, and keep a price that the user has typed', async () => {
+  const page = await stage.signIn('clerk', '/sales-orders/new')
+  const answer = await leave(item(page), 'M8', 'Enter')
+  await price(page).fill('7')
+  answer()
+  await expect.poll(() => item(page).inputValue()).toMatch(/M8/)
+  await expect.poll(() => item(page).inputValue()).not.toBe('M8')
+  expect([await price(page).inputValue(), await notChosen(page).count()]).toEqual(['7', 0])
 })
 
 test('an answer that arrives after the user has returned and typed again chooses nothing', async () => {

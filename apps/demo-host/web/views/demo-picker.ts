@@ -158,7 +158,8 @@ export class DemoPicker extends LightElement {
   #certainChoice(): Choice | undefined {
     const { state, typed } = this
     if (state.status !== 'found') return undefined
-    return this.#hasMoved ? state.found.choices[this.active] : onlyChoice(state.found, typed ?? '')
+    const isActive = this.#hasMoved || this.#choosesFirst
+    return isActive ? state.found.choices[this.active] : onlyChoice(state.found, typed ?? '')
   }
 
   /** Moves the focus to the field and opens the list. */
@@ -203,7 +204,8 @@ export class DemoPicker extends LightElement {
       })
       if (searching.signal.aborted) return
       show({ status: 'found', found })
-      if (this.#choosesFirst) this.#chooseActive()
+      // After Tab, the values of the other fields decide, too.
+      if (this.#choosesFirst && !this.isLeft) this.#chooseActive()
     } catch (error) {
       if (searching.signal.aborted) return
       if (!isKitError(error)) {
