@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectNoSeriousViolations, stageOfFile, test, tolerate } from './harness.ts'
 import { manyUsers, namesIn } from './many-users.ts'
@@ -121,6 +121,47 @@ test('a substitute outside the first 100 users is found by a part of the name', 
   await form.getByRole('searchbox').fill('Nobody')
   await expect.poll(() => namesIn(user)).toEqual(['Choose a user'])
   await expectNoSeriousViolations(page)
+})
+
+test('a search that is answered after a change keeps its error, and the name of the new substitute', async () => {
+  const unanswered: Route[] = []
+  const { page, form, save, user, first, last } = await openSubstitute((page) =>
+    page.route(users, (route, request) =>
+      request.url().includes('q=') ? void unanswered.push(route) : manyUsers(route),
+    ),
+  )
+  tolerate(page, /409 \(Conflict\)/)
+  const search = form.getByRole('searchbox')
+  /** Lets the last search find nobody, and waits until the page has read the answer. */
+  const answer = async () => {
+    const response = page.waitForResponse(users)
+    await unanswered.at(-1)?.fulfill({ json: { users: [] } })
+    await (await response).finished()
+    await page.evaluate("fetch('/page-settings.json').then(() => new Promise(requestAnimationFrame))")
+  }
+  await search.fill('Zo')
+  await expect.poll(() => unanswered.length).toBe(1)
+  await user.selectOption({ label: 'Person 001' })
+  await first.fill(dayFromNow(0))
+  await last.fill(dayFromNow(7))
+  const own = '**/api/me/substitution'
+  await page.route(own, (route) =>
+    route.fulfill({ status: 409, json: { code: 'work_center.substitution_chain', detail: 'A chain.' } }),
+  )
+  await save.click()
+  const error = form.getByRole('alert').getByText('A chain.')
+  await error.waitFor()
+  await answer()
+  expect(await error.count()).toBe(1)
+
+  await search.fill('Zoe')
+  await expect.poll(() => unanswered.length).toBe(2)
+  await page.unroute(own)
+  await page.route(own, (route, request) => route.fulfill({ json: request.postDataJSON() }))
+  await save.click()
+  await form.getByText(/^Person 001, from/).waitFor()
+  await answer()
+  expect(await form.getByText(/^Person 001, from/).count()).toBe(1)
 })
 
 /** Returns a day of the local time zone, as a date field expects it. */

@@ -60,6 +60,8 @@ export function substitutionStore(session: Session): SubstitutionStore {
   }
   const save = async (change: Change): Promise<KitError | null> => {
     if (signal.aborted || store.$state.get().status === 'saving') return null
+    // The answer to an earlier search does not contain a new substitute, and would remove an error.
+    searchCount += 1
     store.update((state) => ({ ...state, status: 'saving', error: null }))
     return run(session.signal, change)
   }
@@ -81,8 +83,8 @@ export function substitutionStore(session: Session): SubstitutionStore {
       const result = await outcome(signal, team.substitutes({ q, signal }))
       // Ignores a late answer to an earlier search.
       if (result === null || search !== searchCount) return
-      const found = 'value' in result ? { users: result.value.users, error: null } : result
-      store.update((state) => ({ ...state, ...found }))
+      const { value, error } = { value: null, error: null, ...result }
+      store.update((state) => ({ ...state, ...value, error }))
     },
     set: (substitution) =>
       save(async (options) => ({ substitution: await team.substitution.set(substitution, options) })),
