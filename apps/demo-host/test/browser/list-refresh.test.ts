@@ -174,6 +174,25 @@ test('when the network returns, the list does not wait for a request that hangs,
   expect(await table(page).getByText(number).count()).toBe(1)
 })
 
+test('what the user selects before the rows of another query arrive is forgotten with the rows that leave', async () => {
+  const page = await stage.signIn('clerk', '/sales-invoices')
+  const rows = table(page).locator('tbody tr')
+  await rows.getByRole('link').first().waitFor()
+  const held = await hold(page, invoices)
+  await page.getByRole('columnheader', { name: 'Total' }).getByRole('link').click()
+  await expect.poll(() => held.length).toBe(1)
+  await page.getByRole('checkbox', { name: /^Select all/ }).check()
+  await held[0]?.continue()
+  await page.locator('table[aria-busy=false]').waitFor()
+  const button = page.getByRole('button', { name: /^Post \(/ })
+  const before = await button.textContent()
+  expect(before?.trim()).not.toBe('Post (30)')
+  await page.unroute(invoices)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect.poll(() => rows.count()).toBeGreaterThan(30)
+  expect(await button.textContent()).toBe(before)
+})
+
 test('what the user selects while a finished batch is loaded stays selected', async () => {
   const clerk = await stage.demo.as('clerk2')
   const [posted, other] = [

@@ -87,9 +87,16 @@ export class DemoList extends LightStoreElement<Entries> {
     const isOpen = this.store !== null
     this.#hadRowFocus = this.querySelector('tbody')?.contains(document.activeElement) ?? false
     super.willUpdate(changed)
-    if (!isOpen || !changed.has('search') || changed.has('list')) return
-    this.chosen = new Map()
-    this.store?.change(this.#query)
+    if (isOpen && changed.has('search') && !changed.has('list')) {
+      this.chosen = new Map()
+      this.store?.change(this.#query)
+    } else if (this.store?.$list.get().status === 'ready' && !this.#isCurrent) this.#forgetHidden(this.store)
+  }
+
+  /** Forgets what the user has selected among the rows of the previous query: its documents can come back with another page. */
+  #forgetHidden({ $list }: Entries): void {
+    const shown = new Set($list.get().items.map(({ id }) => id))
+    this.chosen = new Map([...this.chosen].filter(([id]) => shown.has(id)))
   }
 
   protected override updated(): void {
