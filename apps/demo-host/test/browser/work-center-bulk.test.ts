@@ -135,6 +135,29 @@ test('the button with the focus stays the same when the items that are selected 
   await messages(page).getByText('Claimed 2 items.').waitFor()
 })
 
+test('a task that was selected before its list was loaded again, and that has left the list, is not selected any more', async () => {
+  const [taken, kept] = (await invoices(2)) as [Doc, Doc]
+  const page = await stage.signIn('clerk', '/work-center?tab=tasks')
+  await rowOf(page, taken).waitFor()
+  const count = await knownCount(page)
+  await tab(page, 'Completed').click()
+  const colleague = await stage.signIn('clerk2', '/work-center')
+  await verb(rowOf(colleague, taken), 'Claim').click()
+  await expect.poll(() => countOf(page)).toBe(count - 1)
+  const answer = Promise.withResolvers<void>()
+  await page.route(/items\?.*tab=tasks/, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await tab(page, 'Tasks').click()
+  await boxOf(rowOf(page, taken)).check()
+  answer.resolve()
+  await rowOf(page, taken).waitFor({ state: 'detached' })
+  await rowOf(page, kept).focus()
+  await page.keyboard.press('c')
+  await messages(page).getByText('Claimed 1 item.').waitFor()
+})
+
 test('several items are selected and changed with only the keyboard', async () => {
   const [first, second] = (await invoices(2)) as [Doc, Doc]
   const page = await stage.signIn('clerk', '/work-center')

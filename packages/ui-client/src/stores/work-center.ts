@@ -145,6 +145,7 @@ export function workCenterStore(
   const loadList = async (how: 'load' | 'refresh'): Promise<void> => {
     // The next poll tries again.
     if (await lists.load(how)) isForced = true
+    deselectHidden()
   }
   const refreshOnce = coalesced(async () => {
     if (signal.aborted || !isWanted()) return
@@ -153,7 +154,6 @@ export function workCenterStore(
     isAsked = false
     await loadSummary()
     await loadList(how)
-    deselectHidden()
   })
   const refresh = (): Promise<void> => {
     isForced = true
