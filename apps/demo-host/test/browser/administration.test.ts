@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { expect, onTestFinished } from 'vitest'
 import { expectAnswer } from '../answers.ts'
@@ -184,4 +185,24 @@ test('users see only the parts that they have permissions for, and their pages l
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
   }
   expect(await page.evaluate(() => customElements.get('vk-users'))).toBeUndefined()
+})
+
+test('the list shows an added role although the answer was lost', async () => {
+  const page = await stage.signIn('manager', '/administration/roles')
+  tolerate(page, /ERR_FAILED/)
+  await page.getByRole('button', { name: 'Add a role' }).click()
+  const form = page.getByRole('form', { name: 'Add a role' })
+  const name = `Lost ${randomUUID()}`
+  await form.getByLabel('Name').fill(name)
+  await form.getByLabel('Code').fill(`trade.lost_${randomUUID().slice(0, 8)}`)
+  const added = Promise.withResolvers<number>()
+  await page.route('**/api/security/roles', async (route, request) => {
+    if (request.method() === 'GET') return route.continue()
+    added.resolve((await route.fetch()).status())
+    await route.abort()
+  })
+  await form.getByRole('button', { name: 'Save' }).click()
+  expect(await added.promise).toBe(201)
+  await form.getByRole('alert').waitFor()
+  await row(page, name).waitFor()
 })

@@ -26,7 +26,7 @@ export const roleTextsRow = (id = ''): string => `texts:${id}`
 /** The roles of the service, for administrators. Changes resolve with null if they fail: `$rows` has the error. */
 export interface RolesStore extends Store<RolesState>, Pick<Rows, '$rows' | 'dismiss'> {
   load(): Promise<void>
-  /** Adds a role without permissions. */
+  /** Adds a role without permissions. If this fails, the roles are loaded again: the answer can have been lost. */
   create(texts: RoleTexts): Promise<Role | null>
   /** Changes the code, name and description of a role. */
   rename(role: Role, texts: RoleTexts): Promise<Role | null>
@@ -75,7 +75,10 @@ export function rolesStore(session: Session): RolesStore {
       return { status: 'ready', roles, permissions, error: null }
     })
   }
-  /** Changes a role. The page can end while the request is sent, so the request belongs to the session. */
+  /**
+   * Changes a role. The page can end while the request is sent, so the request belongs to the session. Loads the current roles after a
+   * conflict, and after a failed addition: the service can have added the role although its answer was lost.
+   */
   const change = async (row: string, request: () => Promise<Role>): Promise<Role | null> => {
     const changed = await rows.run(row, request)
     if (changed !== null) {
@@ -83,7 +86,7 @@ export function rolesStore(session: Session): RolesStore {
         const others = state.roles.filter(({ id }) => id !== changed.id)
         return { ...state, roles: [...others, changed].sort(byCode) }
       })
-    }
+    } else if (row === roleTextsRow() || isConflict(rows.$rows.get().get(row))) await load()
     return changed
   }
   const options = { signal: session.signal }
@@ -95,22 +98,14 @@ export function rolesStore(session: Session): RolesStore {
     load,
     create: (texts) =>
       change(roleTextsRow(), () => security.createRole({ ...texts, permissions: [] }, options)),
-    async rename({ id, code, name, description }, texts) {
-      const expected = { code, name, description }
-      const row = roleTextsRow(id)
-      const renamed = await change(row, () => security.updateRole(id, texts, { expected, ...options }))
-      if (renamed === null && isConflict(rows.$rows.get().get(row))) await load()
-      return renamed
-    },
+    rename: ({ id, code, name, description }, texts) =>
+      change(roleTextsRow(id), () =>
+        security.updateRole(id, texts, { expected: { code, name, description }, ...options }),
+      ),
     deactivate: ({ id }) => change(id, () => security.deactivateRole(id, options)),
     reactivate: ({ id }) => change(id, () => security.reactivateRole(id, options)),
-    async save({ id, permissions: expected }, permissions) {
-      const saved = await change(id, () =>
-        security.setRolePermissions(id, permissions, { expected, ...options }),
-      )
-      if (saved === null && isConflict(rows.$rows.get().get(id))) await load()
-      return saved
-    },
+    save: ({ id, permissions: expected }, permissions) =>
+      change(id, () => security.setRolePermissions(id, permissions, { expected, ...options })),
   }
 }
 
