@@ -257,7 +257,9 @@ test.each(['pg_cancel_backend', 'pg_terminate_backend'])(
     const dropping = drop(year)
     const admin = openConnection(url)
     const waiting = () => admin<{ pid: number }[]>`
-    select pid from pg_locks where not granted and pid in (select pid from pg_stat_activity where query like '%detach partition%')`
+    select pid from pg_locks where not granted and pid in (
+      select pid from pg_stat_activity where datname = current_database() and query like '%detach partition%'
+    )`
     await expect.poll(waiting).not.toHaveLength(0)
     for (const { pid } of await waiting()) await admin`select ${admin(interrupt)}(${pid})`
     expect(await dropping).toEqual({

@@ -187,7 +187,8 @@ test('a visit that fails after a request has opened the tenant does not change t
   expect((await fleet.get('t0', '/database')).status).toBe(200)
   await runSql(
     fleet.urlOf('t0'),
-    'select pg_cancel_backend(pid) from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0',
+    `select pg_cancel_backend(pid) from pg_stat_activity
+    where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
   )
   await round
   await held.commit()
